@@ -1,0 +1,1 @@
+"""Naive Bayes for the raw table."""

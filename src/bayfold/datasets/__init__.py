@@ -1,0 +1,1 @@
+"""Readers of datasets and generators of tables with a known model."""
