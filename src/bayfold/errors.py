@@ -28,3 +28,266 @@ class DataWarning(UserWarning):
 
 class UnseenCategoryWarning(DataWarning):
     """A category that did not occur in training; it gives no evidence."""
+
+
+# tables
+
+
+def sparse_refused(kind: str) -> TypeError:
+    """A scipy sparse matrix or array."""
+    return TypeError(
+        f"`X` must be a dense table. Got a sparse {kind}. "
+        "Use X.toarray() if it fits in memory; for word counts, "
+        "scikit-learn's MultinomialNB and ComplementNB take sparse input."
+    )
+
+
+def complex_refused() -> ValueError:
+    """Complex numbers. The first words are scikit-learn's."""
+    return ValueError("Complex data not supported. `X` must hold real numbers or categories.")
+
+
+def not_two_dimensional(array: object) -> ValueError:
+    """Not rows and columns. The first words are scikit-learn's."""
+    n = getattr(array, "ndim", 0)
+    found = {0: "scalar array", 1: "1D array"}.get(n, f"array with dim {n}")
+    return ValueError(
+        f"Expected 2D array, got {found} instead. `X` must have rows and columns. Reshape your data "
+        "either using X.reshape(-1, 1) if it is a single column or X.reshape(1, -1) if it is a single row."
+    )
+
+
+def mixed_names(kinds: list[str]) -> TypeError:
+    """Some column names are strings and some are not. The first words are scikit-learn's."""
+    return TypeError(
+        "Feature names are only supported if all input features have string names, "
+        f"but your input has {kinds} as feature name / column name types. "
+        "If you want feature names to be stored and validated, you must convert "
+        "them all to strings, by using X.columns = X.columns.astype(str) for example."
+    )
+
+
+def cell_type_error(column: str, found: str) -> ColumnTypeError:
+    """A cell that is neither a number nor a category."""
+    return ColumnTypeError(
+        f"Column {column!r}: every cell argument must be a string, a boolean or a number, or missing. "
+        f"Got {found}. Turn such cells into numbers or strings, or drop the column."
+    )
+
+
+def not_a_number(column: str, value: object) -> SchemaError:
+    """A non-number in a column that was numeric at fit."""
+    return kind_mismatch(column, "numeric", f"the value {value!r}")
+
+
+def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
+    """A column of another kind than at fit."""
+    return SchemaError(
+        f"Column {column!r} must be {expected}, as it was at fit. Got {found}. "
+        f"Convert the column, or fit again with it as it is now."
+    )
+
+
+def infinite_cells(columns: list[str]) -> ValueError:
+    """Infinity in a numeric column."""
+    return ValueError(
+        f"`X` must be finite or missing. Got infinity in {_named_columns(columns)}. "
+        "Replace it by NaN (missing) or by a large finite number."
+    )
+
+
+def infinite_target() -> ValueError:
+    """Infinity in the target."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity. Leave those rows out, or give them a class."
+    )
+
+
+def empty_table(n_rows: int, n_columns: int) -> ValueError:
+    """No rows or no columns. The first words are scikit-learn's."""
+    what = "sample(s)" if n_rows == 0 else "feature(s)"
+    return ValueError(
+        f"Found array with 0 {what} (shape=({n_rows}, {n_columns})) while a minimum of 1 is required. "
+        "`X` must have at least one row and one column."
+    )
+
+
+def wrong_number_of_features(found: int, estimator: str, expected: int) -> ValueError:
+    """Not as many columns as at fit, in scikit-learn's words."""
+    return ValueError(
+        f"X has {found} features, but {estimator} is expecting {expected} features as input."
+    )
+
+
+def wrong_names(unexpected: list[str], absent: list[str]) -> ValueError:
+    """Other column names than at fit, in scikit-learn's words."""
+    message = "The feature names should match those that were passed during fit.\n"
+    if unexpected:
+        message += "Feature names unseen at fit time:\n" + _listed(unexpected)
+    if absent:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(absent)
+    if not unexpected and not absent:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return ValueError(message)
+
+
+def unequal_lengths(what: str, found: int, n_rows: int) -> ValueError:
+    """Target or weights of another length than the table."""
+    return ValueError(
+        f"Found input variables with inconsistent numbers of samples: [{n_rows}, {found}]. "
+        f"`{what}` must have one entry per row of `X`."
+    )
+
+
+# targets and weights
+
+
+def target_missing_entirely() -> ValueError:
+    """No row has a target."""
+    return ValueError("`y` must have at least one known entry. Input y contains NaN or None only.")
+
+
+def target_required(estimator: str) -> ValueError:
+    """No target given, in scikit-learn's words."""
+    return ValueError(
+        f"This {estimator} estimator requires y to be passed, but the target y is None."
+    )
+
+
+def continuous_target() -> ValueError:
+    """A target of real numbers. The first words are scikit-learn's."""
+    return ValueError(
+        "Unknown label type: continuous. `y` must hold classes: strings, booleans or whole numbers. "
+        "Cut the numbers into classes, or use a regressor."
+    )
+
+
+def unknown_label_type(found: str) -> ValueError:
+    """A target that cannot be compared or sorted."""
+    return ValueError(
+        f"Unknown label type: {found}. `y` must hold classes: strings, booleans or whole numbers, of one type."
+    )
+
+
+def target_shape(shape: tuple[int, ...]) -> ValueError:
+    """A target with several columns. The first words are scikit-learn's."""
+    return ValueError(
+        f"y should be a 1d array, got an array of shape {shape} instead. `y` must have one class per row."
+    )
+
+
+def single_class(label: object) -> ValueError:
+    """Only one class at fit."""
+    return ValueError(
+        f"`y` must hold at least two classes. Got only the class {label!r}. "
+        "Add rows of another class; for shards that may hold one class, use partial_fit and add the models up."
+    )
+
+
+def class_outside(labels: list[object], classes: list[object]) -> ValueError:
+    """A new class although `classes` was given."""
+    return ValueError(
+        f"`y` must hold only the classes given by `classes`, {classes!r}. Got {_few(labels)}. "
+        "Nothing of this batch was counted. Add the class to `classes` in the first call, or leave `classes` out."
+    )
+
+
+def negative_weights(value: float) -> ValueError:
+    """A negative or missing weight."""
+    return ValueError(
+        f"`sample_weight` must be finite and not negative. Got {value!r}. Weights are frequencies: 2 is the row twice."
+    )
+
+
+def all_weights_zero() -> ValueError:
+    """No weight at all."""
+    return ValueError("`sample_weight` must be positive for at least one row. Got only zeros.")
+
+
+# parameters
+
+
+def bad_parameter(name: str, condition: str, value: object, advice: str = "") -> ValueError:
+    """A parameter outside its domain."""
+    return ValueError(f"`{name}` must be {condition}. Got {value!r}. {advice}".rstrip())
+
+
+# merging
+
+
+def edges_differ(column: str) -> MergeError:
+    """Statistics over different bins."""
+    return MergeError(
+        f"Models to add must have the same bin edges. Got different edges in column {column!r}. "
+        "Fit the other models with schema=first.schema_."
+    )
+
+
+def columns_differ(first: list[str], second: list[str]) -> MergeError:
+    """Statistics over different columns."""
+    return MergeError(
+        f"Models to add must have the same columns of the same kinds. Got {first!r} and {second!r}. "
+        "Fit the other models with schema=first.schema_."
+    )
+
+
+def parameters_differ(names: list[str]) -> MergeError:
+    """Models with different settings."""
+    return MergeError(
+        f"Models to add must have the same parameters. Got different {', '.join(names)}. "
+        "Make them equal with set_params before adding."
+    )
+
+
+# warnings
+
+
+def missing_targets(count: int) -> DataWarning:
+    """Rows without a target."""
+    return DataWarning(f"{count} row(s) have no target and were left out.")
+
+
+def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
+    """Categories that did not occur in training."""
+    return UnseenCategoryWarning(
+        f"Column {column!r} holds categories that did not occur in training: {_few(values)}. "
+        "They give no evidence."
+    )
+
+
+def harmless_column(columns: list[str], what: str) -> DataWarning:
+    """Columns that cannot tell anything."""
+    return DataWarning(
+        f"{_named_columns(columns).capitalize()} {what}. Kept, but of no use to the model; consider dropping."
+    )
+
+
+def weights_far_from_one(mean: float) -> DataWarning:
+    """Weights whose mean is far from one."""
+    return DataWarning(
+        f"The mean of `sample_weight` is {mean:.3g}, far from 1. Weights are taken as frequencies, and smoothing "
+        "counts rows. If they are not frequencies, rescale them: sample_weight / sample_weight.mean()."
+    )
+
+
+def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
+    """Names at fit or at predict but not at both, in scikit-learn's words."""
+    if fitted_with_names:
+        return UserWarning(
+            f"X does not have valid feature names, but {estimator} was fitted with feature names"
+        )
+    return UserWarning(f"X has feature names, but {estimator} was fitted without feature names")
+
+
+def _named_columns(columns: list[str]) -> str:
+    return f"column{'s' if len(columns) > 1 else ''} {_few(list(columns))}"
+
+
+def _few(values: list, limit: int = 5) -> str:
+    shown = ", ".join(repr(value) for value in values[:limit])
+    return shown if len(values) <= limit else f"{shown} and {len(values) - limit} more"
+
+
+def _listed(names: list[str], limit: int = 5) -> str:
+    lines = [f"- {name}\n" for name in names[:limit]]
+    return "".join(lines) + ("- ...\n" if len(names) > limit else "")

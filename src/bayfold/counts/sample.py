@@ -1,0 +1,225 @@
+"""RowSample: the distinct coded rows with the smallest content hash.
+
+A bottom-k sketch: whether a row is kept depends on what is in it and not on where it stood, so
+samples of parts merge into exactly the sample of the whole, and a weight of 2 is the row twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.counts.groups import unite_groups
+from bayfold.counts.joint import code_positions
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.schema import ColumnSchema, NominalColumn, RowBlock, Schema
+
+SAMPLE_SIZE = 20_000
+LARGEST_HASH = np.iinfo(np.uint64).max
+
+
+class RowWords:
+    """One 64-bit word per column and code, and per group, drawn from what they stand for.
+
+    From the name of the column and of the category (or the number of the bin), never from the
+    code: a category that gets another code in another part of the data keeps its word.
+    """
+
+    def __init__(self, schema: Schema, groups: np.ndarray) -> None:
+        tables = [_column_words(column) for column in schema.columns]
+        starts = np.cumsum([0, *(len(table) for table in tables)])
+        self.words = np.concatenate([*tables, np.empty(0, np.uint64)])
+        self.narrow_offsets = starts[schema.narrow]
+        self.wide_offsets = starts[schema.wide]
+        self.group_words = np.array([_word(f"group\0{g}") for g in groups], np.uint64)
+
+    def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
+        """The content hash of each row of a block together with its group."""
+        hashes = self.group_words[groups]
+        kernels.hash_rows(
+            block.narrow,
+            block.wide,
+            self.narrow_offsets,
+            self.wide_offsets,
+            self.words,
+            hashes,
+        )
+        return hashes
+
+
+def _column_words(column: ColumnSchema) -> np.ndarray:
+    seed = _word(f"column\0{column.name}")
+    if not isinstance(column, NominalColumn):
+        return np.random.default_rng(seed).integers(0, LARGEST_HASH, column.n_codes, np.uint64)
+    fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
+    named = np.array([_word(f"{column.name}\0{label}") for label in column.categories], np.uint64)
+    other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
+    return np.concatenate([fixed[:FIRST_BIN], named, other])
+
+
+def _word(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, eq=False)
+class RowSample:
+    """The distinct coded rows with the smallest hashes, each with its group and summed weight.
+
+    Attributes
+    ----------
+    schema : Schema or None
+    groups : ndarray
+        Sorted labels of the groups.
+    hashes : ndarray of uint64
+        In increasing order.
+    narrow, wide : ndarray
+        Codes of the rows, as in a RowBlock.
+    group_of : ndarray of int32
+        Position of each row's group in ``groups``.
+    weights : ndarray
+        Summed weight of all rows with this content.
+    threshold : int
+        Every row seen whose hash is at most this is in the sample.
+    size : int
+        How many rows are kept.
+    """
+
+    schema: Schema | None = None
+    groups: np.ndarray = field(default_factory=lambda: np.empty(0))
+    hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+    narrow: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint8))
+    wide: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint16))
+    group_of: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0))
+    threshold: int = LARGEST_HASH
+    size: int = SAMPLE_SIZE
+
+    @classmethod
+    def zero(cls) -> RowSample:
+        """The sample of no rows: the identity of ``+``."""
+        return cls()
+
+    @property
+    def n_rows(self) -> int:
+        """Distinct rows kept."""
+        return len(self.hashes)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the sample is as large as it should be, or holds every distinct row."""
+        return self.n_rows >= self.size or self.threshold == LARGEST_HASH
+
+    @classmethod
+    def candidates(
+        cls,
+        schema: Schema,
+        groups: np.ndarray,
+        block: RowBlock,
+        hashes: np.ndarray,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        threshold: int = LARGEST_HASH,
+        size: int = SAMPLE_SIZE,
+    ) -> RowSample:
+        """The rows of a block whose hash does not exceed the threshold, not yet sorted or collapsed."""
+        rows = np.flatnonzero(hashes <= np.uint64(threshold))
+        return cls(
+            schema,
+            groups,
+            hashes[rows],
+            block.narrow[rows],
+            block.wide[rows],
+            group_of[rows],
+            weights[rows],
+            threshold,
+            size,
+        )
+
+    def __add__(self, other: Any) -> RowSample:
+        """The sample of the rows of both."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return self
+        if not isinstance(other, RowSample):
+            return NotImplemented
+        if self.schema is None or other.schema is None:
+            return other if self.schema is None else self
+        schema = self.schema.merged(other.schema)
+        groups, mine, theirs = unite_groups(self.groups, other.groups)
+        a, b = self._aligned(schema, groups, mine), other._aligned(schema, groups, theirs)
+        return RowSample.merge_all([a, b])
+
+    __radd__ = __add__
+
+    @classmethod
+    def merge_all(cls, parts: list[RowSample]) -> RowSample:
+        """The sample of the rows of all parts, which share one schema and one list of groups.
+
+        Parts may be candidates; equal rows become one, and only the smallest hashes are kept.
+        """
+        if not parts:
+            return cls.zero()
+        both = cls(
+            parts[0].schema,
+            parts[0].groups,
+            np.concatenate([part.hashes for part in parts]),
+            np.concatenate([part.narrow for part in parts]),
+            np.concatenate([part.wide for part in parts]),
+            np.concatenate([part.group_of for part in parts]),
+            np.concatenate([part.weights for part in parts]),
+            min(part.threshold for part in parts),
+            min(part.size for part in parts),
+        )
+        return both._collapsed()
+
+    def _collapsed(self) -> RowSample:
+        """Equal rows as one, and only the smallest hashes."""
+        hashes, first, inverse = np.unique(self.hashes, return_index=True, return_inverse=True)
+        weights = np.bincount(inverse, self.weights, minlength=len(hashes))
+        threshold = self.threshold
+        keep = np.searchsorted(hashes, np.uint64(threshold), side="right")
+        if keep > self.size:
+            keep, threshold = self.size, int(hashes[self.size - 1])
+        rows = first[:keep]
+        return RowSample(
+            self.schema,
+            self.groups,
+            hashes[:keep],
+            self.narrow[rows],
+            self.wide[rows],
+            self.group_of[rows],
+            weights[:keep],
+            threshold,
+            self.size,
+        )
+
+    def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> RowSample:
+        """This sample coded by a schema with more categories and over more groups."""
+        if schema is self.schema and len(groups) == len(self.groups):
+            return self
+        assert self.schema is not None
+        codes = [np.empty(0, np.uint16)] * len(schema.columns)
+        for block, columns in ((self.narrow, self.schema.narrow), (self.wide, self.schema.wide)):
+            for position, j in enumerate(columns):
+                codes[j] = code_positions(self.schema, schema, j)[block[:, position]]
+        return RowSample(
+            schema,
+            groups,
+            self.hashes,
+            _stack(codes, schema.narrow, self.n_rows, np.uint8),
+            _stack(codes, schema.wide, self.n_rows, np.uint16),
+            place[self.group_of].astype(np.int32),
+            self.weights,
+            self.threshold,
+            self.size,
+        )
+
+
+def _stack(codes: list[np.ndarray], columns: np.ndarray, n_rows: int, dtype: type) -> np.ndarray:
+    stacked = np.empty((n_rows, len(columns)), dtype)
+    for position, j in enumerate(columns):
+        stacked[:, position] = codes[j]
+    return stacked

@@ -1,0 +1,18 @@
+"""The only place that knows dataframe libraries: any table in, plain columns out, and back."""
+
+from bayfold.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, ObjectColumn
+from bayfold.frames.read import read_table
+from bayfold.frames.table import Table
+from bayfold.frames.vectors import find_groups, read_vector
+
+__all__ = [
+    "Column",
+    "LabelColumn",
+    "NullColumn",
+    "NumberColumn",
+    "ObjectColumn",
+    "Table",
+    "find_groups",
+    "read_table",
+    "read_vector",
+]

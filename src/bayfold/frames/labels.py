@@ -1,0 +1,121 @@
+"""Labels of cells that are not strings: numbers, booleans and Python objects."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from typing import Any
+
+import numpy as np
+
+from bayfold.errors import cell_type_error, not_a_number
+
+
+def label_of(value: Any) -> str:
+    """The label of one cell: integral numbers print without a decimal point.
+
+    pandas turns integers into floats as soon as a cell is missing; 1 and 1.0 must stay the same category.
+
+    >>> label_of(1.0), label_of(1), label_of(2.5), label_of(True), label_of("1")
+    ('1', '1', '2.5', 'True', '1')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return str(value)
+
+
+def label_numbers(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Indices and labels of a float array; NaN is missing."""
+    distinct, inverse = np.unique(values, return_inverse=True)
+    n_known = len(distinct) - int(np.isnan(distinct).sum())
+    inverse = np.where(inverse < n_known, inverse, -1).astype(np.int32)
+    return merge_equal_labels(inverse, [label_of(value) for value in distinct[:n_known]])
+
+
+def merge_equal_labels(indices: np.ndarray, labels: list[str]) -> tuple[np.ndarray, list[str]]:
+    """Give equal labels one index (0.0 and -0.0, or True beside "True")."""
+    position = {label: k for k, label in enumerate(dict.fromkeys(labels))}
+    if len(position) == len(labels):
+        return indices, labels
+    lookup = np.array([position[label] for label in labels] + [-1], np.int32)
+    return lookup[indices], list(position)
+
+
+def drop_unused(indices: np.ndarray, cells: list) -> tuple[np.ndarray, list]:
+    """Drop cells no index points to, and None, which a dictionary may hold for a missing cell.
+
+    >>> drop_unused(np.array([2, 2, -1]), ["a", "b", "c"])
+    (array([ 0,  0, -1], dtype=int32), ['c'])
+    """
+    used = np.zeros(len(cells) + 1, bool)
+    used[indices] = True  # -1, a missing cell, marks the spare last entry
+    keep = used[:-1] & np.array([cell is not None for cell in cells], bool)
+    if keep.all():
+        return indices, cells
+    lookup = np.full(len(cells) + 1, -1, np.int32)
+    lookup[:-1][keep] = np.arange(keep.sum(), dtype=np.int32)
+    return lookup[indices], [cell for cell, kept in zip(cells, keep, strict=True) if kept]
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, NaT and pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA refuses to be a boolean
+        return type(value).__name__ == "NAType"
+    except ValueError:  # an array in a cell: not missing, and refused later by its type
+        return False
+
+
+def objects_are_numbers(values: np.ndarray, name: str) -> str:
+    """The kind of an object column: every cell is looked at, anything odd is refused by name."""
+    kinds = {type(value) for value in values.flat}
+    found = {_kind_of_type(kind, name) for kind in kinds} - {"missing"}
+    if "number" in found and found == {"number"}:
+        cells = (value for value in values.flat if not is_missing(value))
+        return "numeric" if next(cells, None) is not None else "empty"
+    return "nominal" if found else "empty"
+
+
+def _kind_of_type(kind: type, name: str) -> str:
+    if kind is type(None) or kind.__name__ in ("NAType", "NaTType"):
+        return "missing"
+    if issubclass(kind, (bool, np.bool_, str, np.str_, bytes)):
+        return "label"
+    if issubclass(kind, (numbers.Real, decimal.Decimal)):
+        return "number"
+    if issubclass(kind, (datetime.date, datetime.datetime, datetime.timedelta, np.datetime64)):
+        return "label"
+    raise cell_type_error(name, kind.__name__)
+
+
+def objects_to_numbers(values: np.ndarray, name: str) -> np.ndarray:
+    """Floats of an object column that the schema says is numeric."""
+    out = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, bool):
+            out[row] = float(value)
+        elif not is_missing(value):
+            raise not_a_number(name, value)
+    return out
+
+
+def label_objects(values: np.ndarray, name: str) -> tuple[np.ndarray, list[str]]:
+    """Indices and labels of an object column."""
+    objects_are_numbers(values, name)  # refuses dicts, lists and the like by name
+    position: dict[str, int] = {}
+    indices = np.full(len(values), -1, np.int32)
+    for row, value in enumerate(values):
+        if not is_missing(value):
+            indices[row] = position.setdefault(_text(value), len(position))
+    return indices, list(position)
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else label_of(value)

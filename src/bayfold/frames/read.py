@@ -1,0 +1,81 @@
+"""Any table to a Table: NumPy arrays, lists, and whatever speaks the Arrow C stream protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold.errors import cell_type_error, complex_refused, not_two_dimensional, sparse_refused
+from bayfold.frames.columns import Column, LabelColumn, ObjectColumn, number_column
+from bayfold.frames.table import Table
+
+
+def read_table(X: Any) -> Table:
+    """Read a table of any kind that bayfold accepts.
+
+    Parameters
+    ----------
+    X : array-like or frame
+        A 2-D NumPy array or nested list, a pandas or polars frame, a pyarrow Table or RecordBatch,
+        a DuckDB relation, or any other object with ``__arrow_c_stream__``.
+
+    Returns
+    -------
+    table : Table
+
+    Examples
+    --------
+    >>> table = read_table([[1.0, 2.0], [3.0, 4.0]])
+    >>> table.n_rows, [column.kind for column in table.columns]
+    (2, ['numeric', 'numeric'])
+    """
+    if isinstance(X, Table):
+        return X
+    if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
+        from bayfold.frames.arrow import read_arrow
+        from bayfold.frames.pandas import is_pandas, read_pandas
+
+        return read_pandas(X) if is_pandas(X) else read_arrow(X)
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise sparse_refused(type(X).__name__)
+    return read_array(np.asarray(X))
+
+
+def read_array(array: np.ndarray) -> Table:
+    """Read a 2-D NumPy array."""
+    if np.iscomplexobj(array):
+        raise complex_refused()
+    if array.ndim != 2:
+        raise not_two_dimensional(array)
+    if array.dtype.kind in "fiu":
+        return Table.of_matrix(array)
+    columns = tuple(array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
+    return Table(columns, len(array))
+
+
+def array_column(name: str, values: np.ndarray) -> Column:
+    """A 1-D NumPy array of any dtype as a column."""
+    kind = values.dtype.kind
+    if kind in "fiu":
+        return number_column(name, values)
+    if kind == "b":
+        return LabelColumn(name, values.astype(np.int32), ["False", "True"])
+    if kind in "mM":
+        return number_column(name, seconds(values), is_time=kind == "M")
+    if kind == "O":
+        return ObjectColumn(name, values)
+    if kind in "US" or kind == "T":
+        distinct, inverse = np.unique(values, return_inverse=True)
+        labels = [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in distinct]
+        return LabelColumn(name, inverse.astype(np.int32), labels)
+    raise cell_type_error(name, str(values.dtype))
+
+
+def seconds(times: np.ndarray) -> np.ndarray:
+    """Timestamps or durations of any unit as seconds, NaT as NaN.
+
+    One unit for all sources, because pandas, polars and Arrow store the same column in different ones.
+    """
+    unit = np.datetime64(0, "s") if times.dtype.kind == "M" else np.timedelta64(0, "s")
+    return (times - unit) / np.timedelta64(1, "s")

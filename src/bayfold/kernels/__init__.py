@@ -1,0 +1,31 @@
+"""The numba kernels: arrays in, arrays out, nothing known of schemas or estimators.
+
+numba is imported when a kernel is first used, so that importing bayfold stays cheap.
+Every kernel has a slow twin in ``tests/reference`` and a property test that compares them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_MODULE_OF = {
+    "encode_rows": "encode",
+    "count_codes": "count",
+    "count_fractional": "count",
+    "sum_moments": "moments",
+    "hash_rows": "hashing",
+    "score_tables": "score",
+    "score_quadratics": "score",
+    "score_interpolated": "score",
+}
+
+__all__ = list(_MODULE_OF)  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kernel = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = kernel  # later look-ups do not come back here
+    return kernel

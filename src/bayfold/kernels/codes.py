@@ -1,0 +1,21 @@
+"""What the codes mean, the same in every column and for both widths of code."""
+
+from __future__ import annotations
+
+MISSING = 0
+"""The cell is empty."""
+
+UNSEEN = 1
+"""The cell holds a category that did not occur in training."""
+
+FIRST_BIN = 2
+"""Bins and categories are numbered from here."""
+
+NARROW_BINS = 256 - FIRST_BIN
+"""How many bins a one-byte code can tell apart."""
+
+WIDE_BINS = 65536 - FIRST_BIN
+"""How many bins a two-byte code can tell apart."""
+
+CELLS = 2048
+"""Cells of the uniform grid that finds the bin of a number (see encode.py)."""

@@ -1,0 +1,25 @@
+"""The content hash of a coded row: tabulation hashing, one random word per column and code."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.compiler import kernel
+
+
+@kernel
+def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):  # type: ignore[no-untyped-def]
+    """XOR the words of a row's codes into ``hashes[i]``, then mix.
+
+    ``hashes`` comes in holding the word of the row's group. XOR makes the order of columns
+    irrelevant; the final mix (splitmix64) makes a small hash say nothing about any one column.
+    """
+    for i in range(narrow.shape[0]):
+        h = hashes[i]
+        for j in range(narrow.shape[1]):
+            h ^= words[narrow_offsets[j] + narrow[i, j]]
+        for j in range(wide.shape[1]):
+            h ^= words[wide_offsets[j] + wide[i, j]]
+        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        hashes[i] = h ^ (h >> np.uint64(31))

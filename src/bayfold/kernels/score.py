@@ -1,0 +1,81 @@
+"""Adding up terms: one kernel for each of the three kinds of term.
+
+Scores have one column per group, or a single column when two groups are compared by their
+difference. Every kernel adds to what ``scores`` holds already.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.compiler import kernel
+
+
+@kernel
+def score_tables(codes, offsets, tables, scores):  # type: ignore[no-untyped-def]
+    """Add ``tables[offsets[j] + code * n_scores + s]`` over the columns."""
+    n_rows, n_columns = codes.shape
+    n_scores = scores.shape[1]
+    if n_scores == 1:  # keeps the sum in a register: 6 times faster for two classes
+        for i in range(n_rows):
+            total = scores[i, 0]
+            for j in range(n_columns):
+                total += tables[np.uint64(offsets[j]) + np.uint64(codes[i, j])]
+            scores[i, 0] = total
+    else:
+        stride = np.uint64(n_scores)
+        for i in range(n_rows):
+            row = scores[i]
+            for j in range(n_columns):
+                start = np.uint64(offsets[j]) + np.uint64(codes[i, j]) * stride
+                for s in range(stride):
+                    row[s] += tables[start + s]
+
+
+@kernel
+def score_quadratics(values, columns, mean, precision, constant, missing, centred, scores):  # type: ignore[no-untyped-def]
+    """Add ``constant - precision * (x - mean)^2 / 2`` per group, or ``missing`` for NaN.
+
+    Groups are evaluated around their own means and only then compared: expanding the squares
+    first would cancel digits where groups lie far apart. With one score the difference of the two
+    groups is added, otherwise each group's value, less their average if ``centred``.
+    """
+    n_groups = mean.shape[1]
+    term = np.empty(n_groups)
+    for i in range(values.shape[0]):
+        for k in range(columns.shape[0]):
+            x = values[i, columns[k]]
+            average = 0.0
+            for g in range(n_groups):
+                d = x - mean[k, g]
+                term[g] = constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
+                average += term[g] / n_groups
+            if scores.shape[1] == 1:
+                scores[i, 0] += term[1] - term[0]
+            else:
+                for g in range(n_groups):
+                    scores[i, g] += term[g] - average if centred else term[g]
+
+
+@kernel
+def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, missing, scores):  # type: ignore[no-untyped-def]
+    """Add the table of each column, interpolated between the two nodes around x.
+
+    Nodes are equally spaced: x lies at ``t = (x - low) * scale`` of ``n_nodes`` nodes; beyond the
+    ends the outermost node counts.
+    """
+    n_scores = scores.shape[1]
+    for i in range(values.shape[0]):
+        for k in range(columns.shape[0]):
+            x = values[i, columns[k]]
+            if x != x:
+                for s in range(n_scores):
+                    scores[i, s] += missing[k, s]
+                continue
+            t = min(max((x - low[k]) * scale[k], 0.0), n_nodes[k] - 1.0)
+            node = min(np.int64(t), n_nodes[k] - 2)
+            fraction = t - node
+            start = offsets[k] + node * n_scores
+            for s in range(n_scores):
+                left = tables[start + s]
+                scores[i, s] += left + fraction * (tables[start + n_scores + s] - left)

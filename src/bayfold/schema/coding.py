@@ -1,0 +1,175 @@
+"""From a table and a schema to blocks of coded rows."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories
+from bayfold.frames import Column, NullColumn, Table
+from bayfold.kernels.codes import CELLS, FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.schema.types import NominalColumn, NumericColumn, Schema
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """Some rows of a table: the numbers, and the codes of all columns.
+
+    ``values`` holds the numeric columns, ``narrow`` the one-byte codes (numeric columns first) and
+    ``wide`` the two-byte codes, all row by row.
+    """
+
+    values: np.ndarray
+    narrow: np.ndarray
+    wide: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in this block."""
+        return len(self.narrow)
+
+
+class Coder:
+    """The schema in the form the encoder wants it: grids, padded edges, positions of categories."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.numeric = schema.numeric
+        self.narrow = schema.narrow
+        self.wide = schema.wide
+        columns = [schema.columns[j] for j in self.numeric]
+        self.low, self.scale, self.first_edge, self.edges, self.crowded = _build_grids(columns)  # type: ignore[arg-type]
+
+    def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
+        """Check the table against the schema and make its labels ready for coding."""
+        labels: dict[int, np.ndarray] = {}
+        columns = list(table.columns)
+        for j, described in enumerate(self.schema.columns):
+            if isinstance(described, NominalColumn):
+                labels[j] = _code_labels(columns[j], described, warn_unseen)
+            else:
+                columns[j] = _expect_numbers(columns[j], described)
+        return CodedTable(self, replace(table, columns=tuple(columns)), labels)
+
+    def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Minimum and maximum of no values."""
+        n = len(self.numeric)
+        return np.full(n, np.inf), np.full(n, -np.inf)
+
+
+class CodedTable:
+    """A table that gives out blocks of coded rows; safe to read from several threads."""
+
+    def __init__(self, coder: Coder, table: Table, labels: dict[int, np.ndarray]) -> None:
+        self.coder = coder
+        self.table = table
+        self.n_rows = table.n_rows
+        self._labels = labels
+
+    def block(
+        self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> RowBlock:
+        """Code rows ``start`` to ``stop``; widen ``ranges`` to their smallest and largest values."""
+        coder = self.coder
+        minimum, maximum = coder.new_ranges() if ranges is None else ranges
+        values = self.table.numbers(coder.numeric, start, stop)
+        narrow = np.empty((stop - start, len(coder.narrow)), np.uint8)
+        wide = np.empty((stop - start, len(coder.wide)), np.uint16)
+        if len(coder.numeric):
+            kernels.encode_rows(
+                values,
+                coder.low,
+                coder.scale,
+                coder.first_edge,
+                coder.edges,
+                coder.crowded,
+                narrow,
+                minimum,
+                maximum,
+            )
+            self._check_finite(minimum, maximum)
+        for position in range(len(coder.numeric), len(coder.narrow)):
+            narrow[:, position] = self._labels[coder.narrow[position]][start:stop]
+        for position, j in enumerate(coder.wide):
+            wide[:, position] = self._labels[j][start:stop]
+        return RowBlock(values, narrow, wide)
+
+    def _check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
+        infinite = (minimum == -np.inf) | (maximum == np.inf)
+        if infinite.any():
+            names = [self.coder.schema.names[j] for j in self.coder.numeric[infinite]]
+            raise infinite_cells(names)
+
+
+def _build_grids(columns: list[NumericColumn]) -> tuple[np.ndarray, ...]:
+    """Low end, scale, first edge of each cell, padded edges, and the crowded columns."""
+    n = len(columns)
+    low, scale = np.zeros(n), np.zeros(n)
+    first_edge = np.zeros((n, CELLS + 1), np.uint8)
+    edges = np.full((n, NARROW_BINS + 1), np.inf)
+    crowded = []
+    for j, column in enumerate(columns):
+        n_edges = len(column.edges)
+        edges[j, :n_edges] = column.edges
+        if n_edges == 0:
+            continue
+        low[j] = column.edges[0]
+        with np.errstate(all="ignore"):
+            reach = CELLS / (column.edges[-1] - column.edges[0])
+        scale[j] = reach if np.isfinite(reach) else 0.0
+        per_cell = np.bincount(find_cells(column.edges, low[j], scale[j]), minlength=CELLS)
+        first_edge[j, 1:] = np.cumsum(per_cell)
+        if per_cell.max() > 1:
+            crowded.append(j)
+    return low, scale, first_edge, edges, np.array(crowded, np.int64)
+
+
+def find_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
+    """The grid cell of each value, by the same operations as the encoder's."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        t = (values - low) * scale
+    return np.minimum(np.where(t > 0, t, 0.0), CELLS - 1).astype(np.int64)
+
+
+def _expect_numbers(column: Column, described: NumericColumn) -> Column:
+    """Refuse labels where numbers were at fit; where nothing was, nothing is read."""
+    if column.kind != "nominal":
+        return column
+    indices, labels = column.labels()
+    if labels and not described.is_empty:
+        raise kind_mismatch(described.name, "numeric", f"categories such as {labels[0]!r}")
+    return NullColumn(column.name, len(indices))
+
+
+def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
+    """The code of every row of a nominal column."""
+    if column.kind == "numeric" and not _looks_numeric(described):
+        raise kind_mismatch(described.name, "nominal", "numbers")
+    indices, labels = column.labels()
+    code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
+    otherwise = described.n_codes - 1 if described.has_other else UNSEEN
+    wide = described.n_bins > NARROW_BINS
+    lookup = np.array(
+        [code_of.get(label, otherwise) for label in labels] + [MISSING],
+        np.uint16 if wide else np.uint8,
+    )
+    if warn_unseen and (lookup[:-1] == UNSEEN).any():
+        unseen = [label for label in labels if label not in code_of]
+        warnings.warn(unseen_categories(described.name, unseen), stacklevel=2)
+    return lookup[indices]
+
+
+def _looks_numeric(described: NominalColumn) -> bool:
+    """Whether the categories were numbers, so that numbers are what to expect at prediction too."""
+    return all(_is_number(label) for label in described.categories)
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True

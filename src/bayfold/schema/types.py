@@ -1,0 +1,207 @@
+"""The schema: the columns in order, each with what its codes stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from bayfold.errors import columns_differ, edges_differ
+from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+
+
+@dataclass(frozen=True, eq=False)
+class NumericColumn:
+    """A column of numbers, cut into fine bins.
+
+    Attributes
+    ----------
+    name : str
+    edges : ndarray
+        Increasing; bin k holds ``edges[k-1] <= x < edges[k]``.
+    values : ndarray or None
+        The value of each bin when every distinct value has a bin of its own.
+    shift, scale : float
+        Near the mean and the spread; sums of ``(x - shift) / scale`` stay accurate.
+    is_time : bool
+        Whether the numbers are seconds since 1970.
+    """
+
+    name: str
+    edges: np.ndarray
+    values: np.ndarray | None = None
+    shift: float = 0.0
+    scale: float = 1.0
+    is_time: bool = False
+    kind: str = field(default="numeric", init=False)
+
+    @property
+    def n_bins(self) -> int:
+        """How many fine bins there are."""
+        return len(self.edges) + 1
+
+    @property
+    def n_codes(self) -> int:
+        """Bins plus the codes for missing and unseen."""
+        return self.n_bins + FIRST_BIN
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell was known when the schema was inferred."""
+        return self.values is not None and len(self.values) == 0
+
+    def bin_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper bound of each bin; the outermost are infinite."""
+        return np.append(-np.inf, self.edges), np.append(self.edges, np.inf)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether codes mean the same."""
+        return (
+            isinstance(other, NumericColumn)
+            and self.name == other.name
+            and np.array_equal(self.edges, other.edges)
+            and (self.shift, self.scale) == (other.shift, other.scale)
+        )
+
+
+@dataclass(frozen=True)
+class NominalColumn:
+    """A column of categories.
+
+    Attributes
+    ----------
+    name : str
+    categories : tuple of str
+    has_other : bool
+        Whether the last bin stands for all categories beyond the cap.
+    """
+
+    name: str
+    categories: tuple[str, ...]
+    has_other: bool = False
+    kind: str = field(default="nominal", init=False)
+
+    @property
+    def n_bins(self) -> int:
+        """How many bins there are, OTHER included."""
+        return len(self.categories) + self.has_other
+
+    @property
+    def n_codes(self) -> int:
+        """Bins plus the codes for missing and unseen."""
+        return self.n_bins + FIRST_BIN
+
+    def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
+        """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
+
+        Sorted, so that parts of the data merge into the same column in whatever order they come.
+        """
+        known = set(self.categories)
+        new = sorted({label for label in labels if label not in known})
+        if not new or self.has_other:
+            return self
+        room = max(cap - len(known), 0)
+        return NominalColumn(self.name, tuple(sorted(known.union(new[:room]))), len(new) > room)
+
+
+ColumnSchema = NumericColumn | NominalColumn
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in order. Public as ``model.schema_`` and accepted as ``schema=``.
+
+    Attributes
+    ----------
+    columns : tuple of NumericColumn or NominalColumn
+    named : bool
+        Whether the names came with the table (otherwise they are x0, x1, ...).
+    """
+
+    columns: tuple[ColumnSchema, ...]
+    named: bool = True
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def numeric(self) -> np.ndarray:
+        """Positions of the numeric columns."""
+        return np.array([j for j, c in enumerate(self.columns) if c.kind == "numeric"], np.int64)
+
+    @property
+    def narrow(self) -> np.ndarray:
+        """Positions of the columns with one-byte codes: numeric ones first, as the encoder writes them."""
+        few = [j for j, c in enumerate(self.columns) if c.kind == "nominal" and c.n_bins <= NARROW_BINS]
+        return np.append(self.numeric, np.array(few, np.int64))
+
+    @property
+    def wide(self) -> np.ndarray:
+        """Positions of the columns with two-byte codes."""
+        return np.array([j for j, c in enumerate(self.columns) if c.n_bins > NARROW_BINS], np.int64)
+
+    @property
+    def n_codes(self) -> list[int]:
+        """Codes per column."""
+        return [column.n_codes for column in self.columns]
+
+    def merged(self, other: Schema) -> Schema:
+        """The schema that covers both: categories are united, edges must be equal."""
+        if other == self:
+            return self
+        mine, theirs = ([(c.name, c.kind) for c in s.columns] for s in (self, other))
+        if mine != theirs:
+            raise columns_differ(self.names, other.names)
+        pairs = zip(self.columns, other.columns, strict=True)
+        return replace(self, columns=tuple(_merge_columns(a, b) for a, b in pairs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The schema as plain lists and numbers, ready for JSON."""
+        return {"named": self.named, "columns": [_column_to_dict(column) for column in self.columns]}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Schema:
+        """The schema that ``to_dict`` described."""
+        return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
+
+
+def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
+    if isinstance(a, NominalColumn) and isinstance(b, NominalColumn):
+        merged = a.extended(b.categories)
+        return replace(merged, has_other=merged.has_other or b.has_other)
+    if a != b:
+        raise edges_differ(a.name)
+    return a
+
+
+def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
+    if isinstance(column, NominalColumn):
+        return {
+            "kind": "nominal",
+            "name": column.name,
+            "categories": list(column.categories),
+            "has_other": column.has_other,
+        }
+    return {
+        "kind": "numeric",
+        "name": column.name,
+        "edges": column.edges.tolist(),
+        "values": None if column.values is None else column.values.tolist(),
+        "shift": column.shift,
+        "scale": column.scale,
+        "is_time": column.is_time,
+    }
+
+
+def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
+    fields = {key: value for key, value in data.items() if key != "kind"}
+    if data["kind"] == "nominal":
+        return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
+    values = fields["values"]
+    fields["edges"] = np.array(fields["edges"], np.float64)
+    fields["values"] = None if values is None else np.array(values, np.float64)
+    return NumericColumn(**fields)
