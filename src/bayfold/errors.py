@@ -28,3 +28,101 @@ class DataWarning(UserWarning):
 
 class UnseenCategoryWarning(DataWarning):
     """A category that did not occur in training; it gives no evidence."""
+
+
+# datasets
+
+
+def unknown_frame_library(library: object, known: list[str]) -> ValueError:
+    """Say which frame libraries `make_frame` can build for."""
+    return ValueError(f"`library` must be one of {known}. Got {library!r}.")
+
+
+def frame_library_not_installed(library: str, package: str) -> ImportError:
+    """Say how to install the library a frame was asked for."""
+    return ImportError(
+        f"`library` must be an installed library. Got {library!r}, but {package} cannot be "
+        f"imported. Run `pip install {package}`."
+    )
+
+
+def unequal_column_lengths(lengths: dict[str, int]) -> ValueError:
+    """Say which columns of a table have another length than the first."""
+    return ValueError(
+        f"`columns` must be equally long. Got lengths {lengths!r}. Give every column one value "
+        "per row, with None for a missing cell."
+    )
+
+
+def unreadable_column(name: str, reason: object) -> ColumnTypeError:
+    """Say which column of a table mixes types or has more than one dimension."""
+    return ColumnTypeError(
+        f"`columns[{name!r}]` must be one-dimensional, with values of one type. Got: {reason}. "
+        "Convert it to numbers or to strings first."
+    )
+
+
+def bad_categories(condition: str, value: object) -> ValueError:
+    """Say which rule of a nominal column's codes and labels is broken."""
+    return ValueError(
+        f"`Categories` must have {condition}. Got {value!r}. Give the position of each row's "
+        "label in `labels`, or -1 where the cell is missing."
+    )
+
+
+def bad_arff(place: str, condition: str, value: object, advice: str) -> DatasetError:
+    """Say which line of an ARFF file breaks which rule; `place` is `file:line`."""
+    return DatasetError(f"{place}: {condition}. Got {value!r}. {advice}")
+
+
+def unknown_dataset(name: str, folder: object, close: list[str]) -> DatasetError:
+    """Say that the data folder has no such dataset, and which names are close."""
+    hint = f"Did you mean {' or '.join(map(repr, close))}? " if close else ""
+    return DatasetError(
+        f"`name` must be a dataset in the folder BAYFOLD_DATA names ({folder}). Got {name!r}. "
+        f"{hint}`list_datasets()` gives all names; unset BAYFOLD_DATA to download from OpenML."
+    )
+
+
+def ambiguous_dataset(name: str, tasks: list[str]) -> DatasetError:
+    """Say that a name stands for several datasets, one per task."""
+    return DatasetError(
+        f"`name` must stand for one dataset. Got {name!r}, which exists for {' and '.join(tasks)}. "
+        f'Add `task="{tasks[0]}"` or `task="{tasks[1]}"`.'
+    )
+
+
+def unknown_task(task: object, known: list[str]) -> ValueError:
+    """Say which tasks there are."""
+    return ValueError(f"`task` must be one of {known}, or None for any. Got {task!r}.")
+
+
+def other_task(name: str, asked: str, found: str) -> DatasetError:
+    """Say that a dataset's target fits another task than the one asked for."""
+    return DatasetError(
+        f"`task` must fit the target of {name!r}, which is a {found} dataset. Got {asked!r}. "
+        f'Leave `task` out or pass `task="{found}"`.'
+    )
+
+
+def no_data_folder(folder: str | None) -> DatasetError:
+    """Say that BAYFOLD_DATA does not name a folder."""
+    return DatasetError(
+        "The environment variable BAYFOLD_DATA must name a folder with `classification/*.arff` "
+        f"or `regression/*.arff`. Got {folder!r}. Set it to such a folder; `load_dataset` "
+        "downloads from OpenML when it is unset."
+    )
+
+
+def openml_failed(name: str, reason: object) -> DatasetError:
+    """Say that OpenML did not give a dataset, and how to read it from disk instead."""
+    return DatasetError(
+        f"`name` must be a dataset that OpenML can deliver as a dense table. Got {name!r}: "
+        f"{reason}. Check the name on openml.org and the network, or set BAYFOLD_DATA to a folder "
+        "with ARFF files."
+    )
+
+
+def bad_credit_argument(name: str, condition: str, value: object) -> ValueError:
+    """Say which argument of the demo generator is out of range."""
+    return ValueError(f"`{name}` must be {condition}. Got {value!r}.")
