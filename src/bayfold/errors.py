@@ -62,17 +62,45 @@ def unreadable_column(name: str, reason: object) -> ColumnTypeError:
     )
 
 
-def bad_categories(condition: str, value: object) -> ValueError:
+_CATEGORIES_RULES = {
+    "codes": "one-dimensional integer codes",
+    "range": "codes from -1 to the position of the last label",
+    "strings": "labels that are strings",
+    "distinct": "labels that are all distinct",
+}
+
+
+def bad_categories(rule: str, value: object) -> ValueError:
     """Say which rule of a nominal column's codes and labels is broken."""
     return ValueError(
-        f"`Categories` must have {condition}. Got {value!r}. Give the position of each row's "
-        "label in `labels`, or -1 where the cell is missing."
+        f"`Categories` must have {_CATEGORIES_RULES[rule]}. Got {value!r}. Give the position of "
+        "each row's label in `labels`, or -1 where the cell is missing."
     )
 
 
-def bad_arff(place: str, condition: str, value: object, advice: str) -> DatasetError:
+_ARFF_RULES = {
+    "quote": "every quote must be closed. Got {value!r}. Add the closing quote.",
+    "header": "a header line must start with @relation, @attribute or @data. Got {value!r}.",
+    "no data": "the header must end with `@data`. Got the end of the file. Add the data.",
+    "no attributes": "`@data` must follow an `@attribute`. Got none. Declare the columns.",
+    "repeated name": "attribute names must differ. Got {value!r} twice. Rename one of them.",
+    "no type": "`@attribute` must have a name and a type. Got {value!r}.",
+    "type": "the type of `{name}` must be numeric, real, integer, string or a list of values in "
+    "braces. Got {value!r}. Convert or drop the attribute.",
+    "brace": "the values of `{name}` must end with a brace. Got {value!r}. Close the list.",
+    "repeated value": "the values of `{name}` must differ. Got {value!r}. Declare each once.",
+    "sparse": "rows must be dense. Got the sparse row {value!r}. Write all its values.",
+    "length": "a row must have {expected} values, one per attribute. Got {found}: {value!r}. Write "
+    "? for a missing cell, and quote values with blanks, commas or quotes.",
+    "undeclared": "`{name}` must be one of its declared values {labels}. Got {value!r}. Declare "
+    "the value or correct the row.",
+    "number": "`{name}` must be a number. Got {value!r}. Write ? for a missing cell.",
+}
+
+
+def bad_arff(place: str, rule: str, value: object, **details: object) -> DatasetError:
     """Say which line of an ARFF file breaks which rule; `place` is `file:line`."""
-    return DatasetError(f"{place}: {condition}. Got {value!r}. {advice}")
+    return DatasetError(f"{place}: {_ARFF_RULES[rule].format(value=value, **details)}")
 
 
 def unknown_dataset(name: str, folder: object, close: list[str]) -> DatasetError:
@@ -116,13 +144,42 @@ def no_data_folder(folder: str | None) -> DatasetError:
 
 def openml_failed(name: str, reason: object) -> DatasetError:
     """Say that OpenML did not give a dataset, and how to read it from disk instead."""
+    cause = str(reason).rstrip(".")
     return DatasetError(
         f"`name` must be a dataset that OpenML can deliver as a dense table. Got {name!r}: "
-        f"{reason}. Check the name on openml.org and the network, or set BAYFOLD_DATA to a folder "
+        f"{cause}. Check the name on openml.org and the network, or set BAYFOLD_DATA to a folder "
         "with ARFF files."
     )
 
 
-def bad_credit_argument(name: str, condition: str, value: object) -> ValueError:
-    """Say which argument of the demo generator is out of range."""
-    return ValueError(f"`{name}` must be {condition}. Got {value!r}.")
+def openml_target(name: str, target_name: object) -> DatasetError:
+    """Say that a dataset of OpenML has no target, or several."""
+    return openml_failed(name, f"its target is {target_name!r}, not one of its columns")
+
+
+def openml_sparse(name: str) -> DatasetError:
+    """Say that a dataset of OpenML is not a dense table."""
+    return openml_failed(name, "its rows are sparse")
+
+
+def bad_n_rows(n_rows: object) -> ValueError:
+    """Say how many rows can be drawn."""
+    return ValueError(f"`n_rows` must be a whole number from 1. Got {n_rows!r}.")
+
+
+def bad_missing_rate(missing: object) -> ValueError:
+    """Say what a rate of missing cells can be."""
+    return ValueError(f"`missing` must be a probability from 0 to 1. Got {missing!r}.")
+
+
+def unknown_credit_column(name: object, known: list[str]) -> ValueError:
+    """Say which columns the demo's model knows."""
+    return ValueError(f"`columns` must be among {known}. Got {name!r}. Leave it out.")
+
+
+def impossible_credit_value(column: str, value: object) -> ValueError:
+    """Say which value the demo's model never draws."""
+    return ValueError(
+        f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
+        "Use None for a missing cell."
+    )

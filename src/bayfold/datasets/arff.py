@@ -14,7 +14,6 @@ from bayfold.datasets.dataset import Dataset, make_dataset
 from bayfold.frames.output import Categories
 
 _NUMERIC = ("numeric", "real", "integer")
-_TYPES = "numeric, real, integer, string or a list {a, b, ...}"
 
 Cell = str | None  # None is a missing cell
 NumberedLine = tuple[int, str]
@@ -30,7 +29,7 @@ class Attribute:
 
 
 def read_arff(path: str | PathLike[str]) -> Dataset:
-    """Read a dense ARFF file whose last attribute is the target.
+    r"""Read a dense ARFF file whose last attribute is the target.
 
     Parameters
     ----------
@@ -56,7 +55,7 @@ def read_arff(path: str | PathLike[str]) -> Dataset:
     --------
     >>> import tempfile, pathlib
     >>> from bayfold.datasets import read_arff
-    >>> text = "@relation toy\\n@attribute x real\\n@attribute y {no,yes}\\n@data\\n1.5,yes\\n?,no\\n"
+    >>> text = "@attribute x real\n@attribute y {no,yes}\n@data\n1.5,yes\n?,no\n"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "toy.arff")
     ...     _ = path.write_text(text)
@@ -100,47 +99,41 @@ def _content_lines(text: str) -> Iterator[NumberedLine]:
 def _read_header(lines: Iterator[NumberedLine], path: Path) -> list[Attribute]:
     """Read the declarations and stop after the line `@data`."""
     attributes: dict[str, Attribute] = {}
-    last = Place(path, 1)
+    place = Place(path, 1)
     for number, line in lines:
-        last = Place(path, number)
+        place = Place(path, number)
         keyword, *rest = line.split(maxsplit=1)
         if keyword.lower() == "@data":
-            if not attributes:
-                last.refuse("`@data` must follow an `@attribute`", line, "Declare the columns.")
-            return list(attributes.values())
+            return list(attributes.values()) or place.refuse("no attributes")
         if keyword.lower() == "@attribute":
-            attribute = _read_attribute(split_words("".join(rest), last), line, last)
+            attribute = _read_attribute(split_words("".join(rest), place), line, place)
             if attribute.name in attributes:
-                last.refuse("attribute names must differ", attribute.name, "Rename one of them.")
+                place.refuse("repeated name", attribute.name)
             attributes[attribute.name] = attribute
         elif keyword.lower() != "@relation":
-            last.refuse(
-                "a header line must start with @relation, @attribute or @data", line, "Correct it."
-            )
-    last.refuse("the header must end with `@data`", "the end of the file", "Add the data.")
+            place.refuse("header", line)
+    return place.refuse("no data")
 
 
 def _read_attribute(words: list[Word], line: str, place: Place) -> Attribute:
     if len(words) < 2:
-        place.refuse("`@attribute` must have a name and a type", line, f"Add a type: {_TYPES}.")
-    name, kind, rest = words[0].text, words[1].text.lower(), words[2:]
+        place.refuse("no type", line)
+    name, kind, rest = words[0].text, words[1].text, words[2:]
     if words[1].is_brace("{"):
         return Attribute(name, "nominal", _read_labels(name, rest, line, place))
-    if kind in _NUMERIC:
+    if kind.lower() in _NUMERIC:
         return Attribute(name, "numeric")
-    if kind == "string":
+    if kind.lower() == "string":
         return Attribute(name, "string")
-    return place.refuse(
-        f"the type of `{name}` must be {_TYPES}", words[1].text, "Convert or drop the attribute."
-    )
+    return place.refuse("type", kind, name=name)
 
 
 def _read_labels(name: str, words: list[Word], line: str, place: Place) -> tuple[str, ...]:
     if not words or not words[-1].is_brace("}"):
-        place.refuse(f"the values of `{name}` must end with a brace", line, "Close the list.")
+        place.refuse("brace", line, name=name)
     labels = tuple(word.text for word in words[:-1])
     if len(set(labels)) < len(labels):
-        place.refuse(f"the values of `{name}` must differ", labels, "Declare each value once.")
+        place.refuse("repeated value", labels, name=name)
     return labels
 
 
@@ -169,13 +162,9 @@ def _split_plain_row(line: str) -> list[Cell] | None:
 def _split_row(line: str, n_attributes: int, place: Place) -> list[Cell]:
     words = split_words(line, place)
     if words and words[0].is_brace("{"):
-        place.refuse("rows must be dense", line, "Write sparse rows out with all their values.")
+        place.refuse("sparse", line)
     if len(words) != n_attributes:
-        place.refuse(
-            f"a row must have {n_attributes} values, one per attribute",
-            f"{len(words)} values: {line}",
-            "Write ? for a missing cell, and quote values with blanks, commas or quotes.",
-        )
+        place.refuse("length", line, expected=n_attributes, found=len(words))
     return [None if word.is_missing else word.text for word in words]
 
 
@@ -192,11 +181,8 @@ def _make_column(
     codes = [code_of.get(cell) for cell in cells]
     if None in codes:
         row = codes.index(None)
-        Place(path, line_numbers[row]).refuse(
-            f"`{attribute.name}` must be one of its declared values {list(labels)}",
-            cells[row],
-            "Declare the value or correct the row.",
-        )
+        place = Place(path, line_numbers[row])
+        place.refuse("undeclared", cells[row], name=attribute.name, labels=list(labels))
     return Categories(np.array(codes, dtype=np.int32), labels)
 
 
@@ -207,9 +193,8 @@ def _make_numbers(
         return np.array(cells, dtype=np.float64)  # None becomes NaN
     except ValueError:
         row = next(row for row, cell in enumerate(cells) if not _is_number(cell))
-        Place(path, line_numbers[row]).refuse(
-            f"`{attribute.name}` must be a number", cells[row], "Write ? for a missing cell."
-        )
+        place = Place(path, line_numbers[row])
+        return place.refuse("number", cells[row], name=attribute.name)
 
 
 def _is_number(cell: Cell) -> bool:

@@ -33,9 +33,9 @@ class Place(NamedTuple):
     path: Path
     line: int
 
-    def refuse(self, condition: str, value: object, advice: str) -> NoReturn:
-        """Raise the error that names this place."""
-        raise errors.bad_arff(f"{self.path}:{self.line}", condition, value, advice)
+    def refuse(self, rule: str, value: object = None, **details: object) -> NoReturn:
+        """Raise the error that names this place and the broken rule."""
+        raise errors.bad_arff(f"{self.path}:{self.line}", rule, value, **details)
 
 
 class Word(NamedTuple):
@@ -62,7 +62,7 @@ def split_words(line: str, place: Place) -> list[Word]:
         if kind == "comment":
             break
         if kind == "open_quote":
-            place.refuse("every quote must be closed", text, "Add the closing quote.")
+            place.refuse("quote", text)
         quoted = kind in ("single", "double")
         words.append(Word(_unescape(text) if quoted else text, quoted))
     return words

@@ -76,7 +76,9 @@ def list_datasets(task: str | None = None) -> list[str]:
 
 def _load_any(name: str, task: str | None) -> Dataset:
     # An empty variable counts as unset, as it does in a shell script.
-    return read_arff(_find_file(name, task)) if os.environ.get(_VARIABLE) else download_dataset(name)
+    return (
+        read_arff(_find_file(name, task)) if os.environ.get(_VARIABLE) else download_dataset(name)
+    )
 
 
 def _find_file(name: str, task: str | None) -> Path:

@@ -16,7 +16,7 @@ def download_dataset(name: str) -> Dataset:
     bunch = _fetch(name)
     target_name = bunch.details.get("default_target_attribute")
     if target_name not in bunch.feature_names:
-        raise errors.openml_failed(name, f"its target is {target_name!r}, not one of its columns")
+        raise errors.openml_target(name, target_name)
     columns = {
         column: _make_column(bunch.data[:, position], bunch.categories.get(column))
         for position, column in enumerate(bunch.feature_names)
@@ -41,7 +41,7 @@ def _fetch(name: str) -> Any:
     except (ValueError, OSError) as reason:  # no such name, or no network
         raise errors.openml_failed(name, reason) from reason
     if not isinstance(bunch.data, np.ndarray):
-        raise errors.openml_failed(name, "its rows are sparse")
+        raise errors.openml_sparse(name)
     return bunch
 
 

@@ -39,28 +39,15 @@ class Categories:
     labels: Sequence[str]
 
     def __post_init__(self) -> None:
+        labels = tuple(self.labels)
+        _check_labels(labels)
         codes = np.asarray(self.codes)
-        if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
-            raise errors.bad_categories("one-dimensional integer codes", codes)
-        # Own, read-only copies: a frozen column must not change when its source does.
+        _check_codes(codes, len(labels))
+        # An own, read-only copy: a frozen column must not change when its source does.
         codes = codes.astype(np.int32)
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
-        object.__setattr__(self, "labels", tuple(self.labels))
-        self._check_labels()
-        outside = codes[(codes < -1) | (codes >= len(self.labels))]
-        if outside.size:
-            raise errors.bad_categories(
-                f"codes from -1 to {len(self.labels) - 1}", int(outside[0])
-            )
-
-    def _check_labels(self) -> None:
-        not_text = [label for label in self.labels if not isinstance(label, str)]
-        if not_text:
-            raise errors.bad_categories("labels that are strings", not_text[0])
-        repeated = [label for label in self.labels if self.labels.count(label) > 1]
-        if len(set(self.labels)) < len(self.labels):
-            raise errors.bad_categories("labels that are all distinct", repeated[0])
+        object.__setattr__(self, "labels", labels)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -69,6 +56,25 @@ class Categories:
         """Give the labels row by row, as an object array with None for missing."""
         # The extra None at the end is what the code -1 picks.
         return np.array([*self.labels, None], dtype=object)[self.codes]
+
+
+def _check_labels(labels: tuple[str, ...]) -> None:
+    seen = set()
+    for label in labels:
+        if not isinstance(label, str):
+            raise errors.bad_categories("strings", label)
+        if label in seen:
+            raise errors.bad_categories("distinct", label)
+        seen.add(label)
+
+
+def _check_codes(codes: np.ndarray, n_labels: int) -> None:
+    # NumPy makes an empty list an array of floats, so only codes that exist are asked to be whole.
+    if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
+        raise errors.bad_categories("codes", codes)
+    outside = codes[(codes < -1) | (codes >= n_labels)]
+    if outside.size:
+        raise errors.bad_categories("range", int(outside[0]))
 
 
 def make_frame(columns: Mapping[str, object], library: str) -> Any:
