@@ -29,17 +29,17 @@ def test_small_file(read):
     dataset = read(
         "% about\n@RELATION toy\n\n@Attribute x REAL\n@attribute\tn integer [0,9]\n"
         "@attribute colour {red, 'light green' ,blue}\n@attribute class {no,yes}\n@Data % here\n"
-        "1.5, 2,red,yes\n\n% between\n?,?,?,?\r\n-1e3 3\t'light green' no % after\n"
+        "1.5, 2,red,yes\n\n% between\n?,?,?,?\r\n-1e3 3\t'light green' no\n2,4,blue,no % after\n"
     )
     assert dataset.frame.to_pydict() == {
-        "x": [1.5, None, -1000.0],
-        "n": [2.0, None, 3.0],
-        "colour": ["red", None, "light green"],
+        "x": [1.5, None, -1000.0, 2.0],
+        "n": [2.0, None, 3.0, 4.0],
+        "colour": ["red", None, "light green", "blue"],
     }
-    assert dataset.target.tolist() == ["yes", None, "no"]
+    assert dataset.target.tolist() == ["yes", None, "no", "no"]
     assert (dataset.name, dataset.target_name, dataset.task) == ("toy", "class", "classification")
     assert repr(dataset) == (
-        "Dataset('toy', classification: 3 rows, 2 numeric and 1 nominal columns, target 'class' "
+        "Dataset('toy', classification: 4 rows, 2 numeric and 1 nominal columns, target 'class' "
         "with 2 classes)"
     )
 
