@@ -1,1 +1,15 @@
 """Readers of datasets and generators of tables with a known model."""
+
+from bayfold.datasets.arff import read_arff
+from bayfold.datasets.credit import CreditTable, make_credit
+from bayfold.datasets.dataset import Dataset
+from bayfold.datasets.load import list_datasets, load_dataset
+
+__all__ = [
+    "CreditTable",
+    "Dataset",
+    "list_datasets",
+    "load_dataset",
+    "make_credit",
+    "read_arff",
+]

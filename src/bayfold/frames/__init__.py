@@ -1,6 +1,7 @@
 """The only place that knows dataframe libraries: any table in, plain columns out, and back."""
 
 from bayfold.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, ObjectColumn
+from bayfold.frames.concat import concat_tables
 from bayfold.frames.read import read_table
 from bayfold.frames.table import Table
 from bayfold.frames.vectors import find_groups, read_vector
@@ -12,6 +13,7 @@ __all__ = [
     "NumberColumn",
     "ObjectColumn",
     "Table",
+    "concat_tables",
     "find_groups",
     "read_table",
     "read_vector",

@@ -68,8 +68,7 @@ class NumberColumn:
 
     def take(self, rows: np.ndarray) -> NumberColumn:
         """The column of the given rows."""
-        values = _take_numbers(self.read, rows)
-        return NumberColumn(self.name, lambda a, b: values[a:b], len(rows), self.is_time)
+        return number_column(self.name, _take_numbers(self.read, rows), self.is_time)
 
 
 @dataclass(frozen=True)
@@ -145,13 +144,20 @@ class NullColumn:
         return NullColumn(self.name, len(rows))
 
 
+@dataclass(frozen=True)
+class ArrayReader:
+    """Reads floats from a numeric array; a class rather than a closure so that it can be pickled."""
+
+    values: np.ndarray
+
+    def __call__(self, start: int, stop: int) -> np.ndarray:
+        """Rows ``start`` to ``stop``."""
+        return np.asarray(self.values[start:stop], np.float64)
+
+
 def number_column(name: str, values: np.ndarray, is_time: bool = False) -> NumberColumn:
     """A numeric 1-D array as a column."""
-
-    def read(start: int, stop: int) -> np.ndarray:
-        return np.asarray(values[start:stop], np.float64)
-
-    return NumberColumn(name, read, len(values), is_time)
+    return NumberColumn(name, ArrayReader(values), len(values), is_time)
 
 
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:

@@ -146,7 +146,7 @@ def _expect_numbers(column: Column, described: NumericColumn) -> Column:
 
 def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
-    if column.kind == "numeric" and not _looks_numeric(described):
+    if column.kind == "numeric" and not described.holds_numbers:
         raise kind_mismatch(described.name, "nominal", "numbers")
     indices, labels = column.labels()
     code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
@@ -161,15 +161,3 @@ def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) ->
         warnings.warn(unseen_categories(described.name, unseen), stacklevel=2)
     return lookup[indices]
 
-
-def _looks_numeric(described: NominalColumn) -> bool:
-    """Whether the categories were numbers, so that numbers are what to expect at prediction too."""
-    return all(_is_number(label) for label in described.categories)
-
-
-def _is_number(label: str) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True

@@ -93,6 +93,11 @@ class NominalColumn:
         """Bins plus the codes for missing and unseen."""
         return self.n_bins + FIRST_BIN
 
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the categories are numbers, so that numbers may be given as categories."""
+        return all(_is_number(label) for label in self.categories)
+
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
 
@@ -167,6 +172,14 @@ class Schema:
     def from_dict(cls, data: dict[str, Any]) -> Schema:
         """The schema that ``to_dict`` described."""
         return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
 
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:

@@ -1,0 +1,97 @@
+"""Smoothed frequencies of values within groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.errors import bad_parameter
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How counts become probabilities.
+
+    Attributes
+    ----------
+    kind : str
+        ``"additive"``: ``(n_vg + strength) / (n_g + strength V)``; strength 1 is Laplace's rule and 0 is
+        maximum likelihood. ``"m_estimate"``: ``(n_vg + strength p_v) / (n_g + strength)``.
+    strength : float
+    """
+
+    kind: str
+    strength: float
+
+    @classmethod
+    def parse(cls, smoothing: object, m: float = 2.0) -> Smoothing:
+        """Read the estimator's parameter.
+
+        >>> Smoothing.parse("laplace"), Smoothing.parse(None)
+        (Smoothing(kind='additive', strength=1.0), Smoothing(kind='additive', strength=0.0))
+        """
+        if isinstance(smoothing, str):
+            named = {
+                "laplace": cls("additive", 1.0),
+                "m_estimate": cls("m_estimate", float(m)),
+                "none": cls("additive", 0.0),
+            }
+            if smoothing in named:
+                return named[smoothing]
+        elif smoothing is None:
+            return cls("additive", 0.0)
+        elif isinstance(smoothing, (int, float)) and not isinstance(smoothing, bool):
+            if np.isfinite(smoothing) and smoothing >= 0:
+                return cls("additive", float(smoothing))
+        raise bad_parameter(
+            "smoothing",
+            '"laplace", "m_estimate", "none", None or a number that is not negative (added to every count)',
+            smoothing,
+        )
+
+
+def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray:
+    """Log-probability of every value within every group.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_values, n_groups)
+    smoothing : Smoothing
+
+    Returns
+    -------
+    log_probability : ndarray of the same shape
+        Each group's probabilities add up to one over the values that occur. Values that do not occur
+        get a row of zeros: they give no evidence. A group without any count gets the shares of all groups
+        together.
+
+    Examples
+    --------
+    >>> np.exp(estimate_frequencies(np.array([[3.0, 0.0], [1.0, 2.0]]), Smoothing("additive", 1.0)))
+    array([[0.66666667, 0.25      ],
+           [0.33333333, 0.75      ]])
+    """
+    occurs = counts.sum(axis=1) > 0
+    log_probability = np.zeros(counts.shape)
+    if not occurs.any():
+        return log_probability
+    seen = counts[occurs]
+    of_group = seen.sum(axis=0)
+    share = _overall_share(seen)
+    if smoothing.kind == "additive":
+        smoothed = seen + smoothing.strength
+        total = of_group + smoothing.strength * len(seen)
+    else:
+        smoothed = seen + smoothing.strength * share[:, None]
+        total = of_group + smoothing.strength
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_seen = np.log(smoothed) - np.log(total)
+    log_probability[occurs] = np.where(of_group > 0, log_seen, np.log(share)[:, None])
+    return log_probability
+
+
+def _overall_share(counts: np.ndarray) -> np.ndarray:
+    """Share of each value over all groups, by Laplace's rule."""
+    of_value = counts.sum(axis=1)
+    return (of_value + 1.0) / (of_value.sum() + len(of_value))

@@ -1,0 +1,50 @@
+"""Tables below each other, copied into arrays of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.errors import kind_mismatch
+from bayfold.frames.columns import Column, LabelColumn, NullColumn, number_column
+from bayfold.frames.labels import merge_equal_labels
+from bayfold.frames.table import Table
+
+
+def concat_tables(tables: list[Table]) -> Table:
+    """One table of all rows. Nothing of the sources is referred to afterwards.
+
+    Examples
+    --------
+    >>> from bayfold.frames import read_table
+    >>> concat_tables([read_table([[1.0]]), read_table([[2.0]])]).n_rows
+    2
+    """
+    columns = [list(parts) for parts in zip(*(table.columns for table in tables), strict=True)]
+    n_rows = sum(table.n_rows for table in tables)
+    rows = [table.n_rows for table in tables]
+    return Table(tuple(_concat(parts, rows) for parts in columns), n_rows, tables[0].names)
+
+
+def _concat(parts: list[Column], rows: list[int]) -> Column:
+    name = parts[0].name
+    kinds = [part.kind for part in parts]
+    found = sorted(set(kinds) - {"empty"})
+    if not found:
+        return NullColumn(name, sum(rows))
+    if len(found) > 1:
+        # an object column is of whichever kind its batch happened to hold; others may not change
+        first = next(kind for kind in kinds if kind != "empty")
+        raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
+    if found == ["nominal"]:
+        return _concat_labels(name, parts)
+    pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
+    return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+
+
+def _concat_labels(name: str, parts: list[Column]) -> LabelColumn:
+    indices, labels = [], []
+    for part in parts:
+        codes, distinct = part.labels()
+        indices.append(np.where(codes >= 0, codes + len(labels), -1).astype(np.int32))
+        labels += distinct
+    return LabelColumn(name, *merge_equal_labels(np.concatenate(indices), labels))

@@ -1,0 +1,161 @@
+"""From statistics to a model: everything that depends on a parameter happens here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.densities import (
+    Smoothing,
+    Term,
+    estimate_gaussian,
+    estimate_nominal,
+    estimate_numeric,
+)
+from bayfold.discretize import merge_equal_frequency, merge_equal_width
+from bayfold.errors import bad_parameter
+from bayfold.kernels.codes import FIRST_BIN, MISSING
+from bayfold.model import NaiveBayesModel
+from bayfold.schema import NominalColumn, NumericColumn
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is derived from statistics.
+
+    Attributes
+    ----------
+    methods : mapping of int to str
+        For each numeric column ``"equal_frequency"``, ``"equal_width"`` or ``"gaussian"``.
+    n_bins : mapping of int to int
+        For each discretized column.
+    smoothing : Smoothing
+    missing_is_value : bool
+    variance_floor : float
+    priors : None, "laplace", "uniform", array-like, or mapping of group to probability
+    group_weights : None, "balanced" or mapping of group to factor
+    """
+
+    methods: Mapping[int, str]
+    n_bins: Mapping[int, int]
+    smoothing: Smoothing
+    missing_is_value: bool = False
+    variance_floor: float = 1e-9
+    priors: object = None
+    group_weights: object = None
+
+
+def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
+    """The naive Bayes model of the counts."""
+    assert counts.schema is not None
+    counts = weigh_groups(counts, settings.group_weights)
+    terms = tuple(derive_term(counts, settings, j) for j in range(len(counts.tables)))
+    return NaiveBayesModel(counts.schema, log_priors(counts, settings.priors), terms)  # type: ignore[arg-type]
+
+
+def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
+    """The term of one column."""
+    assert counts.schema is not None
+    described, table = counts.schema.columns[j], counts.tables[j]
+    if isinstance(described, NominalColumn):
+        return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
+    if settings.methods[j] == "gaussian":
+        missing = table[MISSING] if settings.missing_is_value else None
+        return estimate_gaussian(
+            j, described, counts.moments[j], settings.variance_floor, missing, settings.smoothing
+        )
+    position = counts.schema.numeric.tolist().index(j)
+    bounds = float(counts.minimum[position]), float(counts.maximum[position])
+    merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
+    return estimate_numeric(
+        j, described, bounds, table, merge, settings.smoothing, settings.missing_is_value
+    )
+
+
+def merge_bins(
+    described: NumericColumn,
+    table: np.ndarray,
+    bounds: tuple[float, float],
+    method: str,
+    n_bins: int,
+) -> np.ndarray:
+    """Which coarse bin each fine bin goes to."""
+    if method == "equal_width":
+        return merge_equal_width(described, *bounds, n_bins)
+    return merge_equal_frequency(table[FIRST_BIN:].sum(axis=1), n_bins)
+
+
+def weigh_groups(counts: JointCounts, group_weights: object) -> JointCounts:
+    """The counts with every group's multiplied by its weight."""
+    if group_weights is None:
+        return counts
+    factor = _group_factors(counts, group_weights)
+    return JointCounts(
+        counts.schema,
+        counts.groups,
+        tuple(table * factor for table in counts.tables),
+        counts.totals * factor,
+        counts.minimum,
+        counts.maximum,
+        {j: sums * factor for j, sums in counts.moments.items()},
+    )
+
+
+def _group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:
+    if isinstance(group_weights, str) and group_weights == "balanced":
+        present = counts.totals > 0
+        share = counts.n_rows / max(present.sum(), 1)
+        return np.where(present, share / np.where(present, counts.totals, 1.0), 1.0)
+    if isinstance(group_weights, Mapping):
+        unknown = set(group_weights) - set(counts.groups.tolist())
+        values = [float(group_weights.get(group, 1.0)) for group in counts.groups.tolist()]
+        if not unknown and all(np.isfinite(v) and v >= 0 for v in values) and any(values):
+            return np.array(values)
+    raise bad_parameter(
+        "class_weight",
+        f'None, "balanced" or a dict from the classes {counts.groups.tolist()} to weights that are not negative',
+        group_weights,
+    )
+
+
+def log_priors(counts: JointCounts, priors: object = None) -> np.ndarray:
+    """Log prior of every group."""
+    with np.errstate(divide="ignore"):
+        return np.log(_priors(counts, priors))
+
+
+def _priors(counts: JointCounts, priors: object) -> np.ndarray:
+    n_groups = len(counts.groups)
+    if priors is None:
+        return counts.totals / counts.n_rows
+    if isinstance(priors, str) and priors == "laplace":
+        return (counts.totals + 1.0) / (counts.n_rows + n_groups)
+    if isinstance(priors, str) and priors == "uniform":
+        return np.full(n_groups, 1.0 / n_groups)
+    if not isinstance(priors, str):
+        values = _given_priors(priors, counts.groups.tolist())
+        if values is not None:
+            return values
+    raise bad_parameter(
+        "priors",
+        'None, "laplace", "uniform", or one probability for each of the classes '
+        f"{counts.groups.tolist()}, as a list or a dict, that add up to 1",
+        priors,
+    )
+
+
+def _given_priors(priors: object, groups: list) -> np.ndarray | None:
+    """The probabilities in the order of the groups, or None if they are none."""
+    if isinstance(priors, Mapping):
+        if set(priors) != set(groups):
+            return None
+        priors = [priors[group] for group in groups]
+    try:
+        values = np.asarray(priors, np.float64)
+    except (TypeError, ValueError):
+        return None
+    valid = values.shape == (len(groups),) and (values >= 0).all() and abs(values.sum() - 1) < 1e-6
+    return values / values.sum() if valid else None

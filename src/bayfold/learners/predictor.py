@@ -1,0 +1,49 @@
+"""A model made ready for tables: coding, scoring in threads, readout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bayfold.engine import block_rows, map_blocks
+from bayfold.frames import Table
+from bayfold.model import NaiveBayesModel, Scorer
+from bayfold.schema import Coder
+
+Readout = Callable[[np.ndarray], np.ndarray]
+
+
+class Predictor:
+    """A model with its coder and packed terms.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+    """
+
+    def __init__(self, model: NaiveBayesModel) -> None:
+        self.model = model
+        self.coder = Coder(model.schema)
+        self.decision = Scorer(model)
+
+    def score(
+        self,
+        table: Table,
+        *,
+        scorer: Scorer | None = None,
+        readout: Readout | None = None,
+        n_threads: int = 1,
+    ) -> np.ndarray:
+        """Scores of all rows, turned block by block into what ``readout`` makes of them."""
+        scorer = self.decision if scorer is None else scorer
+        coded = self.coder.open(table)
+        size = block_rows(len(self.model.schema.columns))
+
+        def score_block(start: int) -> np.ndarray:
+            block = coded.block(start, min(start + size, table.n_rows))
+            scores = scorer.score(block)
+            return scores if readout is None else readout(scores)
+
+        parts = map_blocks(score_block, range(0, table.n_rows, size), n_threads)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)

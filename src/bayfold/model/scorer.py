@@ -1,0 +1,103 @@
+"""The terms of a model packed into the arrays that the scoring kernels want."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.densities import InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.model.contrast import centre_groups
+from bayfold.model.naive_bayes import NaiveBayesModel
+from bayfold.schema import RowBlock
+
+
+class Scorer:
+    """Scores of coded rows.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+    centred : bool
+        True: weights of evidence, one column for two groups and one per group for more; their sum is the
+        decision function. False: log p(g, x), one column per group.
+    columns : sequence of int or None
+        Only the terms of these columns; None for all.
+    with_prior : bool
+    """
+
+    def __init__(
+        self,
+        model: NaiveBayesModel,
+        *,
+        centred: bool = True,
+        columns: list[int] | None = None,
+        with_prior: bool = True,
+    ) -> None:
+        schema = model.schema
+        self.centred = centred
+        prior = self._weigh(model.log_prior)
+        self.start = prior if with_prior else np.zeros_like(prior)
+        self.n_scores = len(self.start)
+        wanted = set(range(len(model.terms)) if columns is None else columns)
+        terms = {term.column: term for term in model.terms if term.column in wanted}
+        self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
+        self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
+        position = {int(j): k for k, j in enumerate(schema.numeric)}
+        self.quadratics = _pack_quadratics(list(terms.values()), position)
+        self.curves = _pack_curves(list(terms.values()), position, self)
+
+    def _weigh(self, log_values: np.ndarray) -> np.ndarray:
+        return centre_groups(log_values) if self.centred else log_values
+
+    def score(self, block: RowBlock) -> np.ndarray:
+        """Scores of shape (n_rows, n_scores)."""
+        scores = np.empty((block.n_rows, self.n_scores))
+        scores[:] = self.start
+        for codes, packed in ((block.narrow, self.narrow), (block.wide, self.wide)):
+            if packed is not None:
+                kernels.score_tables(codes, *packed, scores)
+        if self.quadratics is not None:
+            kernels.score_quadratics(block.values, *self.quadratics, self.centred, scores)
+        if self.curves is not None:
+            kernels.score_interpolated(block.values, *self.curves, scores)
+        return scores
+
+
+def _pack_tables(
+    columns: np.ndarray, n_codes: list[int], terms: dict[int, Term], scorer: Scorer
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Offsets and one flat table; a column without a table term has one of zeros."""
+    tables = []
+    for j in columns:
+        term = terms.get(int(j))
+        if isinstance(term, TableTerm):
+            tables.append(scorer._weigh(term.log_table).ravel())
+        else:
+            tables.append(np.zeros(n_codes[j] * scorer.n_scores))
+    if not any(table.any() for table in tables):
+        return None
+    offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    return offsets, np.concatenate(tables)
+
+
+def _pack_quadratics(terms: list[Term], position: dict[int, int]) -> tuple | None:
+    chosen = [term for term in terms if isinstance(term, QuadraticTerm)]
+    if not chosen:
+        return None
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    fields = ("mean", "precision", "constant", "missing")
+    return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
+
+
+def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+    chosen = [term for term in terms if isinstance(term, InterpolatedTerm)]
+    if not chosen:
+        return None
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    low = np.array([term.low for term in chosen])
+    n_nodes = np.array([len(term.log_nodes) for term in chosen], np.int64)
+    scale = (n_nodes - 1) / (np.array([term.high for term in chosen]) - low)
+    tables = [scorer._weigh(term.log_nodes).ravel() for term in chosen]
+    offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    missing = np.array([scorer._weigh(term.missing) for term in chosen])
+    return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing
