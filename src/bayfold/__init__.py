@@ -1,1 +1,30 @@
-"""Naive Bayes for the raw table."""
+"""Naive Bayes for the raw table: one pass at memory speed, mergeable, every prediction explained."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayfold.estimators import NaiveBayesClassifier
+    from bayfold.schema import Schema
+
+__version__ = "0.1.0"
+
+# Public names are imported when first used: `import bayfold` itself costs next to nothing.
+_MODULE_OF = {
+    "NaiveBayesClassifier": "bayfold.estimators",
+    "Schema": "bayfold.schema",
+}
+
+__all__ = ["NaiveBayesClassifier", "Schema", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""scikit-learn estimators: thin classes over the layers below."""
+
+from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+
+__all__ = ["NaiveBayesClassifier"]

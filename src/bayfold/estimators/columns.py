@@ -1,0 +1,64 @@
+"""Parameters that speak of columns: by name, by position, or by mask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayfold.errors import bad_parameter
+
+NUMERIC_METHODS = ("equal_frequency", "equal_width", "gaussian")
+
+
+def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
+    """Positions of the columns given by names, positions or a boolean mask.
+
+    >>> sorted(resolve_columns(["b", 0], ["a", "b"]))
+    [0, 1]
+    """
+    if columns is None:
+        return frozenset()
+    entries = [columns] if isinstance(columns, str) else list(columns)
+    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+        if len(entries) != len(names):
+            condition = f"a mask with one entry for each of the {len(names)} columns"
+            raise bad_parameter("categorical_features", condition, columns)
+        return frozenset(np.flatnonzero(entries).tolist())
+    return frozenset(find_column("categorical_features", entry, names) for entry in entries)
+
+
+def find_column(parameter: str, entry: Any, names: list[str]) -> int:
+    """The position of one column."""
+    if isinstance(entry, str) and entry in names:
+        return names.index(entry)
+    if isinstance(entry, (int, np.integer)) and -len(names) <= entry < len(names):
+        return int(entry) % len(names)
+    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    raise bad_parameter(parameter, f"given by columns of the table ({shown})", entry)
+
+
+def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
+    """The density of every column: one for all, or a dict by column with a default for the rest."""
+    given = numeric if isinstance(numeric, Mapping) else dict.fromkeys(range(len(names)), numeric)
+    methods = dict.fromkeys(range(len(names)), NUMERIC_METHODS[0])
+    for column, method in given.items():
+        if not isinstance(method, str) or method not in NUMERIC_METHODS:
+            condition = f"one of {', '.join(map(repr, NUMERIC_METHODS))}, or a dict from columns to these"
+            raise bad_parameter("numeric", condition, method)
+        methods[find_column("numeric", column, names)] = method
+    return methods
+
+
+def resolve_n_bins(n_bins: Any, names: list[str]) -> dict[int, int]:
+    """The number of bins of every column: one for all, or a dict by column with 10 for the rest."""
+    given = n_bins if isinstance(n_bins, Mapping) else dict.fromkeys(range(len(names)), n_bins)
+    bins = dict.fromkeys(range(len(names)), 10)
+    for column, number in given.items():
+        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if not whole or not 1 <= number <= 254:
+            condition = "a whole number from 1 to 254, or a dict from columns to these"
+            raise bad_parameter("n_bins", condition, number)
+        bins[find_column("n_bins", column, names)] = int(number)
+    return bins

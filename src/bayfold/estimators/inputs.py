@@ -1,0 +1,154 @@
+"""Tables, targets and weights as users give them, checked."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import DataConversionWarning
+
+from bayfold import errors
+from bayfold.frames import Table, find_groups, read_table, read_vector
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Rows that count: with a target, and with a weight above zero."""
+
+    table: Table
+    groups: np.ndarray
+    group_of: np.ndarray
+    weights: np.ndarray | None
+
+
+def read_training(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, classes: np.ndarray | None = None
+) -> TrainingRows:
+    """Read and check what was given to ``fit`` or ``partial_fit``.
+
+    Rows without a target are left out with a warning, rows of weight zero without one, before
+    anything is inferred. With ``classes`` given, any other class is refused.
+    """
+    if y is None:
+        raise errors.target_required(type(estimator).__name__)
+    table = read_table(X)
+    check_not_empty(table)
+    target = read_target(y, table.n_rows)
+    weights = read_weights(sample_weight, table.n_rows)
+    group_of, groups = find_groups(target)
+    group_of, groups = _align_classes(group_of, groups, classes)
+    keep = group_of >= 0
+    n_missing = len(keep) - int(keep.sum())
+    if n_missing == len(keep):
+        raise errors.target_missing_entirely()
+    if n_missing:
+        warnings.warn(errors.missing_targets(n_missing), stacklevel=3)
+    if weights is not None:
+        keep &= weights > 0
+        if not keep.any():
+            raise errors.all_weights_zero()
+    if not keep.all():
+        rows = np.flatnonzero(keep)
+        table, group_of = table.take(rows), group_of[rows]
+        weights = None if weights is None else weights[rows]
+        if classes is None:
+            group_of, groups = _drop_empty_groups(group_of, groups)
+    if weights is not None:
+        warn_about_weights(weights)
+    return TrainingRows(table, groups, group_of, weights)
+
+
+def read_target(y: Any, n_rows: int) -> np.ndarray:
+    """The target as a 1-D array with one entry per row."""
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+        warnings.warn(
+            DataConversionWarning(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel()."
+            ),
+            stacklevel=4,
+        )
+    target = read_vector(y)
+    if len(target) != n_rows:
+        raise errors.unequal_lengths("y", len(target), n_rows)
+    return target
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    """Weights as floats, or None where all are one."""
+    if sample_weight is None:
+        return None
+    if np.ndim(sample_weight) == 0 and np.isscalar(sample_weight):
+        sample_weight = np.full(n_rows, sample_weight)
+    if getattr(sample_weight, "ndim", np.ndim(sample_weight)) != 1:
+        raise errors.bad_parameter(
+            "sample_weight", "1D with one weight per row", np.shape(sample_weight)
+        )
+    weights = np.require(read_vector(sample_weight), np.float64, ["C", "W"])
+    if len(weights) != n_rows:
+        raise errors.unequal_lengths("sample_weight", len(weights), n_rows)
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        raise errors.negative_weights(float(weights[wrong][0]))
+    return weights
+
+
+def warn_about_weights(weights: np.ndarray) -> None:
+    """Say so when weights cannot be frequencies, because smoothing counts rows."""
+    mean = float(weights.mean())
+    if not 0.1 <= mean <= 10:
+        warnings.warn(errors.weights_far_from_one(mean), stacklevel=4)
+
+
+def _align_classes(
+    group_of: np.ndarray, groups: np.ndarray, classes: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions among the given classes instead of those that occur."""
+    if classes is None:
+        return group_of, groups
+    known = {label: k for k, label in enumerate(classes.tolist())}
+    outside = [label for label in groups.tolist() if label not in known]
+    if outside:
+        raise errors.class_outside(outside, classes.tolist())
+    lookup = np.array([*(known[label] for label in groups.tolist()), -1], np.int32)
+    return lookup[group_of], classes
+
+
+def _drop_empty_groups(group_of: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    present = np.bincount(group_of, minlength=len(groups)) > 0
+    lookup = (np.cumsum(present) - 1).astype(np.int32)
+    return lookup[group_of], groups[present]
+
+
+def check_not_empty(table: Table) -> None:
+    """At least one row and one column."""
+    if table.n_rows == 0 or len(table.columns) == 0:
+        raise errors.empty_table(table.n_rows, len(table.columns))
+
+
+def remember_features(estimator: Any, table: Table) -> None:
+    """Set ``n_features_in_`` and, where the table has names, ``feature_names_in_``."""
+    estimator.n_features_in_ = len(table.columns)
+    if table.names is not None:
+        estimator.feature_names_in_ = np.array(table.names, object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def check_features(estimator: Any, table: Table) -> None:
+    """The same columns as at fit, by scikit-learn's rules and in its words."""
+    check_not_empty(table)
+    fitted = getattr(estimator, "feature_names_in_", None)
+    name = type(estimator).__name__
+    if fitted is not None and table.names is not None:
+        if list(fitted) != list(table.names):
+            unexpected = sorted(set(table.names) - set(fitted))
+            raise errors.wrong_names(unexpected, sorted(set(fitted) - set(table.names)))
+    elif fitted is not None or table.names is not None:
+        warnings.warn(errors.renamed_features(name, fitted is not None), stacklevel=4)
+    if len(table.columns) != estimator.n_features_in_:
+        raise errors.wrong_number_of_features(
+            len(table.columns), name, estimator.n_features_in_
+        )

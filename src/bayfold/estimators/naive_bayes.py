@@ -1,0 +1,426 @@
+"""The naive Bayes classifier for raw tables."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.counts import Statistics
+from bayfold.densities import Smoothing
+from bayfold.engine import resolve_threads
+from bayfold.estimators.columns import resolve_columns, resolve_methods, resolve_n_bins
+from bayfold.estimators.inputs import (
+    TrainingRows,
+    check_features,
+    read_training,
+    remember_features,
+)
+from bayfold.estimators.notices import warn_about_columns
+from bayfold.estimators.stream import Stream
+from bayfold.explain import Records, describe_evidence, explain_rows
+from bayfold.frames import Table, read_table, read_vector
+from bayfold.learners import Predictor, Settings, derive_model, learn_statistics
+from bayfold.model import Scorer, log_probabilities, probabilities
+from bayfold.schema import Schema, infer_schema
+
+
+class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
+    """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
+
+    One pass over the rows collects weighted counts; everything else is derived from them. Fitted models can be
+    added (``a + b``, ``sum(models)``), continued (``partial_fit``) and explained exactly.
+
+    Parameters
+    ----------
+    numeric : {"equal_frequency", "equal_width", "gaussian"} or dict, default="equal_frequency"
+        The density of numeric columns: frequencies of bins that hold equally many rows, of bins of equal
+        width, or one normal distribution per class. A dict maps columns (by name or position) to
+        these; columns it leaves out get the default.
+    n_bins : int or dict, default=10
+        Number of bins of numeric columns, 1 to 254; or a dict by column.
+    smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
+        What keeps a value that never occurred with a class from ruling the class out: one added to every count,
+        ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.
+    m : float, default=2.0
+        Strength of ``smoothing="m_estimate"``.
+    missing : {"ignore", "category"}, default="ignore"
+        A missing cell says nothing, or is a value of its own.
+    priors : None, "laplace", "uniform", array-like or dict, default=None
+        Class probabilities before any evidence: the shares of the classes in training by default.
+    class_weight : None, "balanced" or dict, default=None
+        Factor on the counts of each class.
+    categorical_features : array-like of str, int or bool, default=None
+        Columns to take as categories whatever their type, by name, position or mask.
+    schema : Schema, default=None
+        What the columns are and how they are coded. Models to be added must share their edges: fit the
+        first, then the others with ``schema=first.schema_``.
+    variance_floor : float, default=1e-9
+        Smallest variance of a Gaussian within a class, as a share of the column's own variance.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Sorted class labels.
+    class_count_ : ndarray
+        Weight of the training rows of each class.
+    schema_ : Schema
+        What the columns are and how they are coded.
+    evidence_ : Records
+        The model as a table: weight of evidence, counts and bounds of every bin of every column.
+    statistics_ : Statistics
+        The sums the model is derived from.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    The form is Elkan's [1]_: for two classes the decision function is the prior log-odds plus one weight of
+    evidence ``log p(v | second class) / p(v | first class)`` per cell; for more classes each class has the same
+    sum, centred over the classes. A category that did not occur in training, a missing cell, and a bin without
+    training rows give no evidence.
+
+    References
+    ----------
+    .. [1] C. Elkan (1997). Boosting and naive Bayesian learning. Technical Report CS97-557, University of
+       California, San Diego.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from bayfold import NaiveBayesClassifier
+    >>> table = pa.table({"income": [20.0, None, 45.0, 60.0], "job": ["none", "temp", "fixed", "fixed"]})
+    >>> model = NaiveBayesClassifier(n_bins=2).fit(table, ["default", "default", "paid", "paid"])
+    >>> model.predict(pa.table({"income": [None, 50.0], "job": ["fixed", "temp"]}))
+    array(['paid', 'paid'], dtype='<U7')
+    """
+
+    def __init__(
+        self,
+        *,
+        numeric: Any = "equal_frequency",
+        n_bins: Any = 10,
+        smoothing: Any = "laplace",
+        m: float = 2.0,
+        missing: str = "ignore",
+        priors: Any = None,
+        class_weight: Any = None,
+        categorical_features: Any = None,
+        schema: Schema | None = None,
+        variance_floor: float = 1e-9,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.numeric = numeric
+        self.n_bins = n_bins
+        self.smoothing = smoothing
+        self.m = m
+        self.missing = missing
+        self.priors = priors
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.schema = schema
+        self.variance_floor = variance_floor
+        self.n_jobs = n_jobs
+
+    # learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesClassifier:
+        """Learn from a table and the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
+        y : array-like of shape (n_rows,)
+            Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : NaiveBayesClassifier
+        """
+        rows = read_training(self, X, y, sample_weight)
+        if len(rows.groups) < 2:
+            raise errors.single_class(rows.groups.tolist()[0])
+        schema = self._schema_for(rows)
+        statistics = self._learn(rows, schema)
+        warn_about_columns(statistics.counts)
+        remember_features(self, rows.table)
+        self._stream = Stream.ended()
+        self._set_statistics(statistics)
+        self._predictor = self._derive()
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> NaiveBayesClassifier:
+        """Learn from some more rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``; a batch may hold a single class, and new categories and classes are learnt.
+        classes : array-like, optional
+            All classes there will be, in the first call. Another class is then an error.
+
+        Returns
+        -------
+        self : NaiveBayesClassifier
+
+        Notes
+        -----
+        Bin edges are drawn anew from the rows so far whenever these have doubled, until 10,000 rows have come;
+        from then on they are fixed. Give ``schema=`` to fix them from the start.
+        """
+        started = hasattr(self, "statistics_")
+        if classes is not None:
+            self._given_classes = np.unique(read_vector(classes))
+        elif not started:
+            self._given_classes = None
+        rows = read_training(self, X, y, sample_weight, getattr(self, "_given_classes", None))
+        if started:
+            check_features(self, rows.table)
+        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
+        before = self.statistics_ if started else Statistics.zero()
+        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
+        if not started:
+            remember_features(self, rows.table)
+        self._stream = stream
+        self._set_statistics(statistics)
+        self._predictor = None  # derived when first asked for: batches may be small and many
+        return self
+
+    def _schema_for(self, rows: TrainingRows) -> Schema:
+        if self.schema is not None:
+            if not isinstance(self.schema, Schema):
+                advice = "Take schema_ from a fitted model."
+                raise errors.bad_parameter("schema", "a bayfold Schema or None", self.schema, advice)
+            if rows.table.names is not None and self.schema.named:
+                found, expected = list(rows.table.names), self.schema.names
+                if found != expected:
+                    unexpected = sorted(set(found) - set(expected))
+                    raise errors.wrong_names(unexpected, sorted(set(expected) - set(found)))
+            elif len(rows.table.columns) != len(self.schema.columns):
+                name = type(self).__name__
+                raise errors.wrong_number_of_features(
+                    len(rows.table.columns), name, len(self.schema.columns)
+                )
+            return self.schema
+        names = [column.name for column in rows.table.columns]
+        methods, bins = resolve_methods(self.numeric, names), resolve_n_bins(self.n_bins, names)
+        widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
+        nominal = resolve_columns(self.categorical_features, names)
+        return infer_schema(rows.table, rows.weights, nominal, widths)
+
+    def _learn(
+        self, rows: TrainingRows, schema: Schema, threshold: int | None = None
+    ) -> Statistics:
+        settings = self._settings(schema)
+        wanted = (j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian")
+        return learn_statistics(
+            rows.table,
+            schema,
+            rows.groups,
+            rows.group_of,
+            rows.weights,
+            tuple(wanted),
+            resolve_threads(self.n_jobs),
+            threshold,
+        )
+
+    def _set_statistics(self, statistics: Statistics) -> None:
+        assert statistics.schema is not None
+        self.statistics_ = statistics
+        self.schema_ = statistics.schema
+        self.classes_ = statistics.groups
+        self.class_count_ = statistics.counts.totals
+
+    def _settings(self, schema: Schema) -> Settings:
+        if self.missing not in ("ignore", "category"):
+            raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
+        if not (np.isreal(self.variance_floor) and 0 <= self.variance_floor < np.inf):
+            condition = "a number that is not negative"
+            raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
+        if not (np.isreal(self.m) and 0 < self.m < np.inf):
+            raise errors.bad_parameter("m", "a number above zero", self.m)
+        return Settings(
+            methods=resolve_methods(self.numeric, schema.names),
+            n_bins=resolve_n_bins(self.n_bins, schema.names),
+            smoothing=Smoothing.parse(self.smoothing, self.m),
+            missing_is_value=self.missing == "category",
+            variance_floor=float(self.variance_floor),
+            priors=self.priors,
+            group_weights=self.class_weight,
+        )
+
+    def _derive(self) -> Predictor:
+        return Predictor(derive_model(self.statistics_.counts, self._settings(self.schema_)))
+
+    # adding models
+
+    def __add__(self, other: Any) -> NaiveBayesClassifier:
+        """The model of the rows of both: statistics are added, everything else is derived again."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return self
+        if not isinstance(other, NaiveBayesClassifier):
+            return NotImplemented
+        check_is_fitted(self)
+        check_is_fitted(other)
+        self._check_same_parameters(other)
+        total = copy.copy(self)
+        total._stream = Stream.ended()
+        total._set_statistics(self.statistics_ + other.statistics_)
+        total._predictor = total._derive()
+        return total
+
+    __radd__ = __add__
+
+    def _check_same_parameters(self, other: NaiveBayesClassifier) -> None:
+        mine, theirs = self.get_params(), other.get_params()
+        free = {"schema", "n_jobs", "categorical_features"}  # settled by the schema, or without effect
+        differing = [
+            name for name in mine if name not in free and not _equal(mine[name], theirs[name])
+        ]
+        if differing:
+            raise errors.parameters_differ(differing)
+
+    def with_priors(self, priors: Any) -> NaiveBayesClassifier:
+        """The same model under other class probabilities, for when their shares have shifted.
+
+        Parameters
+        ----------
+        priors : "laplace", "uniform", array-like or dict
+            As the parameter; a dict maps classes to probabilities.
+
+        Returns
+        -------
+        model : NaiveBayesClassifier
+            A new model; this one stays as it is.
+
+        Examples
+        --------
+        >>> model = NaiveBayesClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"])
+        >>> model.with_priors({"a": 0.5, "b": 0.5}).predict([[1.6]])
+        array(['a'], dtype='<U1')
+        """
+        check_is_fitted(self)
+        shifted = copy.copy(self)
+        shifted.priors = priors
+        shifted._predictor = shifted._derive()
+        return shifted
+
+    # answers
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Log-odds of the second class for two classes, otherwise centred log scores per class.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Prior plus weights of evidence, which ``explain`` shows one by one.
+        """
+        scores = self._score(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row."""
+        log_prior = self._fitted().model.log_prior
+
+        def most_probable(scores: np.ndarray) -> np.ndarray:
+            return log_probabilities(scores, log_prior).argmax(axis=1)
+
+        return self.classes_[self._score(X, readout=most_probable)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, one column per class in the order of ``classes_``."""
+        log_prior = self._fitted().model.log_prior
+        return self._score(X, readout=lambda scores: probabilities(scores, log_prior))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Log-probability of each class, accurate also where the probability underflows."""
+        log_prior = self._fitted().model.log_prior
+        return self._score(X, readout=lambda scores: log_probabilities(scores, log_prior))
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Log p(x) of each row: how usual it is, whatever its class.
+
+        Log-probability of categories and log-density of numbers, over the cells that are known. Cells that give no
+        evidence (missing, unseen, in a bin without training rows) are left out of the sum.
+        """
+        joint = Scorer(self._fitted().model, centred=False)
+        return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))
+
+    def explain(self, X: Any) -> Records:
+        """Why each row is scored as it is: the weight of evidence of each of its cells.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, class and weight. The first record of a row is its prior. For two classes
+            weights speak for the second class (negative: for the first) and add up to
+            ``decision_function``; for more there is one record per class.
+
+        Examples
+        --------
+        >>> model = NaiveBayesClassifier(n_bins=2).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> model.explain([[2.5]])
+        row  column   value  bin     class  weight
+          0  (prior)                     1   0.000
+          0  x0       2.5    >= 1.5      1   1.099
+        """
+        predictor = self._fitted()
+        return explain_rows(predictor, self.statistics_.counts, self._read(X))
+
+    @property
+    def evidence_(self) -> Records:
+        """Weight of evidence of every bin of every column, with bounds and counts."""
+        return describe_evidence(self._fitted().model, self.statistics_.counts)
+
+    def _fitted(self) -> Predictor:
+        check_is_fitted(self)
+        if self._predictor is None:
+            self._predictor = self._derive()
+        return self._predictor
+
+    def _read(self, X: Any) -> Table:
+        table = read_table(X)
+        check_features(self, table)
+        return table
+
+    def _score(self, X: Any, **how: Any) -> np.ndarray:
+        predictor = self._fitted()
+        return predictor.score(self._read(X), n_threads=resolve_threads(self.n_jobs), **how)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "statistics_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return bool(np.all(np.asarray(a == b)))
+    except (TypeError, ValueError):
+        return False

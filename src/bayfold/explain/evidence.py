@@ -1,0 +1,76 @@
+"""The whole model as a table: the weight of evidence of every bin of every column."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.densities import TableTerm, Term
+from bayfold.explain.bins import Bins, describe_bins
+from bayfold.explain.records import Records
+from bayfold.kernels.codes import MISSING
+from bayfold.model import NaiveBayesModel, Scorer, centre_groups
+from bayfold.schema import RowBlock
+
+
+def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
+    """Records of column, bin, lower, upper, class, count, total and weight.
+
+    For two classes there is one record per bin, for the second class; otherwise one per bin and class.
+    A bin of a curve (Gaussian) shows the weight at its middle.
+    """
+    groups = counts.groups
+    shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
+    parts = []
+    for term in model.terms:
+        described, table = model.schema.columns[term.column], counts.tables[term.column]
+        bins = describe_bins(described, term, table)
+        in_bin = np.zeros((len(bins.labels), len(groups)))
+        known = bins.of_code >= 0
+        np.add.at(in_bin, bins.of_code[known], table[known])
+        weights = _bin_weights(model, counts, term, bins)
+        parts.append(_column_records(described.name, bins, groups, shown, in_bin, weights))
+    return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _column_records(
+    name: str,
+    bins: Bins,
+    groups: np.ndarray,
+    shown: list[int],
+    in_bin: np.ndarray,
+    weights: np.ndarray,
+) -> dict[str, np.ndarray]:
+    n_bins, n_shown = len(bins.labels), len(shown)
+    return {
+        "column": np.full(n_bins * n_shown, name, object),
+        "bin": np.repeat(np.array(bins.labels, object), n_shown),
+        "lower": np.repeat(bins.lower, n_shown),
+        "upper": np.repeat(bins.upper, n_shown),
+        "class": np.tile(groups[shown], n_bins),
+        "count": in_bin[:, shown].ravel(),
+        "total": np.repeat(in_bin.sum(axis=1), n_shown),
+        "weight": weights.ravel(),
+    }
+
+
+def _bin_weights(
+    model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins
+) -> np.ndarray:
+    """Weight of each bin, one column per shown class."""
+    if isinstance(term, TableTerm):
+        by_code = centre_groups(term.log_table)
+        first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
+        return by_code[first_code]
+    position = model.schema.numeric.tolist().index(term.column)
+    low, high = counts.minimum[position], counts.maximum[position]
+    middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
+    middle[MISSING] = np.nan
+    values = np.zeros((len(middle), len(model.schema.numeric)))
+    values[:, position] = middle
+    nothing = RowBlock(
+        values,
+        np.zeros((len(middle), len(model.schema.narrow)), np.uint8),
+        np.zeros((len(middle), len(model.schema.wide)), np.uint16),
+    )
+    return Scorer(model, columns=[term.column], with_prior=False).score(nothing)

@@ -1,0 +1,68 @@
+"""Why a row was scored as it was: the weight of evidence of each of its cells."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.explain.bins import describe_bins, format_number
+from bayfold.explain.records import Records
+from bayfold.frames import Table
+from bayfold.kernels.codes import UNSEEN
+from bayfold.learners import Predictor
+from bayfold.model import Scorer
+from bayfold.schema import ColumnSchema, NominalColumn
+
+PRIOR = "(prior)"
+
+
+def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Records:
+    """Records of row, column, value, bin, class and weight; the first of each row is the prior.
+
+    For two classes weights speak for the second class; otherwise there is one record per class. Weights of a row
+    (and class) add up to the decision function.
+    """
+    model, groups = predictor.model, counts.groups
+    shown = groups[-1:] if len(groups) <= 2 else groups
+    block = predictor.coder.open(table).block(0, table.n_rows)
+    codes = {int(j): block.narrow[:, k] for k, j in enumerate(predictor.coder.narrow)}
+    codes |= {int(j): block.wide[:, k] for k, j in enumerate(predictor.coder.wide)}
+    weights = [np.tile(predictor.decision.start, (table.n_rows, 1))]
+    bins = [np.full(table.n_rows, None, object)]
+    values = [np.full(table.n_rows, None, object)]
+    for term in model.terms:
+        j = term.column
+        described = model.schema.columns[j]
+        weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
+        names = describe_bins(described, term, counts.tables[j])
+        bins.append(_bin_names(names.labels, names.of_code, codes[j]))
+        values.append(_shown_values(described, table, j))
+    n_columns, n_shown = len(weights), len(shown)
+    labels = np.array([PRIOR, *model.schema.names], object)
+    return Records(
+        {
+            "row": np.repeat(np.arange(table.n_rows), n_columns * n_shown),
+            "column": np.tile(np.repeat(labels, n_shown), table.n_rows),
+            "value": np.repeat(np.stack(values, axis=1).ravel(), n_shown),
+            "bin": np.repeat(np.stack(bins, axis=1).ravel(), n_shown),
+            "class": np.tile(shown, table.n_rows * n_columns),
+            "weight": np.stack(weights, axis=1).ravel(),
+        }
+    )
+
+
+def _bin_names(labels: list[str], of_code: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    by_code = np.array(labels, object)[of_code]
+    by_code[UNSEEN] = "(unseen)"
+    return by_code[codes]
+
+
+def _shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
+    """The cells as text, None where missing."""
+    column = table.columns[j]
+    if isinstance(described, NominalColumn) or column.kind == "nominal":
+        indices, labels = column.labels()
+        return np.array([*labels, None], object)[indices]
+    numbers = column.numbers(0, table.n_rows)
+    texts = [None if x != x else format_number(x, described.is_time) for x in numbers]
+    return np.array(texts, object)
