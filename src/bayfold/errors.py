@@ -270,6 +270,16 @@ def weights_far_from_one(mean: float) -> DataWarning:
     )
 
 
+def column_vector() -> UserWarning:
+    """A target with one column, in scikit-learn's words."""
+    from sklearn.exceptions import DataConversionWarning
+
+    return DataConversionWarning(
+        "A column-vector y was passed when a 1d array was expected. "
+        "Please change the shape of y to (n_samples,), for example using ravel()."
+    )
+
+
 def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
     """Names at fit or at predict but not at both, in scikit-learn's words."""
     if fitted_with_names:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
 
 from bayfold import errors
 from bayfold.frames import Table, find_groups, read_table, read_vector
@@ -62,15 +61,12 @@ def read_training(
 
 def read_target(y: Any, n_rows: int) -> np.ndarray:
     """The target as a 1-D array with one entry per row."""
-    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-        warnings.warn(
-            DataConversionWarning(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel()."
-            ),
-            stacklevel=4,
-        )
     target = read_vector(y)
+    if target.ndim == 2 and target.shape[1] == 1:
+        warnings.warn(errors.column_vector(), stacklevel=4)
+        target = target[:, 0]
+    if target.ndim != 1:
+        raise errors.target_shape(target.shape)
     if len(target) != n_rows:
         raise errors.unequal_lengths("y", len(target), n_rows)
     return target
@@ -80,13 +76,11 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     """Weights as floats, or None where all are one."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0 and np.isscalar(sample_weight):
-        sample_weight = np.full(n_rows, sample_weight)
-    if getattr(sample_weight, "ndim", np.ndim(sample_weight)) != 1:
-        raise errors.bad_parameter(
-            "sample_weight", "1D with one weight per row", np.shape(sample_weight)
-        )
     weights = np.require(read_vector(sample_weight), np.float64, ["C", "W"])
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.ndim != 1:
+        raise errors.bad_parameter("sample_weight", "1D with one weight per row", weights.shape)
     if len(weights) != n_rows:
         raise errors.unequal_lengths("sample_weight", len(weights), n_rows)
     wrong = ~(np.isfinite(weights) & (weights >= 0))

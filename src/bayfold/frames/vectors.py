@@ -14,7 +14,7 @@ Groups = tuple[np.ndarray, np.ndarray]
 
 
 def read_vector(y: Any) -> np.ndarray:
-    """A target or weights as a 1-D NumPy array.
+    """A target or weights as a NumPy array, of whatever shape they have.
 
     Missing cells become None in an object array or NaN in a float array.
 
@@ -25,12 +25,7 @@ def read_vector(y: Any) -> np.ndarray:
     """
     if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
         y = _from_frame_library(y)
-    array = np.asarray(y)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise target_shape(array.shape)
-    return array
+    return np.asarray(y)
 
 
 def _from_frame_library(y: Any) -> Any:

@@ -1,0 +1,16 @@
+"""Citizenship: scikit-learn's own checks, none of them expected to fail."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bayfold import NaiveBayesClassifier
+
+
+@parametrize_with_checks(
+    [
+        NaiveBayesClassifier(),
+        NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
+        NaiveBayesClassifier(numeric="gaussian", missing="category"),
+    ]
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
