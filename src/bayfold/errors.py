@@ -301,6 +301,8 @@ def _few(values: list, limit: int = 5) -> str:
 def _listed(names: list[str], limit: int = 5) -> str:
     lines = [f"- {name}\n" for name in names[:limit]]
     return "".join(lines) + ("- ...\n" if len(names) > limit else "")
+
+
 # datasets
 
 

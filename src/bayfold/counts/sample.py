@@ -180,7 +180,7 @@ class RowSample:
         hashes, first, inverse = np.unique(self.hashes, return_index=True, return_inverse=True)
         weights = np.bincount(inverse, self.weights, minlength=len(hashes))
         threshold = self.threshold
-        keep = np.searchsorted(hashes, np.uint64(threshold), side="right")
+        keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
         if keep > self.size:
             keep, threshold = self.size, int(hashes[self.size - 1])
         rows = first[:keep]
@@ -197,7 +197,7 @@ class RowSample:
         )
 
     def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> RowSample:
-        """This sample coded by a schema with more categories and over more groups."""
+        """The sample coded by a schema with more categories and over more groups."""
         if schema is self.schema and len(groups) == len(self.groups):
             return self
         assert self.schema is not None
@@ -219,7 +219,7 @@ class RowSample:
 
 
 def _stack(codes: list[np.ndarray], columns: np.ndarray, n_rows: int, dtype: type) -> np.ndarray:
-    stacked = np.empty((n_rows, len(columns)), dtype)
+    stacked: np.ndarray = np.empty((n_rows, len(columns)), dtype)
     for position, j in enumerate(columns):
         stacked[:, position] = codes[j]
     return stacked

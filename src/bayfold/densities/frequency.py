@@ -41,14 +41,17 @@ class Smoothing:
                 return named[smoothing]
         elif smoothing is None:
             return cls("additive", 0.0)
-        elif isinstance(smoothing, (int, float)) and not isinstance(smoothing, bool):
-            if np.isfinite(smoothing) and smoothing >= 0:
-                return cls("additive", float(smoothing))
+        elif _is_plain_number(smoothing) and 0 <= smoothing < np.inf:  # type: ignore[operator]
+            return cls("additive", float(smoothing))  # type: ignore[arg-type]
         raise bad_parameter(
             "smoothing",
             '"laplace", "m_estimate", "none", None or a number that is not negative (added to every count)',
             smoothing,
         )
+
+
+def _is_plain_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray:

@@ -45,7 +45,9 @@ def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
     methods = dict.fromkeys(range(len(names)), NUMERIC_METHODS[0])
     for column, method in given.items():
         if not isinstance(method, str) or method not in NUMERIC_METHODS:
-            condition = f"one of {', '.join(map(repr, NUMERIC_METHODS))}, or a dict from columns to these"
+            condition = (
+                f"one of {', '.join(map(repr, NUMERIC_METHODS))}, or a dict from columns to these"
+            )
             raise bad_parameter("numeric", condition, method)
         methods[find_column("numeric", column, names)] = method
     return methods

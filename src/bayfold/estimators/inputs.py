@@ -143,6 +143,4 @@ def check_features(estimator: Any, table: Table) -> None:
     elif fitted is not None or table.names is not None:
         warnings.warn(errors.renamed_features(name, fitted is not None), stacklevel=4)
     if len(table.columns) != estimator.n_features_in_:
-        raise errors.wrong_number_of_features(
-            len(table.columns), name, estimator.n_features_in_
-        )
+        raise errors.wrong_number_of_features(len(table.columns), name, estimator.n_features_in_)

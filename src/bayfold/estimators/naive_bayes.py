@@ -130,6 +130,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs
 
+    _predictor: Predictor | None
+
     # learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesClassifier:
@@ -182,11 +184,10 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         from then on they are fixed. Give ``schema=`` to fix them from the start.
         """
         started = hasattr(self, "statistics_")
+        given = getattr(self, "_given_classes", None) if started else None
         if classes is not None:
-            self._given_classes = np.unique(read_vector(classes))
-        elif not started:
-            self._given_classes = None
-        rows = read_training(self, X, y, sample_weight, getattr(self, "_given_classes", None))
+            given = np.unique(read_vector(classes))
+        rows = read_training(self, X, y, sample_weight, given)
         if started:
             check_features(self, rows.table)
         stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
@@ -194,7 +195,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
         if not started:
             remember_features(self, rows.table)
-        self._stream = stream
+        self._stream, self._given_classes = stream, given
         self._set_statistics(statistics)
         self._predictor = None  # derived when first asked for: batches may be small and many
         return self
@@ -203,7 +204,9 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         if self.schema is not None:
             if not isinstance(self.schema, Schema):
                 advice = "Take schema_ from a fitted model."
-                raise errors.bad_parameter("schema", "a bayfold Schema or None", self.schema, advice)
+                raise errors.bad_parameter(
+                    "schema", "a bayfold Schema or None", self.schema, advice
+                )
             if rows.table.names is not None and self.schema.named:
                 found, expected = list(rows.table.names), self.schema.names
                 if found != expected:
@@ -286,7 +289,11 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_same_parameters(self, other: NaiveBayesClassifier) -> None:
         mine, theirs = self.get_params(), other.get_params()
-        free = {"schema", "n_jobs", "categorical_features"}  # settled by the schema, or without effect
+        free = {
+            "schema",
+            "n_jobs",
+            "categorical_features",
+        }  # settled by the schema, or without effect
         differing = [
             name for name in mine if name not in free and not _equal(mine[name], theirs[name])
         ]

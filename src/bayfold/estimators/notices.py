@@ -24,9 +24,8 @@ def warn_about_columns(counts: JointCounts) -> None:
             found["all missing"].append(described.name)
         elif n_values == 1:
             found["constant"].append(described.name)
-        elif isinstance(described, NominalColumn) and known >= IDENTIFIER_ROWS:
-            if n_values >= IDENTIFIER_SHARE * known:
-                found["identifier"].append(described.name)
+        elif isinstance(described, NominalColumn) and _is_identifier(n_values, known):
+            found["identifier"].append(described.name)
     wording = {
         "all missing": "without a single known cell",
         "constant": "with a single value",
@@ -35,3 +34,7 @@ def warn_about_columns(counts: JointCounts) -> None:
     for what, names in found.items():
         if names:
             warnings.warn(harmless_column(names, wording[what]), stacklevel=4)
+
+
+def _is_identifier(n_values: int, known: float) -> bool:
+    return known >= IDENTIFIER_ROWS and n_values >= IDENTIFIER_SHARE * known

@@ -50,7 +50,9 @@ class Stream:
         if self.is_fixed:
             return self, _add_batch(rows, before, infer, learn)
         kept = replace(rows, table=concat_tables([rows.table]))  # the caller may reuse its arrays
-        stream = replace(self, batches=(*self.batches, kept), n_rows=self.n_rows + rows.table.n_rows)
+        stream = replace(
+            self, batches=(*self.batches, kept), n_rows=self.n_rows + rows.table.n_rows
+        )
         enough = stream.n_rows >= ENOUGH_ROWS
         if not enough and stream.n_rows < 2 * stream.n_rows_at_edges:
             return stream, _add_batch(rows, before, infer, learn)

@@ -45,7 +45,9 @@ def describe_bins(described: ColumnSchema, term: Term, counts: np.ndarray) -> Bi
     merge = _merge_of(described, term, counts)
     cuts = described.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
-    labels = [_interval(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)]
+    labels = [
+        _interval(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)
+    ]
     own = _own_values(described, merge)
     if own is not None:
         labels = [format_number(value, described.is_time) for value in own]

@@ -54,9 +54,7 @@ def _column_records(
     }
 
 
-def _bin_weights(
-    model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins
-) -> np.ndarray:
+def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins) -> np.ndarray:
     """Weight of each bin, one column per shown class."""
     if isinstance(term, TableTerm):
         by_code = centre_groups(term.log_table)

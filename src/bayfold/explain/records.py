@@ -59,9 +59,7 @@ class Records:
     def __repr__(self) -> str:
         cells = {name: _texts(column[:SHOWN_ROWS]) for name, column in self._columns.items()}
         lines = [[name, *texts] for name, texts in cells.items()]
-        padded = [
-            _pad(line, right=self._columns[line[0]].dtype.kind in "fiu") for line in lines
-        ]
+        padded = [_pad(line, right=self._columns[line[0]].dtype.kind in "fiu") for line in lines]
         rows = ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
         hidden = len(self) - SHOWN_ROWS
         return "\n".join(rows + ([f"... and {hidden} more"] if hidden > 0 else []))

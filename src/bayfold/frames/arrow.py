@@ -106,4 +106,3 @@ def _labels(name: str, data: Any) -> LabelColumn:
     indices, cells = drop_unused(indices, cells)
     labels = [c.decode(errors="replace") if isinstance(c, bytes) else label_of(c) for c in cells]
     return LabelColumn(name, *merge_equal_labels(indices, labels))
-

@@ -14,7 +14,13 @@ from typing import Protocol
 import numpy as np
 
 from bayfold.errors import kind_mismatch
-from bayfold.frames.labels import drop_unused, label_numbers, label_objects, objects_are_numbers, objects_to_numbers
+from bayfold.frames.labels import (
+    drop_unused,
+    label_numbers,
+    label_objects,
+    objects_are_numbers,
+    objects_to_numbers,
+)
 
 Labels = tuple[np.ndarray, list[str]]
 """Indices into the list, -1 where the cell is missing."""
@@ -23,7 +29,10 @@ Labels = tuple[np.ndarray, list[str]]
 class Column(Protocol):
     """One column of a table."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name, or x0, x1, ... where the table has none."""
+        ...
 
     @property
     def kind(self) -> str:

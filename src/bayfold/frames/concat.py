@@ -42,7 +42,8 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
 
 
 def _concat_labels(name: str, parts: list[Column]) -> LabelColumn:
-    indices, labels = [], []
+    indices: list[np.ndarray] = []
+    labels: list[str] = []
     for part in parts:
         codes, distinct = part.labels()
         indices.append(np.where(codes >= 0, codes + len(labels), -1).astype(np.int32))

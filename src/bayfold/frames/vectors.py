@@ -33,7 +33,9 @@ def _from_frame_library(y: Any) -> Any:
         return _from_pandas(y.iloc[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
     import pyarrow as pa
 
-    data = pa.chunked_array(y) if not hasattr(y, "column_names") and not hasattr(y, "columns") else y
+    data = (
+        pa.chunked_array(y) if not hasattr(y, "column_names") and not hasattr(y, "columns") else y
+    )
     if not isinstance(data, pa.ChunkedArray):
         table = pa.table(data)
         if table.num_columns != 1:

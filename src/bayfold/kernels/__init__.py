@@ -20,7 +20,7 @@ _MODULE_OF = {
     "score_interpolated": "score",
 }
 
-__all__ = list(_MODULE_OF)  # noqa: PLE0604
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:

@@ -48,7 +48,9 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
             average = 0.0
             for g in range(n_groups):
                 d = x - mean[k, g]
-                term[g] = constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
+                term[g] = (
+                    constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
+                )
                 average += term[g] / n_groups
             if scores.shape[1] == 1:
                 scores[i, 0] += term[1] - term[0]

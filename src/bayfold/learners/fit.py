@@ -32,9 +32,8 @@ def extend_categories(schema: Schema, table: Table) -> Schema:
     """The schema with every category of the table; the same object if it had them all."""
     columns = list(schema.columns)
     for j, described in enumerate(columns):
-        if isinstance(described, NominalColumn) and table.columns[j].kind != "numeric":
-            columns[j] = described.extended(table.columns[j].labels()[1])
-        elif isinstance(described, NominalColumn) and described.holds_numbers:
-            columns[j] = described.extended(table.columns[j].labels()[1])
+        column = table.columns[j]
+        if isinstance(described, NominalColumn) and described.accepts(column.kind):
+            columns[j] = described.extended(column.labels()[1])
     changed = any(new is not old for new, old in zip(columns, schema.columns, strict=True))
     return replace(schema, columns=tuple(columns)) if changed else schema

@@ -41,7 +41,7 @@ class Coder:
         self.narrow = schema.narrow
         self.wide = schema.wide
         columns = [schema.columns[j] for j in self.numeric]
-        self.low, self.scale, self.first_edge, self.edges, self.crowded = _build_grids(columns)  # type: ignore[arg-type]
+        self.low, self.scale, self.first_edge, self.edges, self.crowded = _build_grids(columns)
 
     def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
         """Check the table against the schema and make its labels ready for coding."""
@@ -146,7 +146,7 @@ def _expect_numbers(column: Column, described: NumericColumn) -> Column:
 
 def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
-    if column.kind == "numeric" and not described.holds_numbers:
+    if not described.accepts(column.kind):
         raise kind_mismatch(described.name, "nominal", "numbers")
     indices, labels = column.labels()
     code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
@@ -160,4 +160,3 @@ def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) ->
         unseen = [label for label in labels if label not in code_of]
         warnings.warn(unseen_categories(described.name, unseen), stacklevel=2)
     return lookup[indices]
-

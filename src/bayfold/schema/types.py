@@ -93,10 +93,9 @@ class NominalColumn:
         """Bins plus the codes for missing and unseen."""
         return self.n_bins + FIRST_BIN
 
-    @property
-    def holds_numbers(self) -> bool:
-        """Whether the categories are numbers, so that numbers may be given as categories."""
-        return all(_is_number(label) for label in self.categories)
+    def accepts(self, kind: str) -> bool:
+        """Whether a column of this kind can be coded: numbers only where the categories are numbers."""
+        return kind != "numeric" or all(_is_number(label) for label in self.categories)
 
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
@@ -141,7 +140,9 @@ class Schema:
     @property
     def narrow(self) -> np.ndarray:
         """Positions of the columns with one-byte codes: numeric ones first, as the encoder writes them."""
-        few = [j for j, c in enumerate(self.columns) if c.kind == "nominal" and c.n_bins <= NARROW_BINS]
+        few = [
+            j for j, c in enumerate(self.columns) if c.kind == "nominal" and c.n_bins <= NARROW_BINS
+        ]
         return np.append(self.numeric, np.array(few, np.int64))
 
     @property
@@ -166,7 +167,10 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """The schema as plain lists and numbers, ready for JSON."""
-        return {"named": self.named, "columns": [_column_to_dict(column) for column in self.columns]}
+        return {
+            "named": self.named,
+            "columns": [_column_to_dict(column) for column in self.columns],
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Schema:
