@@ -14,7 +14,7 @@ from bayfold.engine.blocks import block_rows, map_blocks
 from bayfold.schema import Coder, RowBlock, Schema
 from bayfold.schema.coding import CodedTable
 
-MAX_SEGMENTS = 32
+MAX_SEGMENTS = 16
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
 
@@ -132,7 +132,6 @@ class _Plan:
         n_groups = len(self.groups)
         narrow, wide = np.zeros(self.narrow.size), np.zeros(self.wide.size)
         moments = np.zeros((len(self.moment_columns), 3, n_groups))
-        totals = np.zeros(n_groups)
         ranges = self.coder.new_ranges()
         samples = _SampleBuilder()
         ones = np.ones(min(self.rows_per_block, stop - start))
@@ -148,9 +147,9 @@ class _Plan:
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
-            totals += np.bincount(g, w, minlength=n_groups)
             samples.add(self.sample_block(block, g, w, threshold))
         tables = self._cut_tables(narrow, wide)
+        totals = tables[0].sum(axis=0)  # every row is in exactly one entry of each table
         by_column = dict(zip(self.moment_columns, moments, strict=True))
         counts = JointCounts(self.schema, self.groups, tables, totals, *ranges, by_column)
         return counts, samples.total()

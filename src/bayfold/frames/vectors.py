@@ -91,12 +91,15 @@ def _integers(values: np.ndarray, dtype: np.dtype) -> Groups:
 def _small_integers(values: np.ndarray, dtype: np.dtype) -> Groups:
     if len(values) == 0:
         return np.empty(0, np.int32), np.empty(0, dtype)
-    low = values.min()
-    # the difference is taken in 64 bits: int8 labels may span more than int8 can hold
-    shifted = values.astype(np.int64, copy=False) - int(low)
+    low = int(values.min())
+    # in 64 bits: int8 labels may span more than int8 can hold
+    shifted = values.astype(np.int64, copy=False)
+    shifted = shifted - low if low else shifted
     present = np.bincount(shifted) > 0
+    if present.all():
+        return shifted.astype(np.int32), np.arange(low, low + len(present)).astype(dtype)
     lookup = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    return lookup[shifted], (np.flatnonzero(present) + int(low)).astype(dtype)
+    return lookup[shifted], (np.flatnonzero(present) + low).astype(dtype)
 
 
 def _floats(values: np.ndarray) -> Groups:

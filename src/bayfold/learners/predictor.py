@@ -40,10 +40,17 @@ class Predictor:
         coded = self.coder.open(table)
         size = block_rows(len(self.model.schema.columns))
 
-        def score_block(start: int) -> np.ndarray:
-            block = coded.block(start, min(start + size, table.n_rows))
-            scores = scorer.score(block)
-            return scores if readout is None else readout(scores)
+        readout = _unchanged if readout is None else readout
+        shape_of_answer = readout(np.zeros((1, scorer.n_scores)))
+        answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
-        parts = map_blocks(score_block, range(0, table.n_rows, size), n_threads)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        def score_block(start: int) -> None:
+            stop = min(start + size, table.n_rows)
+            answers[start:stop] = readout(scorer.score(coded.block(start, stop)))
+
+        map_blocks(score_block, range(0, table.n_rows, size), n_threads)
+        return answers
+
+
+def _unchanged(scores: np.ndarray) -> np.ndarray:
+    return scores

@@ -35,13 +35,11 @@ def probabilities(scores: np.ndarray, log_prior: np.ndarray) -> np.ndarray:
     if len(log_prior) == 1:
         return np.ones((len(scores), 1))
     if scores.shape[1] == 1:
-        odds = scores[:, 0]
-        small = np.exp(-np.abs(odds))
-        large = 1.0 / (1.0 + small)
-        small *= large
-        second = np.where(odds >= 0, large, small)
-        first = np.where(odds >= 0, small, large)
-        p = np.stack([first, second], axis=1)
+        # each from its own exponential, so that the smaller one keeps its digits
+        p = np.empty((len(scores), 2))
+        with np.errstate(over="ignore"):  # exp may overflow: one over infinity is the right answer
+            np.divide(1.0, 1.0 + np.exp(scores[:, 0]), out=p[:, 0])
+            np.divide(1.0, 1.0 + np.exp(-scores[:, 0]), out=p[:, 1])
     else:
         with np.errstate(invalid="ignore"):
             p = np.exp(scores - scores.max(axis=1, keepdims=True))
