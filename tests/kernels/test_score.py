@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import reference
 
 from bayfold import kernels
-from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)
 rows = st.integers(0, 25)

@@ -33,7 +33,7 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
 
 
 def contrast(term, n_scores, centred):
-    """What is added for the terms of all groups: their difference, their deviation, or themselves."""
+    """The terms of two groups as a difference, or of all as they are or less their mean."""
     if n_scores < len(term):
         return np.array([term[1] - term[0]])
     return term - term.mean() if centred else term
