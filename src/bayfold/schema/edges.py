@@ -27,7 +27,7 @@ def find_fine_edges(
     values, weights : ndarray
         Distinct values in increasing order and the weight of each.
     width_bins : int
-        If positive, the edges of that many bins of equal width are among the edges.
+        If positive, the edges of that many bins of equal width (254 at most) are among the edges.
 
     Returns
     -------
@@ -42,6 +42,7 @@ def find_fine_edges(
     """
     if len(values) <= NARROW_BINS:
         return find_midpoints(values[:-1], values[1:]), values
+    width_bins = min(width_bins, NARROW_BINS)
     cuts = find_quantile_cuts(weights, NARROW_BINS - max(width_bins - 1, 0))
     if width_bins:
         cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
