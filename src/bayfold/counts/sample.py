@@ -15,6 +15,7 @@ import numpy as np
 from bayfold import kernels
 from bayfold.counts.groups import unite_groups
 from bayfold.counts.joint import code_positions
+from bayfold.frames.labels import label_of
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.schema import ColumnSchema, NominalColumn, RowBlock, Schema
 
@@ -35,7 +36,8 @@ class RowWords:
         self.words = np.concatenate([*tables, np.empty(0, np.uint64)])
         self.narrow_offsets = starts[schema.narrow]
         self.wide_offsets = starts[schema.wide]
-        self.group_words = np.array([_word(f"group\0{g}") for g in groups], np.uint64)
+        # 1 and 1.0 are one group: a target becomes float where some of it is missing
+        self.group_words = np.array([_word("group", label_of(g)) for g in groups], np.uint64)
 
     def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
         """The content hash of each row of a block together with its group."""
@@ -52,16 +54,19 @@ class RowWords:
 
 
 def _column_words(column: ColumnSchema) -> np.ndarray:
-    seed = _word(f"column\0{column.name}")
+    seed = _word("column", column.name)
     if not isinstance(column, NominalColumn):
         return np.random.default_rng(seed).integers(0, LARGEST_HASH, column.n_codes, np.uint64)
     fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
-    named = np.array([_word(f"{column.name}\0{label}") for label in column.categories], np.uint64)
+    words = [_word("category", column.name, label) for label in column.categories]
+    named = np.array(words, np.uint64)
     other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
     return np.concatenate([fixed[:FIRST_BIN], named, other])
 
 
-def _word(text: str) -> int:
+def _word(role: str, *names: str) -> int:
+    """The word of something; its role keeps a column named "group" apart from the groups."""
+    text = "\0".join([role, *names])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 

@@ -22,7 +22,7 @@ def merge_equal_width(
     >>> merge_equal_width(column, 1.0, 10.0, 3)
     array([0, 0, 0, 1])
     """
-    if not maximum > minimum:
+    if not maximum > minimum or column.n_bins == 1:
         return np.zeros(column.n_bins, np.int64)
     if column.values is not None:
         cuts = find_width_cuts(column.values, minimum, maximum, n_bins)
@@ -40,6 +40,6 @@ def find_nearest(edges: np.ndarray, goals: np.ndarray) -> np.ndarray:
     >>> find_nearest(np.array([0.0, 1.0, 5.0]), np.array([0.9, 4.0]))
     array([1, 2])
     """
-    above = np.clip(np.searchsorted(edges, goals), 1, len(edges) - 1)
-    nearer = goals - edges[above - 1] <= edges[above] - goals
-    return above - nearer
+    above = np.minimum(np.searchsorted(edges, goals), len(edges) - 1)
+    below = np.maximum(above - 1, 0)
+    return np.where(goals - edges[below] <= edges[above] - goals, below, above)

@@ -37,7 +37,8 @@ def arrow_column(name: str, data: Any) -> Column:
     if pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_decimal(t):
         return _numbers(name, data)
     if pa.types.is_timestamp(t) or pa.types.is_date(t):
-        return _times(name, data.cast(pa.timestamp("us")), is_time=True)
+        # seconds in a float hold no nanoseconds since 1970 anyway
+        return _times(name, data.cast(pa.timestamp("us"), safe=False), is_time=True)
     if pa.types.is_duration(t):
         return _times(name, data, is_time=False)
     if pa.types.is_time(t):

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.errors import cell_type_error, complex_refused, not_two_dimensional, sparse_refused
 from bayfold.frames.columns import Column, LabelColumn, ObjectColumn, number_column
+from bayfold.frames.labels import drop_unused
 from bayfold.frames.table import Table
 
 
@@ -60,7 +61,7 @@ def array_column(name: str, values: np.ndarray) -> Column:
     if kind in "fiu":
         return number_column(name, values)
     if kind == "b":
-        return LabelColumn(name, values.astype(np.int32), ["False", "True"])
+        return LabelColumn(name, *drop_unused(values.astype(np.int32), ["False", "True"]))
     if kind in "mM":
         return number_column(name, seconds(values), is_time=kind == "M")
     if kind == "O":

@@ -37,8 +37,8 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
     """Add ``constant - precision * (x - mean)^2 / 2`` per group, or ``missing`` for NaN.
 
     Groups are evaluated around their own means and only then compared: expanding the squares
-    first would cancel digits where groups lie far apart. With one score the difference of the two
-    groups is added, otherwise each group's value, less their average if ``centred``.
+    first would cancel digits where groups lie far apart. Where there are two groups and one score
+    their difference is added, otherwise each group's value, less their average if ``centred``.
     """
     n_groups = mean.shape[1]
     term = np.empty(n_groups)
@@ -52,7 +52,7 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
                     constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
                 )
                 average += term[g] / n_groups
-            if scores.shape[1] == 1:
+            if scores.shape[1] < n_groups:
                 scores[i, 0] += term[1] - term[0]
             else:
                 for g in range(n_groups):

@@ -27,7 +27,7 @@ def find_fine_edges(
     values, weights : ndarray
         Distinct values in increasing order and the weight of each.
     width_bins : int
-        If positive, the edges of that many bins of equal width are among the edges.
+        If positive, the edges of that many bins of equal width (254 at most) are among the edges.
 
     Returns
     -------
@@ -42,6 +42,7 @@ def find_fine_edges(
     """
     if len(values) <= NARROW_BINS:
         return find_midpoints(values[:-1], values[1:]), values
+    width_bins = min(width_bins, NARROW_BINS)
     cuts = find_quantile_cuts(weights, NARROW_BINS - max(width_bins - 1, 0))
     if width_bins:
         cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
@@ -52,21 +53,22 @@ def find_quantile_cuts(weights: np.ndarray, n_bins: int) -> np.ndarray:
     """Positions that cut a sequence of weights into ``n_bins`` parts of nearly equal weight.
 
     A cut at k lies between entries k-1 and k, wherever the cumulated weight comes nearest to
-    the quantile; heavy entries make for fewer parts.
+    the quantile; heavy entries make for fewer parts, and entries without weight for none.
 
     >>> find_quantile_cuts(np.array([1.0, 1.0, 1.0, 1.0]), 2)
     array([2])
     """
-    cumulated = np.cumsum(weights)
+    occupied = np.flatnonzero(weights > 0)
+    cumulated = np.cumsum(weights[occupied])
     goals = cumulated[-1] * np.arange(1, n_bins) / n_bins
     above = np.searchsorted(cumulated, goals)
-    above = np.minimum(above, len(weights) - 1)
+    above = np.minimum(above, len(occupied) - 1)
     below = np.maximum(above - 1, 0)
     # distances equal up to rounding must not depend on it: the lower cut wins
     slack = 1e-9 * cumulated[-1]
     nearer = np.where(goals - cumulated[below] <= cumulated[above] - goals + slack, below, above)
-    cuts = np.unique(nearer) + 1
-    return cuts[cuts < len(weights)]
+    last = np.unique(nearer)  # entries before the cuts
+    return occupied[last[last < len(occupied) - 1]] + 1
 
 
 def find_width_cuts(values: np.ndarray, low: float, high: float, n_bins: int) -> np.ndarray:

@@ -52,13 +52,11 @@ def infer_schema(
         if j in nominal or column.kind == "nominal":
             columns.append(infer_nominal(column, weights))
         else:
-            values = sample.columns[j].numbers(0, sample.n_rows)
+            values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
             if j in width_bins and rows is not None:
-                values, sample_weights = _with_range(column, table.n_rows, values, sample_weights)
+                values, w = _with_range(column, table.n_rows, values, w)
             columns.append(
-                infer_numeric(
-                    column.name, values, sample_weights, width_bins.get(j, 0), column.is_time
-                )
+                infer_numeric(column.name, values, w, width_bins.get(j, 0), column.is_time)
             )
     return Schema(tuple(columns), table.names is not None)
 
@@ -71,9 +69,10 @@ def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
     """
     if n_rows <= limit:
         return None
-    starts = np.linspace(0, n_rows, limit + 1)[:-1]
-    jitter = np.random.default_rng(0).random(limit) * (n_rows / limit)
-    return np.minimum((starts + jitter).astype(np.int64), n_rows - 1)
+    # bounds are whole numbers, so that no row is drawn twice
+    bounds = np.linspace(0, n_rows, limit + 1).astype(np.int64)
+    jitter = np.random.default_rng(0).random(limit) * np.diff(bounds)
+    return bounds[:-1] + jitter.astype(np.int64)
 
 
 def infer_nominal(column: Column, weights: np.ndarray | None) -> NominalColumn:

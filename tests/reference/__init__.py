@@ -1,0 +1,18 @@
+"""Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
+
+from tests.reference.count import count_codes, count_fractional
+from tests.reference.encode import encode_rows
+from tests.reference.hashing import hash_rows
+from tests.reference.moments import sum_moments
+from tests.reference.score import score_interpolated, score_quadratics, score_tables
+
+__all__ = [
+    "count_codes",
+    "count_fractional",
+    "encode_rows",
+    "hash_rows",
+    "score_interpolated",
+    "score_quadratics",
+    "score_tables",
+    "sum_moments",
+]

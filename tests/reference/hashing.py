@@ -1,0 +1,27 @@
+"""The content hash in Python integers, which do not overflow but are cut to 64 bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LOW_64_BITS = (1 << 64) - 1
+
+
+def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, start):
+    """XOR the words of a row, then splitmix64's final mix."""
+    hashes = []
+    for i in range(len(narrow)):
+        h = int(start[i])
+        for j in range(narrow.shape[1]):
+            h ^= int(words[int(narrow_offsets[j]) + int(narrow[i, j])])
+        for j in range(wide.shape[1]):
+            h ^= int(words[int(wide_offsets[j]) + int(wide[i, j])])
+        hashes.append(mix(h))
+    return np.array(hashes, np.uint64)
+
+
+def mix(h):
+    """The finalizer of splitmix64 (Steele, Lea and Flood 2014)."""
+    h = ((h ^ (h >> 30)) * 0xBF58476D1CE4E5B9) & LOW_64_BITS
+    h = ((h ^ (h >> 27)) * 0x94D049BB133111EB) & LOW_64_BITS
+    return h ^ (h >> 31)

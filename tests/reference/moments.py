@@ -1,0 +1,24 @@
+"""Moments with exactly rounded sums."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def sum_moments(values, columns, shift, scale, groups, weights, n_groups):
+    """Sums of w, w d and w d^2 per column and group over the rows where x is known."""
+    sums = np.zeros((len(columns), 3, n_groups))
+    for k, column in enumerate(columns):
+        for g in range(n_groups):
+            rows = [
+                i
+                for i in range(len(values))
+                if groups[i] == g and not math.isnan(values[i, column])
+            ]
+            d = [(float(values[i, column]) - shift[k]) / scale[k] for i in rows]
+            w = [float(weights[i]) for i in rows]
+            for power in range(3):
+                sums[k, power, g] = math.fsum(a * b**power for a, b in zip(w, d, strict=True))
+    return sums
