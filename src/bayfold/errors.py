@@ -75,11 +75,6 @@ def cell_type_error(column: str, found: str) -> ColumnTypeError:
     )
 
 
-def not_a_number(column: str, value: object) -> SchemaError:
-    """A non-number in a column that was numeric at fit."""
-    return kind_mismatch(column, "numeric", f"the value {value!r}")
-
-
 def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
     """A column of another kind than at fit."""
     return SchemaError(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import TypeVar
 
 import joblib
+
+from bayfold.errors import bad_parameter
 
 BLOCK_CELLS = 1 << 19
 """Cells per block: the half megabyte of codes stays in the core's cache between encoding, counting and hashing."""
@@ -30,11 +33,13 @@ def resolve_threads(n_jobs: int | None) -> int:
 
     Negative numbers count from the number of cores, as in joblib.
     """
+    if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, Integral)):
+        raise bad_parameter("n_jobs", "None or a whole number other than 0", n_jobs)
     cores = joblib.cpu_count()
     if n_jobs is None:
         backend, _ = joblib.parallel.get_active_backend()
         return 1 if getattr(backend, "nesting_level", 0) else cores
-    return max(cores + 1 + n_jobs, 1) if n_jobs < 0 else max(n_jobs, 1)
+    return max(cores + 1 + n_jobs, 1) if n_jobs < 0 else n_jobs
 
 
 def map_blocks(function: Callable[[T], R], items: Iterable[T], n_threads: int) -> list[R]:

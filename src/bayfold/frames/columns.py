@@ -14,13 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from bayfold.errors import kind_mismatch
-from bayfold.frames.labels import (
-    drop_unused,
-    label_numbers,
-    label_objects,
-    objects_are_numbers,
-    objects_to_numbers,
-)
+from bayfold.frames.labels import drop_unused, label_numbers
 
 Labels = tuple[np.ndarray, list[str]]
 """Indices into the list, -1 where the cell is missing."""
@@ -42,6 +36,11 @@ class Column(Protocol):
     @property
     def is_time(self) -> bool:
         """Whether the numbers are seconds since 1970."""
+        ...
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether the kind is only what the cells of this table happen to be."""
         ...
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
@@ -66,6 +65,7 @@ class NumberColumn:
     n_rows: int
     is_time: bool = False
     kind: str = "numeric"
+    is_loose: bool = False
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
         """Rows as floats, NaN where missing."""
@@ -89,6 +89,7 @@ class LabelColumn:
     distinct: list[str]
     is_time: bool = False
     kind: str = "nominal"
+    is_loose: bool = False
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
         """Refused: labels are not numbers."""
@@ -107,28 +108,41 @@ class LabelColumn:
 
 @dataclass(frozen=True)
 class ObjectColumn:
-    """Python objects: numbers if all of them are, otherwise labels by ``str``."""
+    """A column of Python objects, read as numbers if all cells are numbers and as labels otherwise.
 
-    name: str
-    values: np.ndarray
-    is_time: bool = False
+    What the cells of one table happen to be does not settle what the column is: where the schema
+    says nominal, numbers are taken as labels.
+    """
+
+    inner: Column
+    is_loose: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.inner.name
 
     @property
     def kind(self) -> str:
-        """Looks at every cell."""
-        return objects_are_numbers(self.values, self.name)
+        """What the cells of this table are."""
+        return self.inner.kind
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        return self.inner.is_time
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
-        """Rows as floats; an object that is not a number is refused."""
-        return objects_to_numbers(self.values[start:stop], self.name)
+        """Rows as floats."""
+        return self.inner.numbers(start, stop)
 
     def labels(self) -> Labels:
         """All rows as labels."""
-        return label_objects(self.values, self.name)
+        return self.inner.labels()
 
     def take(self, rows: np.ndarray) -> ObjectColumn:
         """The column of the given rows."""
-        return ObjectColumn(self.name, self.values[rows])
+        return ObjectColumn(self.inner.take(rows))
 
 
 @dataclass(frozen=True)
@@ -139,6 +153,7 @@ class NullColumn:
     n_rows: int
     kind: str = "empty"
     is_time: bool = False
+    is_loose: bool = False
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
         """All missing."""

@@ -31,8 +31,9 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
     found = sorted(set(kinds) - {"empty"})
     if not found:
         return NullColumn(name, sum(rows))
+    if len(found) > 1 and all(part.is_loose for part in parts):
+        found = ["nominal"]
     if len(found) > 1:
-        # an object column is of whichever kind its batch happened to hold; others may not change
         first = next(kind for kind in kinds if kind != "empty")
         raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
     if found == ["nominal"]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import numbers
 from typing import Any
 
 import numpy as np
-
-from bayfold.errors import cell_type_error, not_a_number
 
 
 def label_of(value: Any) -> str:
@@ -71,51 +67,3 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
     except ValueError:  # an array in a cell: not missing, and refused later by its type
         return False
-
-
-def objects_are_numbers(values: np.ndarray, name: str) -> str:
-    """The kind of an object column: every cell is looked at, anything odd is refused by name."""
-    kinds = {type(value) for value in values.flat}
-    found = {_kind_of_type(kind, name) for kind in kinds} - {"missing"}
-    if "number" in found and found == {"number"}:
-        cells = (value for value in values.flat if not is_missing(value))
-        return "numeric" if next(cells, None) is not None else "empty"
-    return "nominal" if found else "empty"
-
-
-def _kind_of_type(kind: type, name: str) -> str:
-    if kind is type(None) or kind.__name__ in ("NAType", "NaTType"):
-        return "missing"
-    if issubclass(kind, (bool, np.bool_, str, np.str_, bytes)):
-        return "label"
-    if issubclass(kind, (numbers.Real, decimal.Decimal)):
-        return "number"
-    if issubclass(kind, (datetime.date, datetime.datetime, datetime.timedelta, np.datetime64)):
-        return "label"
-    raise cell_type_error(name, kind.__name__)
-
-
-def objects_to_numbers(values: np.ndarray, name: str) -> np.ndarray:
-    """Floats of an object column that the schema says is numeric."""
-    out = np.full(len(values), np.nan)
-    for row, value in enumerate(values):
-        if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, bool):
-            out[row] = float(value)
-        elif not is_missing(value):
-            raise not_a_number(name, value)
-    return out
-
-
-def label_objects(values: np.ndarray, name: str) -> tuple[np.ndarray, list[str]]:
-    """Indices and labels of an object column."""
-    objects_are_numbers(values, name)  # refuses dicts, lists and the like by name
-    position: dict[str, int] = {}
-    indices = np.full(len(values), -1, np.int32)
-    for row, value in enumerate(values):
-        if not is_missing(value):
-            indices[row] = position.setdefault(_text(value), len(position))
-    return indices, list(position)
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else label_of(value)

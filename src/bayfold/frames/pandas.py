@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from bayfold.frames.arrow import arrow_column
-from bayfold.frames.columns import Column, ObjectColumn, number_column
+from bayfold.frames.columns import Column, number_column
 from bayfold.frames.names import check_names
+from bayfold.frames.objects import object_column
 from bayfold.frames.table import Table
 
 
@@ -32,7 +33,7 @@ def pandas_column(name: str, series: Any) -> Column:
         if dtype.kind in "fiu":
             return number_column(name, series.to_numpy())
         if dtype.kind == "O":
-            return ObjectColumn(name, series.to_numpy())
+            return object_column(name, series.to_numpy())
     return arrow_column(name, _as_chunked(series))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from bayfold.errors import cell_type_error, complex_refused, not_two_dimensional, sparse_refused
-from bayfold.frames.columns import Column, LabelColumn, ObjectColumn, number_column
+from bayfold.frames.columns import Column, LabelColumn, number_column
 from bayfold.frames.labels import drop_unused
+from bayfold.frames.objects import object_column
 from bayfold.frames.table import Table
 
 
@@ -65,7 +66,7 @@ def array_column(name: str, values: np.ndarray) -> Column:
     if kind in "mM":
         return number_column(name, seconds(values), is_time=kind == "M")
     if kind == "O":
-        return ObjectColumn(name, values)
+        return object_column(name, values)
     if kind in "US" or kind == "T":
         distinct, inverse = np.unique(values, return_inverse=True)
         labels = [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in distinct]

@@ -122,8 +122,7 @@ def _floats(values: np.ndarray) -> Groups:
 
 
 def _hashed(values: np.ndarray) -> Groups:
-    found = _arrow_codes(values)
-    codes, distinct = found if found is not None else _python_codes(values)
+    codes, distinct = _few_strings(values) or _arrow_codes(values) or _python_codes(values)
     try:
         order = sorted(range(len(distinct)), key=lambda k: distinct[k])
     except TypeError as error:
@@ -136,6 +135,19 @@ def _hashed(values: np.ndarray) -> Groups:
     groups = np.empty(len(distinct), dtype)
     groups[:] = [distinct[k] for k in order]
     return rank[codes], groups
+
+
+def _few_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
+    """Codes of a long array of few distinct strings: comparing with each of them beats hashing."""
+    if values.dtype.kind != "U" or len(values) < 1 << 14:
+        return None
+    distinct = np.unique(values[:: len(values) >> 10])
+    if len(distinct) > 16:
+        return None
+    codes = np.full(len(values), -1, np.int32)
+    for code, value in enumerate(distinct):
+        codes[values == value] = code
+    return None if (codes < 0).any() else (codes, distinct.tolist())
 
 
 def _arrow_codes(values: np.ndarray) -> tuple[np.ndarray, list] | None:

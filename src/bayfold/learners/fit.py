@@ -33,7 +33,7 @@ def extend_categories(schema: Schema, table: Table) -> Schema:
     columns = list(schema.columns)
     for j, described in enumerate(columns):
         column = table.columns[j]
-        if isinstance(described, NominalColumn) and described.accepts(column.kind):
+        if isinstance(described, NominalColumn) and described.accepts(column):
             columns[j] = described.extended(column.labels()[1])
     changed = any(new is not old for new, old in zip(columns, schema.columns, strict=True))
     return replace(schema, columns=tuple(columns)) if changed else schema

@@ -146,7 +146,7 @@ def _expect_numbers(column: Column, described: NumericColumn) -> Column:
 
 def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
-    if not described.accepts(column.kind):
+    if not described.accepts(column):
         raise kind_mismatch(described.name, "nominal", "numbers")
     indices, labels = column.labels()
     code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.errors import columns_differ, edges_differ
+from bayfold.frames import Column
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -93,9 +94,11 @@ class NominalColumn:
         """Bins plus the codes for missing and unseen."""
         return self.n_bins + FIRST_BIN
 
-    def accepts(self, kind: str) -> bool:
-        """Whether a column of this kind can be coded: numbers only where the categories are numbers."""
-        return kind != "numeric" or all(_is_number(label) for label in self.categories)
+    def accepts(self, column: Column) -> bool:
+        """Whether a column can be coded: numbers only as objects, or where the categories are numbers."""
+        if column.kind != "numeric" or column.is_loose:
+            return True
+        return all(_is_number(label) for label in self.categories)
 
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
