@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.engine import resolve_threads
 from bayfold.frames import Table, find_groups, read_table, read_vector
 
 
@@ -32,7 +33,7 @@ def read_training(
     """
     if y is None:
         raise errors.target_required(type(estimator).__name__)
-    table = read_table(X)
+    table = read_table(X, resolve_threads(estimator.n_jobs))
     check_not_empty(table)
     target = read_target(y, table.n_rows)
     weights = read_weights(sample_weight, table.n_rows)

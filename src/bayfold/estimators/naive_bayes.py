@@ -407,7 +407,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         return self._predictor
 
     def _read(self, X: Any) -> Table:
-        table = read_table(X)
+        table = read_table(X, resolve_threads(self.n_jobs))
         check_features(self, table)
         return table
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,24 @@ from bayfold.frames.read import seconds
 from bayfold.frames.table import Table
 
 
-def read_arrow(X: Any) -> Table:
+def read_arrow(X: Any, n_threads: int = 1) -> Table:
     """Read an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
     import pyarrow as pa
 
     data = X if isinstance(X, pa.Table) else pa.table(X)
     names = check_names(data.column_names)
-    columns = tuple(arrow_column(name, data.column(j)) for j, name in enumerate(data.column_names))
+    columns = map_columns(arrow_column, data.column_names, data.columns, n_threads)
     return Table(columns, data.num_rows, names)
+
+
+def map_columns(
+    read: Callable[[str, Any], Column], names: Iterable[str], columns: Iterable[Any], n_threads: int
+) -> tuple[Column, ...]:
+    """Read columns in threads: Arrow lets go of the interpreter while it hashes strings."""
+    if n_threads == 1:
+        return tuple(map(read, names, columns))
+    with ThreadPoolExecutor(n_threads) as pool:
+        return tuple(pool.map(read, names, columns))
 
 
 def arrow_column(name: str, data: Any) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.frames.arrow import arrow_column
+from bayfold.frames.arrow import arrow_column, map_columns
 from bayfold.frames.columns import Column, number_column
 from bayfold.frames.names import check_names
 from bayfold.frames.objects import object_column
@@ -18,12 +18,12 @@ def is_pandas(X: Any) -> bool:
     return type(X).__module__.split(".")[0] == "pandas"
 
 
-def read_pandas(frame: Any) -> Table:
+def read_pandas(frame: Any, n_threads: int = 1) -> Table:
     """Read a DataFrame."""
     names = check_names(list(frame.columns))
     shown = names or tuple(f"x{j}" for j in range(frame.shape[1]))
-    columns = tuple(pandas_column(name, frame.iloc[:, j]) for j, name in enumerate(shown))
-    return Table(columns, len(frame), names)
+    series = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return Table(map_columns(pandas_column, shown, series, n_threads), len(frame), names)
 
 
 def pandas_column(name: str, series: Any) -> Column:

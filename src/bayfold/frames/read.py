@@ -13,7 +13,7 @@ from bayfold.frames.objects import object_column
 from bayfold.frames.table import Table
 
 
-def read_table(X: Any) -> Table:
+def read_table(X: Any, n_threads: int = 1) -> Table:
     """Read a table of any kind that bayfold accepts.
 
     Parameters
@@ -21,6 +21,8 @@ def read_table(X: Any) -> Table:
     X : array-like or frame
         A 2-D NumPy array or nested list, a pandas or polars frame, a pyarrow Table or RecordBatch,
         a DuckDB relation, or any other object with ``__arrow_c_stream__``.
+    n_threads : int
+        Columns of a frame are read in so many threads: finding the distinct strings takes time.
 
     Returns
     -------
@@ -38,7 +40,7 @@ def read_table(X: Any) -> Table:
         from bayfold.frames.arrow import read_arrow
         from bayfold.frames.pandas import is_pandas, read_pandas
 
-        return read_pandas(X) if is_pandas(X) else read_arrow(X)
+        return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise sparse_refused(type(X).__name__)
     return read_array(np.asarray(X))
