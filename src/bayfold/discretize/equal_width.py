@@ -26,6 +26,8 @@ def merge_equal_width(
         return np.zeros(column.n_bins, np.int64)
     if column.values is not None:
         cuts = find_width_cuts(column.values, minimum, maximum, n_bins)
+    elif column.width_edges is not None and column.width_bins == n_bins:
+        cuts = np.searchsorted(column.edges, column.width_edges) + 1
     else:
         goals = minimum + (maximum - minimum) * (np.arange(1, n_bins) / n_bins)
         cuts = np.unique(find_nearest(column.edges, goals)) + 1

@@ -18,7 +18,7 @@ import numpy as np
 
 from bayfold.frames import Column, Table
 from bayfold.kernels.codes import WIDE_BINS
-from bayfold.schema.edges import find_fine_edges
+from bayfold.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 SAMPLE_ROWS = 20_000
@@ -101,7 +101,11 @@ def infer_numeric(
         return NumericColumn(name, np.empty(0), np.empty(0), is_time=is_time)
     edges, own = find_fine_edges(distinct, summed, width_bins)
     shift, scale = find_shift_and_scale(distinct, summed)
-    return NumericColumn(name, edges, own, shift, scale, is_time)
+    width_edges = None
+    if width_bins:
+        cuts = find_width_cuts(distinct, distinct[0], distinct[-1], width_bins)
+        width_edges = find_midpoints(distinct[cuts - 1], distinct[cuts])
+    return NumericColumn(name, edges, own, shift, scale, is_time, width_bins, width_edges)
 
 
 def collapse(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

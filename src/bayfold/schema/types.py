@@ -28,6 +28,8 @@ class NumericColumn:
         Near the mean and the spread; sums of ``(x - shift) / scale`` stay accurate.
     is_time : bool
         Whether the numbers are seconds since 1970.
+    width_bins, width_edges : int, ndarray or None
+        If an equal-width model of so many bins was asked for: those of the edges that bound them.
     """
 
     name: str
@@ -36,6 +38,8 @@ class NumericColumn:
     shift: float = 0.0
     scale: float = 1.0
     is_time: bool = False
+    width_bins: int = 0
+    width_edges: np.ndarray | None = None
     kind: str = field(default="numeric", init=False)
 
     @property
@@ -214,6 +218,8 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "shift": column.shift,
         "scale": column.scale,
         "is_time": column.is_time,
+        "width_bins": column.width_bins,
+        "width_edges": None if column.width_edges is None else column.width_edges.tolist(),
     }
 
 
@@ -221,7 +227,7 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     fields = {key: value for key, value in data.items() if key != "kind"}
     if data["kind"] == "nominal":
         return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
-    values = fields["values"]
-    fields["edges"] = np.array(fields["edges"], np.float64)
-    fields["values"] = None if values is None else np.array(values, np.float64)
+    for key in ("edges", "values", "width_edges"):
+        if fields[key] is not None:
+            fields[key] = np.array(fields[key], np.float64)
     return NumericColumn(**fields)
