@@ -9,7 +9,8 @@ from scipy.stats import norm
 from bayfold.densities import Smoothing, estimate_gaussian
 from bayfold.frames import read_table
 from bayfold.learners import learn_statistics
-from bayfold.schema import infer_schema
+from bayfold.model import NaiveBayesModel, Scorer
+from bayfold.schema import Coder, infer_schema
 
 FLOOR = 1e-9
 
@@ -115,3 +116,20 @@ def test_a_missing_cell_may_be_a_value_that_takes_its_share():
     # the density of the known cells is lowered by what the missing ones take
     known = np.exp(term.constant - plain.constant)
     np.testing.assert_allclose(known + np.exp(term.missing), 1.0, rtol=1e-12)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=(OverflowError, AssertionError),
+    reason="the squared scale leaves the floats",
+)
+@pytest.mark.parametrize("power", [-600, 600])
+def test_evidence_of_extreme_units_is_that_of_moderate_ones(power):
+    values, group_of = three_groups()
+    scores = []
+    for column in (values, np.ldexp(values, power)):
+        schema = infer_schema(read_table(column[:, None]))
+        model = NaiveBayesModel(schema, np.zeros(3), (gaussian(column, group_of),))
+        rows = Coder(schema).open(read_table(column[:, None])).block(0, len(column))
+        scores.append(Scorer(model).score(rows))
+    np.testing.assert_allclose(scores[1], scores[0], rtol=1e-12, atol=1e-12)

@@ -39,12 +39,14 @@ class Rows:
             self, frame=self.frame.take(rows), target=self.target[rows], weights=self.weights[rows]
         )
 
-    def learn(self, n_threads=1, weighted=True):
+    def learn(self, n_threads=1, weighted=True, threshold=None):
         group_of, groups = find_groups(self.target)
         weights = self.weights if weighted else None
         moments = tuple(self.schema.numeric.tolist())
         table = read_table(self.frame)
-        return learn_statistics(table, self.schema, groups, group_of, weights, moments, n_threads)
+        return learn_statistics(
+            table, self.schema, groups, group_of, weights, moments, n_threads, threshold
+        )
 
 
 def without_categories(schema):
@@ -275,6 +277,16 @@ def test_a_small_sample_is_the_bottom_of_a_large_one(n_rows, monkeypatch):
     for name in ("hashes", "narrow", "group_of", "weights"):
         expected = getattr(large, name)[:SMALL_SAMPLE]
         np.testing.assert_array_equal(getattr(small, name), expected)
+
+
+def test_parts_cut_off_at_different_hashes_merge_into_what_both_have_seen():
+    whole = WHOLE.learn().sample
+    low, high = int(whole.hashes[20]), int(whole.hashes[40])
+    first, second = split(WHOLE, np.arange(60) % 2, np.random.default_rng(9))
+    merged = first.learn(threshold=high).sample + second.learn(threshold=low).sample
+    assert merged.threshold == low
+    np.testing.assert_array_equal(merged.hashes, whole.hashes[:21])
+    np.testing.assert_array_equal(merged.weights, whole.weights[:21])
 
 
 def test_a_complete_sample_is_every_distinct_row_with_its_weight():

@@ -156,10 +156,22 @@ def test_width_cuts_by_exact_arithmetic(values, n_bins):
     assert cuts.tolist() == (np.flatnonzero(np.diff(np.array(bins, int))) + 1).tolist()
 
 
+UNITS = [(0.1, 0.0), (1.8, 32.0), (2.0**-600, 0.0), (1e-3, 7.0), (2.0**900, 0.0)]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("n_bins", [3, 7, 10, 40])
+def test_a_value_on_a_cut_belongs_above_it_in_any_unit(unit, n_bins):
+    factor, shift = unit
+    values = np.arange(n_bins + 1.0) * factor + shift  # all on cuts, but for rounding
+    cuts = find_width_cuts(values, values[0], values[-1], n_bins)
+    assert cuts.tolist() == list(range(1, n_bins))
+
+
 @given(
     sorted_distinct(st.integers(-500, 500), max_size=40),
     st.integers(1, 40),
-    st.sampled_from([(0.1, 0.0), (1.8, 32.0), (2.0**-600, 0.0), (1e-3, 7.0), (2.0**900, 0.0)]),
+    st.sampled_from(UNITS),
 )
 def test_changing_units_moves_no_width_cut(values, n_bins, unit):
     factor, shift = unit
