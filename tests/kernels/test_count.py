@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import reference
 
 from bayfold import kernels
+from tests import reference
 
 
 def random_codes(rng, n_rows, n_codes, dtype):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests import reference
 
 from bayfold import kernels
 from bayfold.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS
 from bayfold.schema import NumericColumn, Schema
 from bayfold.schema.coding import Coder
+from tests import reference
 
 TINY, HUGE = 5e-324, np.finfo(float).max
 finite = st.floats(allow_nan=False, allow_infinity=False)

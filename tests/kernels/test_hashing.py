@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import reference
-from tests.reference.hashing import mix
 
 from bayfold import kernels
+from tests import reference
+from tests.reference.hashing import mix
 
 # without compilation NumPy warns that the products overflow, as they must
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import reference
 
 from bayfold import kernels
+from tests import reference
 
 
 def sums_of(values, columns, shift, scale, groups, weights, n_groups):

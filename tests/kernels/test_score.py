@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import reference
 
 from bayfold import kernels
+from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)
 rows = st.integers(0, 25)
@@ -64,15 +64,15 @@ def test_quadratics_match_the_twin(seed, n_rows, n_columns, n_groups, centred):
     rng = np.random.default_rng(seed)
     values, columns = numbers(rng, n_rows, n_columns), some_columns(rng, n_columns)
     mean, constant, missing = rng.normal(size=(3, len(columns), n_groups))
-    precision = rng.exponential(size=(len(columns), n_groups))
+    inverse_sd = rng.exponential(size=(len(columns), n_groups))
     n_scores = 1 if centred and n_groups == 2 else n_groups
     start = rng.normal(size=(n_rows, n_scores))
     scores = start.copy()
-    term = (values, columns, mean, precision, constant, missing, centred)
+    term = (values, columns, mean, inverse_sd, constant, missing, centred)
     kernels.score_quadratics(*term, scores)
     expected = reference.score_quadratics(*term, start)
     # groups are compared by differences of squares: the error is that of the largest square
-    largest = 1.0 + np.nanmax(values**2, initial=0.0) * precision.max()
+    largest = 1.0 + np.nanmax(values**2, initial=0.0) * inverse_sd.max() ** 2
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14 * largest)
 
 
@@ -120,3 +120,12 @@ def test_curves_meet_their_nodes_and_stay_level_beyond_the_ends():
         scores,
     )
     assert scores[:, 0].tolist() == [3.0, 3.0, -1.0, 4.0, 1.5, 1.5, 1.5, 9.0]
+
+
+def test_an_impossible_group_is_left_out_of_the_average():
+    values, columns = np.full((1, 1), np.nan), np.zeros(1, np.int64)
+    flat = np.zeros((1, 3))
+    missing = np.array([[-np.inf, np.log(0.25), np.log(0.5)]])
+    scores = np.zeros((1, 3))
+    kernels.score_quadratics(values, columns, flat, flat, flat, missing, True, scores)
+    np.testing.assert_allclose(scores, [[-np.inf, -np.log(2) / 2, np.log(2) / 2]])

@@ -18,7 +18,7 @@ def score_tables(codes, offsets, tables, start):
     return scores
 
 
-def score_quadratics(values, columns, mean, precision, constant, missing, centred, start):
+def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centred, start):
     """``start`` plus a parabola per column and group, or the groups' differences."""
     scores = start.copy()
     for i in range(values.shape[0]):
@@ -27,16 +27,17 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
             if math.isnan(x):
                 term = missing[k].copy()
             else:
-                term = constant[k] - precision[k] * (x - mean[k]) ** 2 / 2
+                term = constant[k] - ((x - mean[k]) * inverse_sd[k]) ** 2 / 2
             scores[i] += contrast(term, start.shape[1], centred)
     return scores
 
 
 def contrast(term, n_scores, centred):
-    """The terms of two groups as a difference, or of all as they are or less their mean."""
+    """The terms of two groups as a difference, or of all as they are or less their finite mean."""
     if n_scores < len(term):
         return np.array([term[1] - term[0]])
-    return term - term.mean() if centred else term
+    finite = term[np.isfinite(term)]
+    return term - (finite.mean() if len(finite) else 0.0) if centred else term
 
 
 def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, missing, start):

@@ -53,10 +53,11 @@ def estimate_gaussian(
     mean = np.where(empty, all_mean, mean)
     variance = np.where(empty, all_variance, np.maximum(variance, variance_floor * all_variance[0]))
     with np.errstate(divide="ignore"):
-        precision = 1.0 / (variance * described.scale**2)
+        # the inverse standard deviation: a variance of 1e-320 or 1e320 would leave the floats
+        inverse_sd = 1.0 / np.sqrt(variance) / described.scale
         constant = known - 0.5 * np.log(2.0 * np.pi * variance) - np.log(described.scale)
     return QuadraticTerm(
-        column, described.shift + described.scale * mean, precision, constant, missing
+        column, described.shift + described.scale * mean, inverse_sd, constant, missing
     )
 
 

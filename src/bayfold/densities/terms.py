@@ -28,11 +28,11 @@ class TableTerm:
 
 @dataclass(frozen=True, eq=False)
 class QuadraticTerm:
-    """``constant - precision (x - mean)^2 / 2`` per group; ``missing`` where the cell is empty."""
+    """``constant - ((x - mean) inverse_sd)^2 / 2`` per group; ``missing`` where the cell is empty."""
 
     column: int
     mean: np.ndarray
-    precision: np.ndarray
+    inverse_sd: np.ndarray
     constant: np.ndarray
     missing: np.ndarray
     kind: str = field(default="quadratic", init=False)

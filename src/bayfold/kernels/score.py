@@ -33,25 +33,28 @@ def score_tables(codes, offsets, tables, scores):  # type: ignore[no-untyped-def
 
 
 @kernel
-def score_quadratics(values, columns, mean, precision, constant, missing, centred, scores):  # type: ignore[no-untyped-def]
-    """Add ``constant - precision * (x - mean)^2 / 2`` per group, or ``missing`` for NaN.
+def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centred, scores):  # type: ignore[no-untyped-def]
+    """Add ``constant - ((x - mean) * inverse_sd)^2 / 2`` per group, or ``missing`` for NaN.
 
     Groups are evaluated around their own means and only then compared: expanding the squares
     first would cancel digits where groups lie far apart. Where there are two groups and one score
-    their difference is added, otherwise each group's value, less their average if ``centred``.
+    their difference is added, otherwise each group's value, less the average of the finite ones
+    if ``centred``.
     """
     n_groups = mean.shape[1]
     term = np.empty(n_groups)
     for i in range(values.shape[0]):
         for k in range(columns.shape[0]):
             x = values[i, columns[k]]
-            average = 0.0
+            total = 0.0
+            n_finite = 0
             for g in range(n_groups):
-                d = x - mean[k, g]
-                term[g] = (
-                    constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
-                )
-                average += term[g] / n_groups
+                z = (x - mean[k, g]) * inverse_sd[k, g]
+                term[g] = constant[k, g] - 0.5 * z * z if x == x else missing[k, g]
+                if term[g] > -np.inf:
+                    total += term[g]
+                    n_finite += 1
+            average = total / max(n_finite, 1)
             if scores.shape[1] < n_groups:
                 scores[i, 0] += term[1] - term[0]
             else:

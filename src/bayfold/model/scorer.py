@@ -85,7 +85,7 @@ def _pack_quadratics(terms: list[Term], position: dict[int, int]) -> tuple | Non
     if not chosen:
         return None
     columns = np.array([position[term.column] for term in chosen], np.int64)
-    fields = ("mean", "precision", "constant", "missing")
+    fields = ("mean", "inverse_sd", "constant", "missing")
     return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
 
 

@@ -4,7 +4,8 @@
   (small whole numbers too: say ``categorical_features=`` where they are labels);
 * timestamps and dates: numeric, seconds since 1970; durations and times of day: numeric, seconds;
 * strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
-* a column without a single known cell: numeric with one bin, which never gives evidence;
+* a column without a single known cell and without a type that says more: numeric with one bin,
+  which never gives evidence;
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
   and the others share one called OTHER;
 * fine bins of a numeric column come from a sample of at most 20,000 rows.

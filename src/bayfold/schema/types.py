@@ -195,8 +195,10 @@ def _is_number(label: str) -> bool:
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
     if isinstance(a, NominalColumn) and isinstance(b, NominalColumn):
-        merged = a.extended(b.categories)
-        return replace(merged, has_other=merged.has_other or b.has_other)
+        union = sorted({*a.categories, *b.categories})
+        cap = WIDE_BINS - 1
+        has_other = a.has_other or b.has_other or len(union) > cap
+        return NominalColumn(a.name, tuple(union[:cap]), has_other)
     if a != b:
         raise edges_differ(a.name)
     return a
