@@ -1,0 +1,71 @@
+"""Each measurement runs in a process of its own.
+
+So that none inherits another's memory, warm caches or thread pools, and because thread counts
+and numba's cache directory can be set only before the libraries are imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "POLARS_MAX_THREADS",
+    ),
+    "1",
+)
+
+
+class ChildFailedError(RuntimeError):
+    """A measuring process ended with an error."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement: ``module:function``, its keyword arguments, its environment."""
+
+    title: str
+    function: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def run_job(job: Job) -> Any:
+    """Run in a new interpreter; return what the function returned, by way of JSON."""
+    command = [sys.executable, "-m", "benchmarks.child", job.function, json.dumps(job.arguments)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **job.environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        reason = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        raise ChildFailedError(f"{job.title}: {reason[0]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    """Call the function named on the command line and print its result as the last line."""
+    module, function = sys.argv[1].split(":")
+    result = getattr(import_module(module), function)(**json.loads(sys.argv[2]))
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
