@@ -41,7 +41,13 @@ def table_offsets(width: int) -> np.ndarray:
 
 def encode_action(coder: Coder, values: np.ndarray, codes: np.ndarray) -> Action:
     """Numbers to one-byte codes."""
-    grid = (coder.low, coder.scale, coder.first_edge, coder.edges, coder.crowded)
+    grid = (
+        coder.grids.low,
+        coder.grids.scale,
+        coder.grids.first_edge,
+        coder.grids.edges,
+        coder.grids.crowded,
+    )
     ranges = coder.new_ranges()
     return lambda: kernels.encode_rows(values, *grid, codes, *ranges)
 

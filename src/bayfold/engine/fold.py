@@ -113,9 +113,10 @@ class _Plan:
         self.rows_per_block = block_rows(len(schema.columns))
         self.words = RowWords(schema, groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
-        numeric = coder.numeric.tolist()
         self.moment_columns = moment_columns
-        self.moment_positions = np.array([numeric.index(j) for j in moment_columns], np.int64)
+        self.moment_positions = np.array(
+            [schema.numeric_position[j] for j in moment_columns], np.int64
+        )
         described = [schema.columns[j] for j in moment_columns]
         self.shift = np.array([column.shift for column in described])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in described])  # type: ignore[union-attr]

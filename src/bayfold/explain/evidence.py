@@ -60,7 +60,7 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
         by_code = centre_groups(term.log_table)
         first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
         return by_code[first_code]
-    position = model.schema.numeric.tolist().index(term.column)
+    position = model.schema.numeric_position[term.column]
     low, high = counts.minimum[position], counts.maximum[position]
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan

@@ -17,5 +17,5 @@ NARROW_BINS = 256 - FIRST_BIN
 WIDE_BINS = 65536 - FIRST_BIN
 """How many bins a two-byte code can tell apart."""
 
-CELLS = 2048
-"""Cells of the uniform grid that finds the bin of a number (see encode.py)."""
+CELLS = 4096
+"""Cells of the grid that finds the bin of a number (see encode.py)."""

@@ -12,7 +12,7 @@ from bayfold.kernels.compiler import kernel
 
 
 @kernel
-def count_codes(codes, groups, weights, offsets, n_groups, counts):  # type: ignore[no-untyped-def]
+def count_codes(codes, groups, weights, offsets, n_groups, counts):
     """Add the weight of each row to its cell of every column's table."""
     n_rows, n_columns = codes.shape
     stride = np.uint64(n_groups)
@@ -24,7 +24,7 @@ def count_codes(codes, groups, weights, offsets, n_groups, counts):  # type: ign
 
 
 @kernel
-def count_fractional(codes, membership, offsets, counts):  # type: ignore[no-untyped-def]
+def count_fractional(codes, membership, offsets, counts):
     """Add ``membership[i, g]`` instead: a row may belong to several groups in part."""
     n_rows, n_columns = codes.shape
     n_groups = membership.shape[1]

@@ -8,7 +8,7 @@ from bayfold.kernels.compiler import kernel
 
 
 @kernel
-def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):  # type: ignore[no-untyped-def]
+def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):
     """XOR the words of a row's codes into ``hashes[i]``, then mix.
 
     ``hashes`` comes in holding the word of the row's group. XOR makes the order of columns

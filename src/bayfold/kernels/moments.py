@@ -6,7 +6,7 @@ from bayfold.kernels.compiler import kernel
 
 
 @kernel
-def sum_moments(values, columns, shift, scale, groups, weights, sums):  # type: ignore[no-untyped-def]
+def sum_moments(values, columns, shift, scale, groups, weights, sums):
     """Add w, w d and w d^2 with ``d = (x - shift) / scale`` to ``sums[k, :, group]``; NaN adds nothing.
 
     Sums about a fixed shift can be added and subtracted, which a running mean and variance

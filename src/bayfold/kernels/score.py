@@ -12,7 +12,7 @@ from bayfold.kernels.compiler import kernel
 
 
 @kernel
-def score_tables(codes, offsets, tables, scores):  # type: ignore[no-untyped-def]
+def score_tables(codes, offsets, tables, scores):
     """Add ``tables[offsets[j] + code * n_scores + s]`` over the columns."""
     n_rows, n_columns = codes.shape
     n_scores = scores.shape[1]
@@ -33,7 +33,7 @@ def score_tables(codes, offsets, tables, scores):  # type: ignore[no-untyped-def
 
 
 @kernel
-def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centred, scores):  # type: ignore[no-untyped-def]
+def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centred, scores):
     """Add ``constant - ((x - mean) * inverse_sd)^2 / 2`` per group, or ``missing`` for NaN.
 
     Groups are evaluated around their own means and only then compared: expanding the squares
@@ -63,7 +63,7 @@ def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centr
 
 
 @kernel
-def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, missing, scores):  # type: ignore[no-untyped-def]
+def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, missing, scores):
     """Add the table of each column, interpolated between the two nodes around x.
 
     Nodes are equally spaced: x lies at ``t = (x - low) * scale`` of ``n_nodes`` nodes; beyond the

@@ -67,7 +67,7 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
         return estimate_gaussian(
             j, described, counts.moments[j], settings.variance_floor, missing, settings.smoothing
         )
-    position = counts.schema.numeric.tolist().index(j)
+    position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
     merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
     return estimate_numeric(

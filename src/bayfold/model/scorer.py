@@ -42,7 +42,7 @@ class Scorer:
         terms = {term.column: term for term in model.terms if term.column in wanted}
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
-        position = {int(j): k for k, j in enumerate(schema.numeric)}
+        position = schema.numeric_position
         self.quadratics = _pack_quadratics(list(terms.values()), position)
         self.curves = _pack_curves(list(terms.values()), position, self)
 

@@ -10,7 +10,8 @@ import numpy as np
 from bayfold import kernels
 from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories
 from bayfold.frames import Column, NullColumn, Table
-from bayfold.kernels.codes import CELLS, FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.schema.grids import Grids
 from bayfold.schema.types import NominalColumn, NumericColumn, Schema
 
 
@@ -40,8 +41,7 @@ class Coder:
         self.numeric = schema.numeric
         self.narrow = schema.narrow
         self.wide = schema.wide
-        columns = [schema.columns[j] for j in self.numeric]
-        self.low, self.scale, self.first_edge, self.edges, self.crowded = _build_grids(columns)
+        self.grids = Grids([c for c in schema.columns if isinstance(c, NumericColumn)])
 
     def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
         """Check the table against the schema and make its labels ready for coding."""
@@ -81,11 +81,11 @@ class CodedTable:
         if len(coder.numeric):
             kernels.encode_rows(
                 values,
-                coder.low,
-                coder.scale,
-                coder.first_edge,
-                coder.edges,
-                coder.crowded,
+                coder.grids.low,
+                coder.grids.scale,
+                coder.grids.first_edge,
+                coder.grids.edges,
+                coder.grids.crowded,
                 narrow,
                 minimum,
                 maximum,
@@ -102,36 +102,6 @@ class CodedTable:
         if infinite.any():
             names = [self.coder.schema.names[j] for j in self.coder.numeric[infinite]]
             raise infinite_cells(names)
-
-
-def _build_grids(columns: list[NumericColumn]) -> tuple[np.ndarray, ...]:
-    """Low end, scale, first edge of each cell, padded edges, and the crowded columns."""
-    n = len(columns)
-    low, scale = np.zeros(n), np.zeros(n)
-    first_edge = np.zeros((n, CELLS + 1), np.uint8)
-    edges = np.full((n, NARROW_BINS + 1), np.inf)
-    crowded = []
-    for j, column in enumerate(columns):
-        n_edges = len(column.edges)
-        edges[j, :n_edges] = column.edges
-        if n_edges == 0:
-            continue
-        low[j] = column.edges[0]
-        with np.errstate(all="ignore"):
-            reach = CELLS / (column.edges[-1] - column.edges[0])
-        scale[j] = reach if np.isfinite(reach) else 0.0
-        per_cell = np.bincount(find_cells(column.edges, low[j], scale[j]), minlength=CELLS)
-        first_edge[j, 1:] = np.cumsum(per_cell)
-        if per_cell.max() > 1:
-            crowded.append(j)
-    return low, scale, first_edge, edges, np.array(crowded, np.int64)
-
-
-def find_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
-    """The grid cell of each value, by the same operations as the encoder's."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        t = (values - low) * scale
-    return np.minimum(np.where(t > 0, t, 0.0), CELLS - 1).astype(np.int64)
 
 
 def _expect_numbers(column: Column, described: NumericColumn) -> Column:

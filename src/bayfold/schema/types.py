@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -134,17 +135,22 @@ class Schema:
     columns: tuple[ColumnSchema, ...]
     named: bool = True
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column.name for column in self.columns]
 
-    @property
+    @cached_property
     def numeric(self) -> np.ndarray:
         """Positions of the numeric columns."""
         return np.array([j for j, c in enumerate(self.columns) if c.kind == "numeric"], np.int64)
 
-    @property
+    @cached_property
+    def numeric_position(self) -> dict[int, int]:
+        """Where each numeric column stands among the numeric ones."""
+        return {int(j): k for k, j in enumerate(self.numeric)}
+
+    @cached_property
     def narrow(self) -> np.ndarray:
         """Positions of the columns with one-byte codes: numeric ones first, as the encoder writes them."""
         few = [
@@ -152,12 +158,12 @@ class Schema:
         ]
         return np.append(self.numeric, np.array(few, np.int64))
 
-    @property
+    @cached_property
     def wide(self) -> np.ndarray:
         """Positions of the columns with two-byte codes."""
         return np.array([j for j, c in enumerate(self.columns) if c.n_bins > NARROW_BINS], np.int64)
 
-    @property
+    @cached_property
     def n_codes(self) -> list[int]:
         """Codes per column."""
         return [column.n_codes for column in self.columns]
