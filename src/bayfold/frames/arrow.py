@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.errors import cell_type_error
+from bayfold.errors import cell_type_error, not_two_dimensional
 from bayfold.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, number_column
 from bayfold.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.frames.names import check_names
@@ -18,7 +18,12 @@ def read_arrow(X: Any) -> Table:
     """Read an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
     import pyarrow as pa
 
-    data = X if isinstance(X, pa.Table) else pa.table(X)
+    try:
+        data = X if isinstance(X, pa.Table) else pa.table(X)
+    except pa.ArrowInvalid as error:
+        if "non-struct" in str(error):  # a single column without a name
+            raise not_two_dimensional(1) from error
+        raise
     names = check_names(data.column_names)
     columns = tuple(arrow_column(name, data.column(j)) for j, name in enumerate(data.column_names))
     return Table(columns, data.num_rows, names)

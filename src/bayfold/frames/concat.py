@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.errors import kind_mismatch
 from bayfold.frames.columns import Column, LabelColumn, NullColumn, number_column
-from bayfold.frames.labels import merge_equal_labels
+from bayfold.frames.labels import any_number, merge_equal_labels
 from bayfold.frames.table import Table
 
 
@@ -31,14 +31,18 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
     found = sorted(set(kinds) - {"empty"})
     if not found:
         return NullColumn(name, sum(rows))
-    if len(found) > 1:
-        # an object column is of whichever kind its batch happened to hold; others may not change
-        first = next(kind for kind in kinds if kind != "empty")
+    first = next(kind for kind in kinds if kind != "empty")
+    if len(found) > 1 and not (first == "nominal" and _hold_numbers(parts)):
         raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
-    if found == ["nominal"]:
+    if first == "nominal":
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
     return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+
+
+def _hold_numbers(parts: list[Column]) -> bool:
+    """Whether labels are numbers here and there: an object column is of the kind its batch happens to hold."""
+    return any(part.kind == "nominal" and any_number(part.labels()[1]) for part in parts)
 
 
 def _concat_labels(name: str, parts: list[Column]) -> LabelColumn:

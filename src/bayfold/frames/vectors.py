@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.errors import continuous_target, infinite_target, target_shape, unknown_label_type
 from bayfold.frames.labels import is_missing
+from bayfold.frames.read import as_array
 
 Groups = tuple[np.ndarray, np.ndarray]
 """An index per row, -1 where missing, and the sorted distinct values it points to."""
@@ -25,7 +26,7 @@ def read_vector(y: Any) -> np.ndarray:
     """
     if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
         y = _from_frame_library(y)
-    return np.asarray(y)
+    return as_array(y)
 
 
 def _from_frame_library(y: Any) -> Any:
@@ -162,6 +163,9 @@ def _python_codes(values: np.ndarray) -> tuple[np.ndarray, list]:
                 codes[row] = position.setdefault(value, len(position))
             except TypeError as error:
                 raise unknown_label_type(type(value).__name__) from error
-    if any(isinstance(v, float) and not float(v).is_integer() for v in position):
+    floats = [float(v) for v in position if isinstance(v, (float, np.floating))]
+    if np.isinf(floats).any():
+        raise infinite_target()
+    if any(not v.is_integer() for v in floats):
         raise continuous_target()
     return codes, list(position)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.errors import columns_differ, edges_differ
+from bayfold.frames.labels import any_number
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -94,8 +95,11 @@ class NominalColumn:
         return self.n_bins + FIRST_BIN
 
     def accepts(self, kind: str) -> bool:
-        """Whether a column of this kind can be coded: numbers only where the categories are numbers."""
-        return kind != "numeric" or all(_is_number(label) for label in self.categories)
+        """Whether a column of this kind can be coded: numbers only where some category is a number.
+
+        Not where all are: of a column that mixes strings and numbers, a few rows may hold numbers only.
+        """
+        return kind != "numeric" or not self.categories or any_number(self.categories)
 
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
@@ -176,14 +180,6 @@ class Schema:
     def from_dict(cls, data: dict[str, Any]) -> Schema:
         """The schema that ``to_dict`` described."""
         return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
-
-
-def _is_number(label: str) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
 
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
