@@ -27,7 +27,8 @@ def merge_equal_width(
     if column.values is not None:
         cuts = find_width_cuts(column.values, minimum, maximum, n_bins)
     else:
-        goals = minimum + (maximum - minimum) * (np.arange(1, n_bins) / n_bins)
+        low, high = minimum / 2, maximum / 2  # halves, because the range may overflow
+        goals = 2 * (low + (high - low) * (np.arange(1, n_bins) / n_bins))
         cuts = np.unique(find_nearest(column.edges, goals)) + 1
     merge = np.zeros(column.n_bins, np.int64)
     merge[cuts] = 1

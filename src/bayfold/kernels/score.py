@@ -10,6 +10,9 @@ import numpy as np
 
 from bayfold.kernels.compiler import kernel
 
+FARTHEST = 1e300
+"""So far from all groups that a number cannot tell them apart it says nothing: infinity less infinity would."""
+
 
 @kernel
 def score_tables(codes, offsets, tables, scores):  # type: ignore[no-untyped-def]
@@ -45,18 +48,21 @@ def score_quadratics(values, columns, mean, precision, constant, missing, centre
     for i in range(values.shape[0]):
         for k in range(columns.shape[0]):
             x = values[i, columns[k]]
-            average = 0.0
+            average, n_possible = 0.0, 0
             for g in range(n_groups):
                 d = x - mean[k, g]
-                term[g] = (
-                    constant[k, g] - 0.5 * precision[k, g] * d * d if x == x else missing[k, g]
-                )
-                average += term[g] / n_groups
+                square = 0.5 * precision[k, g] * d * d
+                square = square if square < FARTHEST else FARTHEST
+                term[g] = constant[k, g] - square if x == x else missing[k, g]
+                if term[g] > -np.inf:  # a group ruled out says nothing about the others
+                    average += term[g]
+                    n_possible += 1
             if scores.shape[1] < n_groups:
                 scores[i, 0] += term[1] - term[0]
             else:
+                average = average / max(n_possible, 1) if centred else 0.0
                 for g in range(n_groups):
-                    scores[i, g] += term[g] - average if centred else term[g]
+                    scores[i, g] += term[g] - average
 
 
 @kernel
