@@ -27,6 +27,7 @@ def concat_tables(tables: list[Table]) -> Table:
 
 def _concat(parts: list[Column], rows: list[int]) -> Column:
     name = parts[0].name
+    parts = [_or_nothing(part, n) for part, n in zip(parts, rows, strict=True)]
     kinds = [part.kind for part in parts]
     found = sorted(set(kinds) - {"empty"})
     if not found:
@@ -38,6 +39,13 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
     return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+
+
+def _or_nothing(part: Column, n_rows: int) -> Column:
+    """A column without a known cell is of no kind, whatever its type."""
+    if part.kind == "numeric" and np.isnan(part.numbers(0, n_rows)).all():
+        return NullColumn(part.name, n_rows)
+    return part
 
 
 def _hold_numbers(parts: list[Column]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold import kernels
 from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
 from bayfold.frames import Column, NullColumn, Table
+from bayfold.frames.labels import any_number
 from bayfold.kernels.codes import CELLS, FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.schema.types import NominalColumn, NumericColumn, Schema
 
@@ -146,15 +147,16 @@ def _expect_numbers(column: Column, described: NumericColumn, n_rows: int) -> Co
         return column
     _, labels = column.labels()
     if labels:
-        raise kind_mismatch(described.name, "numeric", f"categories such as {labels[0]!r}")
+        found = next((label for label in labels if not any_number([label])), labels[0])
+        raise kind_mismatch(described.name, "numeric", f"categories such as {found!r}")
     return NullColumn(column.name, n_rows)
 
 
 def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
-    if not described.accepts(column.kind):
-        raise kind_mismatch(described.name, "nominal", "numbers")
     indices, labels = column.labels()
+    if labels and not described.accepts(column.kind):  # missing cells may have any type
+        raise kind_mismatch(described.name, "nominal", "numbers")
     code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
     otherwise = described.n_codes - 1 if described.has_other else UNSEEN
     wide = described.n_bins > NARROW_BINS
