@@ -43,8 +43,16 @@ def _from_frame_library(y: Any) -> Any:
             raise target_shape(table.shape)
         data = table.column(0)
     if pa.types.is_dictionary(data.type):
+        if pa.types.is_string_view(data.type.value_type):  # polars; Arrow cannot cast these
+            return np.concatenate([_look_up(chunk) for chunk in data.chunks])
         data = data.cast(data.type.value_type)
     return data.to_numpy()  # nulls: None among strings, NaN among numbers
+
+
+def _look_up(chunk: Any) -> np.ndarray:
+    """The cells of a dictionary array."""
+    cells = np.array([*chunk.dictionary.to_pylist(), None], object)
+    return cells[chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)]
 
 
 def _from_pandas(y: Any) -> np.ndarray:
