@@ -104,11 +104,17 @@ def _labels(name: str, data: Any) -> LabelColumn:
 
     if not pa.types.is_dictionary(data.type):
         data = data.dictionary_encode()
-    data = data.unify_dictionaries().combine_chunks()
-    if isinstance(data, pa.ChunkedArray):
-        data = data.chunk(0) if data.num_chunks else pa.array([], data.type)
-    indices = data.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-    cells = data.dictionary.to_pylist()
-    indices, cells = drop_unused(indices, cells)
+    try:
+        data = data.unify_dictionaries().combine_chunks()
+        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
+    except pa.ArrowInvalid:  # dictionaries that hold a null are not united
+        chunks = data.chunks
+    parts: list[np.ndarray] = [np.empty(0, np.int32)]
+    cells: list = []
+    for chunk in chunks:
+        found = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
+        cells += chunk.dictionary.to_pylist()
+    indices, cells = drop_unused(np.concatenate(parts, dtype=np.int32), cells)
     labels = [c.decode(errors="replace") if isinstance(c, bytes) else label_of(c) for c in cells]
     return LabelColumn(name, *merge_equal_labels(indices, labels))
