@@ -5,6 +5,9 @@ Errors read "`{thing}` must be {condition}. Got {value}." followed by what to ty
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 
 class SchemaError(ValueError):
     """A table does not fit the schema it is used with."""
@@ -42,14 +45,16 @@ def sparse_refused(kind: str) -> TypeError:
     )
 
 
-def complex_refused() -> ValueError:
+def complex_refused(column: str | None = None) -> ValueError:
     """Complex numbers. The first words are scikit-learn's."""
-    return ValueError("Complex data not supported. `X` must hold real numbers or categories.")
+    found = "" if column is None else f" Got complex numbers in column {column!r}."
+    return ValueError(
+        f"Complex data not supported. `X` must hold real numbers or categories.{found}"
+    )
 
 
-def not_two_dimensional(array: object) -> ValueError:
-    """Not rows and columns. The first words are scikit-learn's."""
-    n = getattr(array, "ndim", 0)
+def not_two_dimensional(n: int) -> ValueError:
+    """Not rows and columns but ``n`` dimensions. The first words are scikit-learn's."""
     found = {0: "scalar array", 1: "1D array"}.get(n, f"array with dim {n}")
     return ValueError(
         f"Expected 2D array, got {found} instead. `X` must have rows and columns. Reshape your data "
@@ -199,6 +204,14 @@ def all_weights_zero() -> ValueError:
     return ValueError("`sample_weight` must be positive for at least one row. Got only zeros.")
 
 
+def classes_changed(now: list[object], before: list[object]) -> ValueError:
+    """Other `classes` than in the first call of partial_fit. The first words are scikit-learn's."""
+    return ValueError(
+        f"`classes={now!r}` is not the same as on last call to partial_fit, was: {before!r}. "
+        "`classes` must be all classes there will be, in the first call; later calls may leave it out."
+    )
+
+
 # parameters
 
 
@@ -230,11 +243,28 @@ def parameters_differ(names: list[str]) -> MergeError:
     """Models with different settings."""
     return MergeError(
         f"Models to add must have the same parameters. Got different {', '.join(names)}. "
-        "Make them equal with set_params before adding."
+        "Fit the other models with the same parameters."
+    )
+
+
+def moments_missing(column: str) -> ValueError:
+    """A Gaussian asked of statistics that were collected without moments."""
+    return ValueError(
+        f'`numeric` must be the same as at fit for a Gaussian column. Got "gaussian" for {column!r}, '
+        "whose sums were not collected. Fit again with this setting."
     )
 
 
 # warnings
+
+
+def warn(warning: Warning) -> None:
+    """Warn at the line that called bayfold, however deep inside it the reason was found."""
+    level = 1
+    frame = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    warnings.warn(warning, stacklevel=level)
 
 
 def missing_targets(count: int) -> DataWarning:
@@ -252,8 +282,9 @@ def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
 
 def harmless_column(columns: list[str], what: str) -> DataWarning:
     """Columns that cannot tell anything."""
+    named = _named_columns(columns).removeprefix("column")
     return DataWarning(
-        f"{_named_columns(columns).capitalize()} {what}. Kept, but of no use to the model; consider dropping."
+        f"Column{named} {what}. Kept, but of no use to the model; consider dropping."
     )
 
 

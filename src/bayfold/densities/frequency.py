@@ -41,7 +41,7 @@ class Smoothing:
                 return named[smoothing]
         elif smoothing is None:
             return cls("additive", 0.0)
-        elif _is_plain_number(smoothing) and 0 <= smoothing < np.inf:  # type: ignore[operator]
+        elif is_plain_number(smoothing) and 0 <= smoothing < np.inf:  # type: ignore[operator]
             return cls("additive", float(smoothing))  # type: ignore[arg-type]
         raise bad_parameter(
             "smoothing",
@@ -50,8 +50,9 @@ class Smoothing:
         )
 
 
-def _is_plain_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+def is_plain_number(value: object) -> bool:
+    """Whether it is a real number of Python or NumPy, and no boolean."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray:

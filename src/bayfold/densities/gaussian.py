@@ -8,6 +8,12 @@ from bayfold.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.densities.terms import QuadraticTerm
 from bayfold.schema import NumericColumn
 
+POINT_VARIANCE = 1e-60
+"""Without a floor a group with a single value is a point: as good as this, which stays in range."""
+
+MAX_INVERSE_SD = 1e300
+"""Infinity times a distance of zero would not be a number."""
+
 
 def estimate_gaussian(
     column: int,
@@ -51,10 +57,11 @@ def estimate_gaussian(
         return QuadraticTerm(column, nothing, nothing, known, missing)
     empty = moments[0] <= 0
     mean = np.where(empty, all_mean, mean)
-    variance = np.where(empty, all_variance, np.maximum(variance, variance_floor * all_variance[0]))
-    with np.errstate(divide="ignore"):
+    floor = max(variance_floor * all_variance[0], POINT_VARIANCE)
+    variance = np.where(empty, all_variance, np.maximum(variance, floor))
+    with np.errstate(divide="ignore", over="ignore", under="ignore"):
         # the inverse standard deviation: a variance of 1e-320 or 1e320 would leave the floats
-        inverse_sd = 1.0 / np.sqrt(variance) / described.scale
+        inverse_sd = np.minimum(1.0 / np.sqrt(variance) / described.scale, MAX_INVERSE_SD)
         constant = known - 0.5 * np.log(2.0 * np.pi * variance) - np.log(described.scale)
     return QuadraticTerm(
         column, described.shift + described.scale * mean, inverse_sd, constant, missing

@@ -48,9 +48,9 @@ def find_widths(described: NumericColumn, merge: np.ndarray, low: float, high: f
     """Width of each coarse bin within the training range; 1 where it has none (a constant column)."""
     cuts = described.edges[np.flatnonzero(np.diff(merge))]
     inner = np.clip(cuts, low, high) if high > low else np.zeros(len(cuts))
-    widths = (
-        np.diff(np.concatenate([[low], inner, [high]])) if high > low else np.zeros(len(cuts) + 1)
-    )
+    bounds = np.concatenate([[low], inner, [high]]) if high > low else np.zeros(len(cuts) + 2)
+    with np.errstate(over="ignore"):  # of a range beyond the largest float, that float is the width
+        widths = np.minimum(np.diff(bounds), np.finfo(float).max)
     return np.where(widths > 0, widths, 1.0)
 
 

@@ -29,7 +29,8 @@ def merge_equal_width(
     elif column.width_edges is not None and column.width_bins == n_bins:
         cuts = np.searchsorted(column.edges, column.width_edges) + 1
     else:
-        goals = minimum + (maximum - minimum) * (np.arange(1, n_bins) / n_bins)
+        low, high = minimum / 2, maximum / 2  # halves, because the range may overflow
+        goals = 2 * (low + (high - low) * (np.arange(1, n_bins) / n_bins))
         cuts = np.unique(find_nearest(column.edges, goals)) + 1
     merge = np.zeros(column.n_bins, np.int64)
     merge[cuts] = 1

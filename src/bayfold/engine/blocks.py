@@ -34,7 +34,7 @@ def resolve_threads(n_jobs: int | None) -> int:
     Negative numbers count from the number of cores, as in joblib.
     """
     if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, Integral)):
-        raise bad_parameter("n_jobs", "None or a whole number other than 0", n_jobs)
+        raise bad_parameter("n_jobs", "None or a whole number that is not zero", n_jobs)
     cores = joblib.cpu_count()
     if n_jobs is None:
         backend, _ = joblib.parallel.get_active_backend()

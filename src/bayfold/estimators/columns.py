@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
     """
     if columns is None:
         return frozenset()
-    entries = [columns] if isinstance(columns, str) else list(columns)
+    alone = isinstance(columns, str) or not isinstance(columns, Iterable)
+    entries = [columns] if alone else list(columns)
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
         if len(entries) != len(names):
             condition = f"a mask with one entry for each of the {len(names)} columns"
@@ -53,13 +54,17 @@ def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
     return methods
 
 
+def is_whole_number(value: Any) -> bool:
+    """Whether it is an integer of Python or NumPy, and no boolean."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def resolve_n_bins(n_bins: Any, names: list[str]) -> dict[int, int]:
     """The number of bins of every column: one for all, or a dict by column with 10 for the rest."""
     given = n_bins if isinstance(n_bins, Mapping) else dict.fromkeys(range(len(names)), n_bins)
     bins = dict.fromkeys(range(len(names)), 10)
     for column, number in given.items():
-        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if not whole or not 1 <= number <= 254:
+        if not is_whole_number(number) or not 1 <= number <= 254:
             condition = "a whole number from 1 to 254, or a dict from columns to these"
             raise bad_parameter("n_bins", condition, number)
         bins[find_column("n_bins", column, names)] = int(number)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +43,7 @@ def read_training(
     if n_missing == len(keep):
         raise errors.target_missing_entirely()
     if n_missing:
-        warnings.warn(errors.missing_targets(n_missing), stacklevel=3)
+        errors.warn(errors.missing_targets(n_missing))
     if weights is not None:
         keep &= weights > 0
         if not keep.any():
@@ -64,7 +63,7 @@ def read_target(y: Any, n_rows: int) -> np.ndarray:
     """The target as a 1-D array with one entry per row."""
     target = read_vector(y)
     if target.ndim == 2 and target.shape[1] == 1:
-        warnings.warn(errors.column_vector(), stacklevel=4)
+        errors.warn(errors.column_vector())
         target = target[:, 0]
     if target.ndim != 1:
         raise errors.target_shape(target.shape)
@@ -94,7 +93,7 @@ def warn_about_weights(weights: np.ndarray) -> None:
     """Say so when weights cannot be frequencies, because smoothing counts rows."""
     mean = float(weights.mean())
     if not 0.1 <= mean <= 10:
-        warnings.warn(errors.weights_far_from_one(mean), stacklevel=4)
+        errors.warn(errors.weights_far_from_one(mean))
 
 
 def _align_classes(
@@ -142,6 +141,6 @@ def check_features(estimator: Any, table: Table) -> None:
             unexpected = sorted(set(table.names) - set(fitted))
             raise errors.wrong_names(unexpected, sorted(set(fitted) - set(table.names)))
     elif fitted is not None or table.names is not None:
-        warnings.warn(errors.renamed_features(name, fitted is not None), stacklevel=4)
+        errors.warn(errors.renamed_features(name, fitted is not None))
     if len(table.columns) != estimator.n_features_in_:
         raise errors.wrong_number_of_features(len(table.columns), name, estimator.n_features_in_)

@@ -12,9 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import Statistics
-from bayfold.densities import Smoothing
+from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import resolve_columns, resolve_methods, resolve_n_bins
+from bayfold.estimators.columns import (
+    is_whole_number,
+    resolve_columns,
+    resolve_methods,
+    resolve_n_bins,
+)
 from bayfold.estimators.inputs import (
     TrainingRows,
     check_features,
@@ -155,11 +160,11 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             raise errors.single_class(rows.groups.tolist()[0])
         schema = self._schema_for(rows)
         statistics = self._learn(rows, schema)
+        predictor = self._derive(statistics)  # may refuse a parameter: nothing is set before it
         warn_about_columns(statistics.counts)
         remember_features(self, rows.table)
-        self._stream = Stream.ended()
-        self._set_statistics(statistics)
-        self._predictor = self._derive()
+        self._stream, self._given_classes = Stream.ended(), None
+        self._set_statistics(statistics, predictor)
         return self
 
     def partial_fit(
@@ -186,7 +191,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         started = hasattr(self, "statistics_")
         given = getattr(self, "_given_classes", None) if started else None
         if classes is not None:
-            given = np.unique(read_vector(classes))
+            given = self._check_classes(np.unique(read_vector(classes)), given)
         rows = read_training(self, X, y, sample_weight, given)
         if started:
             check_features(self, rows.table)
@@ -196,9 +201,15 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         if not started:
             remember_features(self, rows.table)
         self._stream, self._given_classes = stream, given
-        self._set_statistics(statistics)
-        self._predictor = None  # derived when first asked for: batches may be small and many
+        # derived when first asked for: batches may be small and many
+        self._set_statistics(statistics, predictor=None)
         return self
+
+    @staticmethod
+    def _check_classes(now: np.ndarray, before: np.ndarray | None) -> np.ndarray:
+        if before is not None and now.tolist() != before.tolist():
+            raise errors.classes_changed(now.tolist(), before.tolist())
+        return now
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
@@ -240,21 +251,25 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             threshold,
         )
 
-    def _set_statistics(self, statistics: Statistics) -> None:
+    def _set_statistics(self, statistics: Statistics, predictor: Predictor | None) -> None:
         assert statistics.schema is not None
         self.statistics_ = statistics
         self.schema_ = statistics.schema
         self.classes_ = statistics.groups
         self.class_count_ = statistics.counts.totals
+        self._predictor = predictor
 
     def _settings(self, schema: Schema) -> Settings:
         if self.missing not in ("ignore", "category"):
             raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
-        if not (np.isreal(self.variance_floor) and 0 <= self.variance_floor < np.inf):
+        if not (is_plain_number(self.variance_floor) and 0 <= self.variance_floor < np.inf):
             condition = "a number that is not negative"
             raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
-        if not (np.isreal(self.m) and 0 < self.m < np.inf):
+        if not (is_plain_number(self.m) and 0 < self.m < np.inf):
             raise errors.bad_parameter("m", "a number above zero", self.m)
+        if self.n_jobs is not None and (not is_whole_number(self.n_jobs) or self.n_jobs == 0):
+            condition = "None or a whole number that is not zero (-1: all cores)"
+            raise errors.bad_parameter("n_jobs", condition, self.n_jobs)
         return Settings(
             methods=resolve_methods(self.numeric, schema.names),
             n_bins=resolve_n_bins(self.n_bins, schema.names),
@@ -265,24 +280,25 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             group_weights=self.class_weight,
         )
 
-    def _derive(self) -> Predictor:
-        return Predictor(derive_model(self.statistics_.counts, self._settings(self.schema_)))
+    def _derive(self, statistics: Statistics) -> Predictor:
+        assert statistics.schema is not None
+        return Predictor(derive_model(statistics.counts, self._settings(statistics.schema)))
 
     # adding models
 
     def __add__(self, other: Any) -> NaiveBayesClassifier:
         """The model of the rows of both: statistics are added, everything else is derived again."""
         if isinstance(other, int) and other == 0:  # where sum() starts
-            return self
+            return copy.copy(self)  # a sum can be continued without touching its only summand
         if not isinstance(other, NaiveBayesClassifier):
             return NotImplemented
         check_is_fitted(self)
         check_is_fitted(other)
         self._check_same_parameters(other)
         total = copy.copy(self)
-        total._stream = Stream.ended()
-        total._set_statistics(self.statistics_ + other.statistics_)
-        total._predictor = total._derive()
+        total._stream, total._given_classes = Stream.ended(), None
+        statistics = self.statistics_ + other.statistics_
+        total._set_statistics(statistics, total._derive(statistics))
         return total
 
     __radd__ = __add__
@@ -322,7 +338,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         shifted = copy.copy(self)
         shifted.priors = priors
-        shifted._predictor = shifted._derive()
+        shifted._predictor = shifted._derive(self.statistics_)
         return shifted
 
     # answers
@@ -403,7 +419,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
     def _fitted(self) -> Predictor:
         check_is_fitted(self)
         if self._predictor is None:
-            self._predictor = self._derive()
+            self._predictor = self._derive(self.statistics_)
         return self._predictor
 
     def _read(self, X: Any) -> Table:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from bayfold.counts import JointCounts
-from bayfold.errors import harmless_column
+from bayfold.errors import harmless_column, warn
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.schema import NominalColumn
 
@@ -33,7 +31,7 @@ def warn_about_columns(counts: JointCounts) -> None:
     }
     for what, names in found.items():
         if names:
-            warnings.warn(harmless_column(names, wording[what]), stacklevel=4)
+            warn(harmless_column(names, wording[what]))
 
 
 def _is_identifier(n_values: int, known: float) -> bool:

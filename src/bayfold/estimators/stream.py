@@ -49,7 +49,9 @@ class Stream:
         """The stream and the statistics after one more batch; neither is changed if it fails."""
         if self.is_fixed:
             return self, _add_batch(rows, before, infer, learn)
-        kept = replace(rows, table=concat_tables([rows.table]))  # the caller may reuse its arrays
+        # the caller may reuse its arrays
+        weights = None if rows.weights is None else rows.weights.copy()
+        kept = replace(rows, table=concat_tables([rows.table]), weights=weights)
         stream = replace(
             self, batches=(*self.batches, kept), n_rows=self.n_rows + rows.table.n_rows
         )

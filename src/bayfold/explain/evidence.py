@@ -64,6 +64,7 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
     low, high = counts.minimum[position], counts.maximum[position]
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan
+    middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight
     values = np.zeros((len(middle), len(model.schema.numeric)))
     values[:, position] = middle
     nothing = RowBlock(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.errors import cell_type_error
+from bayfold.errors import cell_type_error, not_two_dimensional
 from bayfold.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, number_column
 from bayfold.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.frames.names import check_names
@@ -20,7 +20,12 @@ def read_arrow(X: Any, n_threads: int = 1) -> Table:
     """Read an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
     import pyarrow as pa
 
-    data = X if isinstance(X, pa.Table) else pa.table(X)
+    try:
+        data = X if isinstance(X, pa.Table) else pa.table(X)
+    except pa.ArrowInvalid as error:
+        if "non-struct" in str(error):  # a single column without a name
+            raise not_two_dimensional(1) from error
+        raise
     names = check_names(data.column_names)
     columns = map_columns(arrow_column, data.column_names, data.columns, n_threads)
     return Table(columns, data.num_rows, names)
@@ -111,11 +116,17 @@ def _labels(name: str, data: Any) -> LabelColumn:
 
     if not pa.types.is_dictionary(data.type):
         data = data.dictionary_encode()
-    data = data.unify_dictionaries().combine_chunks()
-    if isinstance(data, pa.ChunkedArray):
-        data = data.chunk(0) if data.num_chunks else pa.array([], data.type)
-    indices = data.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-    cells = data.dictionary.to_pylist()
-    indices, cells = drop_unused(indices, cells)
+    try:
+        data = data.unify_dictionaries().combine_chunks()
+        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
+    except pa.ArrowInvalid:  # dictionaries that hold a null are not united
+        chunks = data.chunks
+    parts: list[np.ndarray] = [np.empty(0, np.int32)]
+    cells: list = []
+    for chunk in chunks:
+        found = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
+        cells += chunk.dictionary.to_pylist()
+    indices, cells = drop_unused(np.concatenate(parts, dtype=np.int32), cells)
     labels = [c.decode(errors="replace") if isinstance(c, bytes) else label_of(c) for c in cells]
     return LabelColumn(name, *merge_equal_labels(indices, labels))

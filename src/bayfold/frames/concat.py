@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.errors import kind_mismatch
 from bayfold.frames.columns import Column, LabelColumn, NullColumn, number_column
-from bayfold.frames.labels import merge_equal_labels
+from bayfold.frames.labels import any_number, merge_equal_labels
 from bayfold.frames.table import Table
 
 
@@ -27,19 +27,31 @@ def concat_tables(tables: list[Table]) -> Table:
 
 def _concat(parts: list[Column], rows: list[int]) -> Column:
     name = parts[0].name
+    parts = [_or_nothing(part, n) for part, n in zip(parts, rows, strict=True)]
     kinds = [part.kind for part in parts]
     found = sorted(set(kinds) - {"empty"})
     if not found:
         return NullColumn(name, sum(rows))
-    if len(found) > 1 and all(part.is_loose for part in parts):
-        found = ["nominal"]
-    if len(found) > 1:
-        first = next(kind for kind in kinds if kind != "empty")
+    first = next(kind for kind in kinds if kind != "empty")
+    may_mix = all(part.is_loose or part.kind == "empty" for part in parts)
+    if len(found) > 1 and not may_mix and not (first == "nominal" and _hold_numbers(parts)):
         raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
-    if found == ["nominal"]:
+    if "nominal" in found:
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
     return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+
+
+def _or_nothing(part: Column, n_rows: int) -> Column:
+    """A column without a known cell is of no kind, whatever its type."""
+    if part.kind == "numeric" and np.isnan(part.numbers(0, n_rows)).all():
+        return NullColumn(part.name, n_rows)
+    return part
+
+
+def _hold_numbers(parts: list[Column]) -> bool:
+    """Whether labels are numbers here and there: an object column is of the kind its batch happens to hold."""
+    return any(part.kind == "nominal" and any_number(part.labels()[1]) for part in parts)
 
 
 def _concat_labels(name: str, parts: list[Column]) -> LabelColumn:

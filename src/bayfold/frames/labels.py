@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,22 @@ def label_of(value: Any) -> str:
         number = float(value)
         return str(int(number)) if number.is_integer() else repr(number)
     return str(value)
+
+
+def any_number(labels: Iterable[str]) -> bool:
+    """Whether some label reads as a finite number.
+
+    >>> any_number(["a", "1.5"]), any_number(["a", "nan"])
+    (True, False)
+    """
+    return any(_is_number(label) for label in labels)
+
+
+def _is_number(label: str) -> bool:
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False
 
 
 def label_numbers(values: np.ndarray) -> tuple[np.ndarray, list[str]]:

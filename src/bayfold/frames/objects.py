@@ -34,6 +34,8 @@ def object_column(name: str, values: np.ndarray) -> ObjectColumn:
         data = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return ObjectColumn(_read_cells(name, values))
+    if pa.types.is_nested(data.type):
+        raise cell_type_error(name, next(type(v).__name__ for v in values if not is_missing(v)))
     return ObjectColumn(arrow_column(name, pa.chunked_array([data])))
 
 
@@ -60,7 +62,7 @@ def _label_cells(name: str, cells: list) -> LabelColumn:
         try:
             index = known.get((type(cell), cell))
         except TypeError:  # dicts, lists and arrays cannot be looked up
-            raise cell_type_error(name, f"a {type(cell).__name__}") from None
+            raise cell_type_error(name, type(cell).__name__) from None
         if index is None:
             index = position.setdefault(_label(name, cell), len(position))
             known[type(cell), cell] = index
@@ -73,4 +75,4 @@ def _label(name: str, value: Any) -> str:
         return value.decode(errors="replace")
     if isinstance(value, (str, bool, np.bool_, numbers.Real)):
         return label_of(value)
-    raise cell_type_error(name, f"a {type(value).__name__}")
+    raise cell_type_error(name, type(value).__name__)

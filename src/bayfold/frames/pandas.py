@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.errors import cell_type_error, complex_refused
 from bayfold.frames.arrow import arrow_column, map_columns
 from bayfold.frames.columns import Column, number_column
 from bayfold.frames.names import check_names
@@ -34,11 +35,25 @@ def pandas_column(name: str, series: Any) -> Column:
             return number_column(name, series.to_numpy())
         if dtype.kind == "O":
             return object_column(name, series.to_numpy())
-    return arrow_column(name, _as_chunked(series))
+        if dtype.kind == "c":
+            raise complex_refused(name)
+    if type(dtype).__name__ == "SparseDtype":
+        return pandas_column(name, series.sparse.to_dense())
+    if _holds_intervals(dtype):  # what pandas.cut makes; Arrow would show "{'left': 0, 'right': 1}"
+        series = series.cat.rename_categories(str)
+    return arrow_column(name, _as_chunked(name, series))
 
 
-def _as_chunked(series: Any) -> Any:
+def _holds_intervals(dtype: Any) -> bool:
+    categories = getattr(dtype, "categories", None)
+    return type(getattr(categories, "dtype", None)).__name__ == "IntervalDtype"
+
+
+def _as_chunked(name: str, series: Any) -> Any:
     import pyarrow as pa
 
-    array = pa.array(series, from_pandas=True)
+    try:
+        array = pa.array(series, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise cell_type_error(name, str(series.dtype)) from error
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

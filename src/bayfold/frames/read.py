@@ -40,10 +40,31 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
         from bayfold.frames.arrow import read_arrow
         from bayfold.frames.pandas import is_pandas, read_pandas
 
+        if is_pandas(X) and X.ndim != 2:
+            raise not_two_dimensional(X.ndim)
         return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise sparse_refused(type(X).__name__)
-    return read_array(np.asarray(X))
+    return read_array(as_array(X))
+
+
+def as_array(X: Any) -> np.ndarray:
+    """Lists and the like as an array, without what NumPy would change in them silently.
+
+    Numbers beside strings stay numbers, NaN beside strings stays missing, and so do masked cells.
+
+    >>> as_array([["a", 1.5], ["b", float("nan")]]).tolist()
+    [['a', 1.5], ['b', nan]]
+    """
+    if isinstance(X, np.ma.MaskedArray):
+        numeric = X.dtype.kind in "fiu"
+        cells = X.astype(np.float64 if numeric else object)
+        return np.ma.filled(cells, np.nan if numeric else None)
+    array = np.asarray(X)
+    if array.dtype.kind in "US" and isinstance(X, (list, tuple)):
+        cells = np.asarray(X, object)
+        return cells if any(not isinstance(c, (str, bytes)) for c in cells.flat) else array
+    return array
 
 
 def read_array(array: np.ndarray) -> Table:
@@ -51,7 +72,7 @@ def read_array(array: np.ndarray) -> Table:
     if np.iscomplexobj(array):
         raise complex_refused()
     if array.ndim != 2:
-        raise not_two_dimensional(array)
+        raise not_two_dimensional(array.ndim)
     if array.dtype.kind in "fiu":
         return Table.of_matrix(array)
     columns = tuple(array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.errors import continuous_target, infinite_target, target_shape, unknown_label_type
 from bayfold.frames.labels import is_missing
+from bayfold.frames.read import as_array
 
 Groups = tuple[np.ndarray, np.ndarray]
 """An index per row, -1 where missing, and the sorted distinct values it points to."""
@@ -25,7 +26,7 @@ def read_vector(y: Any) -> np.ndarray:
     """
     if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
         y = _from_frame_library(y)
-    return np.asarray(y)
+    return as_array(y)
 
 
 def _from_frame_library(y: Any) -> Any:
@@ -42,8 +43,16 @@ def _from_frame_library(y: Any) -> Any:
             raise target_shape(table.shape)
         data = table.column(0)
     if pa.types.is_dictionary(data.type):
+        if pa.types.is_string_view(data.type.value_type):  # polars; Arrow cannot cast these
+            return np.concatenate([_look_up(chunk) for chunk in data.chunks])
         data = data.cast(data.type.value_type)
     return data.to_numpy()  # nulls: None among strings, NaN among numbers
+
+
+def _look_up(chunk: Any) -> np.ndarray:
+    """The cells of a dictionary array."""
+    cells = np.array([*chunk.dictionary.to_pylist(), None], object)
+    return cells[chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)]
 
 
 def _from_pandas(y: Any) -> np.ndarray:
@@ -174,6 +183,9 @@ def _python_codes(values: np.ndarray) -> tuple[np.ndarray, list]:
                 codes[row] = position.setdefault(value, len(position))
             except TypeError as error:
                 raise unknown_label_type(type(value).__name__) from error
-    if any(isinstance(v, float) and not float(v).is_integer() for v in position):
+    floats = [float(v) for v in position if isinstance(v, (float, np.floating))]
+    if np.isinf(floats).any():
+        raise infinite_target()
+    if any(not v.is_integer() for v in floats):
         raise continuous_target()
     return codes, list(position)

@@ -10,6 +10,9 @@ import numpy as np
 
 from bayfold.kernels.compiler import kernel
 
+FARTHEST = 1e300
+"""So far from all groups that a number cannot tell them apart it says nothing: infinity less infinity would."""
+
 
 @kernel
 def score_tables(codes, offsets, tables, scores):
@@ -46,20 +49,21 @@ def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centr
     for i in range(values.shape[0]):
         for k in range(columns.shape[0]):
             x = values[i, columns[k]]
-            total = 0.0
-            n_finite = 0
+            total, n_possible = 0.0, 0
             for g in range(n_groups):
                 z = (x - mean[k, g]) * inverse_sd[k, g]
-                term[g] = constant[k, g] - 0.5 * z * z if x == x else missing[k, g]
-                if term[g] > -np.inf:
+                square = 0.5 * z * z
+                square = square if square < FARTHEST else FARTHEST
+                term[g] = constant[k, g] - square if x == x else missing[k, g]
+                if term[g] > -np.inf:  # a group ruled out says nothing about the others
                     total += term[g]
-                    n_finite += 1
-            average = total / max(n_finite, 1)
+                    n_possible += 1
             if scores.shape[1] < n_groups:
                 scores[i, 0] += term[1] - term[0]
             else:
+                average = total / max(n_possible, 1) if centred else 0.0
                 for g in range(n_groups):
-                    scores[i, g] += term[g] - average if centred else term[g]
+                    scores[i, g] += term[g] - average
 
 
 @kernel

@@ -14,9 +14,10 @@ from bayfold.densities import (
     estimate_gaussian,
     estimate_nominal,
     estimate_numeric,
+    is_plain_number,
 )
 from bayfold.discretize import merge_equal_frequency, merge_equal_width
-from bayfold.errors import bad_parameter
+from bayfold.errors import bad_parameter, moments_missing
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.model import NaiveBayesModel
 from bayfold.schema import NominalColumn, NumericColumn
@@ -63,6 +64,8 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     if isinstance(described, NominalColumn):
         return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
     if settings.methods[j] == "gaussian":
+        if j not in counts.moments:
+            raise moments_missing(described.name)
         missing = table[MISSING] if settings.missing_is_value else None
         return estimate_gaussian(
             j, described, counts.moments[j], settings.variance_floor, missing, settings.smoothing
@@ -111,9 +114,10 @@ def _group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:
         return np.where(present, share / np.where(present, counts.totals, 1.0), 1.0)
     if isinstance(group_weights, Mapping):
         unknown = set(group_weights) - set(counts.groups.tolist())
-        values = [float(group_weights.get(group, 1.0)) for group in counts.groups.tolist()]
-        if not unknown and all(np.isfinite(v) and v >= 0 for v in values) and any(values):
-            return np.array(values)
+        values = [group_weights.get(group, 1.0) for group in counts.groups.tolist()]
+        valid = all(is_plain_number(v) and 0 <= v < np.inf for v in values)
+        if not unknown and valid and any(values):
+            return np.array(values, np.float64)
     raise bad_parameter(
         "class_weight",
         f'None, "balanced" or a dict from the classes {counts.groups.tolist()} to weights that are not negative',

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bayfold import kernels
-from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories
+from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
 from bayfold.frames import Column, NullColumn, Table
+from bayfold.frames.labels import any_number
 from bayfold.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.schema.grids import Grids
 from bayfold.schema.types import NominalColumn, NumericColumn, Schema
@@ -51,7 +51,7 @@ class Coder:
             if isinstance(described, NominalColumn):
                 labels[j] = _code_labels(columns[j], described, warn_unseen)
             else:
-                columns[j] = _expect_numbers(columns[j], described)
+                columns[j] = _expect_numbers(columns[j], described, table.n_rows)
         return CodedTable(self, replace(table, columns=tuple(columns)), labels)
 
     def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
@@ -104,21 +104,29 @@ class CodedTable:
             raise infinite_cells(names)
 
 
-def _expect_numbers(column: Column, described: NumericColumn) -> Column:
-    """Refuse labels where numbers were at fit; where nothing was, nothing is read."""
+def _expect_numbers(column: Column, described: NumericColumn, n_rows: int) -> Column:
+    """Refuse labels where numbers were at fit, and times for other numbers; where nothing was, nothing is read."""
+    if described.is_empty:
+        return column if column.kind != "nominal" else NullColumn(column.name, n_rows)
+    if column.kind == "numeric" and column.is_time != described.is_time:
+        if not np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
+            kinds = {True: "timestamps", False: "numeric"}
+            raise kind_mismatch(described.name, kinds[described.is_time], kinds[column.is_time])
+        return NullColumn(column.name, n_rows)
     if column.kind != "nominal":
         return column
-    indices, labels = column.labels()
-    if labels and not described.is_empty:
-        raise kind_mismatch(described.name, "numeric", f"categories such as {labels[0]!r}")
-    return NullColumn(column.name, len(indices))
+    _, labels = column.labels()
+    if labels:
+        found = next((label for label in labels if not any_number([label])), labels[0])
+        raise kind_mismatch(described.name, "numeric", f"categories such as {found!r}")
+    return NullColumn(column.name, n_rows)
 
 
 def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
-    if not described.accepts(column):
-        raise kind_mismatch(described.name, "nominal", "numbers")
     indices, labels = column.labels()
+    if labels and not described.accepts(column):  # missing cells may have any type
+        raise kind_mismatch(described.name, "nominal", "numbers")
     code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
     otherwise = described.n_codes - 1 if described.has_other else UNSEEN
     wide = described.n_bins > NARROW_BINS
@@ -128,5 +136,5 @@ def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) ->
     )
     if warn_unseen and (lookup[:-1] == UNSEEN).any():
         unseen = [label for label in labels if label not in code_of]
-        warnings.warn(unseen_categories(described.name, unseen), stacklevel=2)
+        warn(unseen_categories(described.name, unseen))
     return lookup[indices]

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayfold.errors import columns_differ, edges_differ
 from bayfold.frames import Column
+from bayfold.frames.labels import any_number
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -100,10 +101,13 @@ class NominalColumn:
         return self.n_bins + FIRST_BIN
 
     def accepts(self, column: Column) -> bool:
-        """Whether a column can be coded: numbers only as objects, or where the categories are numbers."""
-        if column.kind != "numeric" or column.is_loose:
+        """Whether a column can be coded: numbers only as objects, or where some category is a number.
+
+        Not where all are: of a column that mixes strings and numbers, a few rows may hold numbers only.
+        """
+        if column.kind != "numeric" or column.is_loose or not self.categories:
             return True
-        return all(_is_number(label) for label in self.categories)
+        return any_number(self.categories)
 
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
@@ -189,14 +193,6 @@ class Schema:
     def from_dict(cls, data: dict[str, Any]) -> Schema:
         """The schema that ``to_dict`` described."""
         return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
-
-
-def _is_number(label: str) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
 
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:

@@ -1,0 +1,166 @@
+"""Columns: of no use, missing, too many, in a wrong order, of a wrong shape."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+from bayfold import NaiveBayesClassifier
+from bayfold.errors import DataWarning
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(60, 2)), np.arange(60) % 2
+FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+
+
+@pytest.mark.parametrize("numeric", ["equal_frequency", "equal_width", "gaussian"])
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ({"ID": 7.0}, "Column 'ID' with a single value"),
+        ({"ID": "x"}, "Column 'ID' with a single value"),
+        ({"ID": 7.0, "City": "x"}, "Columns 'ID', 'City' with a single value"),
+        ({"ID": np.nan}, "Column 'ID' without a single known cell"),
+        ({"ID": None}, "Column 'ID' without a single known cell"),
+    ],
+)
+def test_columns_of_no_use_are_named_and_change_nothing(numeric, extra, message):
+    wider = FRAME.assign(**extra)
+    with pytest.warns(DataWarning, match=message) as caught:
+        model = NaiveBayesClassifier(numeric=numeric).fit(wider, Y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "consider dropping" in str(caught[0].message)
+    alone = NaiveBayesClassifier(numeric=numeric).fit(FRAME, Y)
+    np.testing.assert_allclose(
+        model.predict_proba(wider), alone.predict_proba(FRAME), rtol=0, atol=1e-15
+    )
+    assert np.isfinite(model.evidence_["weight"]).all()
+
+
+def test_a_constant_column_stays_silent_for_other_values():
+    with pytest.warns(DataWarning, match="single value"):
+        model = NaiveBayesClassifier().fit(FRAME.assign(c=7.0), Y)
+    np.testing.assert_array_equal(
+        model.predict_proba(FRAME.assign(c=-3.0)), model.predict_proba(FRAME.assign(c=7.0))
+    )
+
+
+def test_identifiers_are_named():
+    ids = pd.DataFrame({"a": X[:, 0], "Name": [f"n{k}" for k in range(60)]})
+    with pytest.warns(DataWarning, match=r"Column 'Name' with nearly as many categories as rows"):
+        NaiveBayesClassifier().fit(ids, Y)
+    with (
+        warnings.catch_warnings()
+    ):  # numbers may all differ, and a tenth of the rows is no identifier
+        warnings.simplefilter("error")
+        NaiveBayesClassifier().fit(FRAME.assign(c=[f"n{k // 10}" for k in range(60)]), Y)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.empty((0, 2)),
+        FRAME.iloc[:0],
+        pl.DataFrame({"a": [], "b": []}),
+        pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.float64())}),
+    ],
+)
+def test_empty_tables_are_refused(table):
+    model = NaiveBayesClassifier().fit(FRAME.to_numpy(), Y)
+    for call in (lambda: NaiveBayesClassifier().fit(table, []), lambda: model.predict(table)):
+        with pytest.raises(ValueError, match=r"0 sample\(s\).*at least one row and one column"):
+            call()
+
+
+@pytest.mark.parametrize("table", [np.empty((4, 0)), pd.DataFrame(index=range(4))])
+def test_tables_without_columns_are_refused(table):
+    with pytest.raises(ValueError, match=r"0 feature\(s\).*at least one row and one column"):
+        NaiveBayesClassifier().fit(table, [0, 1, 0, 1])
+
+
+def test_wrong_columns_are_named():
+    model = NaiveBayesClassifier().fit(FRAME, Y)
+    before = model.statistics_
+    cases = {
+        "unseen at fit time:\n- z\n.*yet now missing:\n- b\n": FRAME.rename(columns={"b": "z"}),
+        "yet now missing:\n- b\n": FRAME[["a"]],
+        "unseen at fit time:\n- c\n": FRAME.assign(c=1),
+        "must be in the same order": FRAME[["b", "a"]],
+    }
+    for message, frame in cases.items():
+        for call in (
+            model.predict,
+            model.explain,
+            model.score_samples,
+            lambda X: model.partial_fit(X, Y),
+            lambda X: NaiveBayesClassifier(schema=model.schema_).fit(X, Y),
+        ):
+            with pytest.raises(ValueError, match=f"(?s){message}"):
+                call(frame)
+    assert model.statistics_ is before
+
+
+def test_wrong_number_of_features():
+    model = NaiveBayesClassifier().fit(X, Y)
+    message = "X has 1 features, but NaiveBayesClassifier is expecting 2 features as input"
+    for call in (
+        model.predict_proba,
+        lambda X: model.partial_fit(X, Y),
+        lambda X: NaiveBayesClassifier(schema=model.schema_).fit(X, Y),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call(X[:, :1])
+
+
+def test_names_at_fit_only_are_a_warning_at_the_callers_line():
+    model = NaiveBayesClassifier().fit(FRAME, Y)
+    for call in (model.predict, model.explain):
+        with pytest.warns(UserWarning, match="does not have valid feature names") as caught:
+            call(X)
+        assert caught[0].filename == __file__
+
+
+def test_names_must_be_all_strings_or_none():
+    with pytest.raises(TypeError, match="all input features have string names"):
+        NaiveBayesClassifier().fit(pd.DataFrame({"a": [1, 2], 0: [1, 2]}), [0, 1])
+    assert not hasattr(NaiveBayesClassifier().fit(pd.DataFrame(X), Y), "feature_names_in_")
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_array, sp.coo_matrix])
+def test_sparse_is_refused_with_what_to_use(make):
+    with pytest.raises(TypeError, match=r"sparse \w+.*X\.toarray\(\).*MultinomialNB"):
+        NaiveBayesClassifier().fit(make(X), Y)
+
+
+def test_complex_is_refused():
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        NaiveBayesClassifier().fit(X + 1j, Y)
+    with pytest.raises(ValueError, match=r"Complex data not supported.*column 'c'"):
+        NaiveBayesClassifier().fit(FRAME.assign(c=1j), Y)
+
+
+@pytest.mark.parametrize(
+    "column", [X[:, 0], X[:, 0].tolist(), FRAME["a"], pl.Series("a", X[:, 0]), pa.array(X[:, 0])]
+)
+def test_a_single_column_is_refused_with_how_to_reshape(column):
+    with pytest.raises(ValueError, match=r"Expected 2D array, got 1D array.*reshape\(-1, 1\)"):
+        NaiveBayesClassifier().fit(column, Y)
+
+
+def test_other_dimensions_are_refused():
+    with pytest.raises(ValueError, match="array with dim 3"):
+        NaiveBayesClassifier().fit(X[None], Y)
+    with pytest.raises(ValueError, match="scalar array"):
+        NaiveBayesClassifier().fit(3.0, Y)
+
+
+def test_lengths_must_agree():
+    with pytest.raises(ValueError, match=r"\[60, 59\].*`y` must have one entry per row"):
+        NaiveBayesClassifier().fit(X, Y[:-1])
+    with pytest.raises(ValueError, match=r"\[60, 59\].*`sample_weight` must have one entry"):
+        NaiveBayesClassifier().fit(X, Y, sample_weight=np.ones(59))
