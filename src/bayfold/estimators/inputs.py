@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.engine import resolve_threads
 from bayfold.frames import Table, find_groups, read_table, read_vector
+from bayfold.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -137,10 +139,27 @@ def check_features(estimator: Any, table: Table) -> None:
     fitted = getattr(estimator, "feature_names_in_", None)
     name = type(estimator).__name__
     if fitted is not None and table.names is not None:
-        if list(fitted) != list(table.names):
-            unexpected = sorted(set(table.names) - set(fitted))
-            raise errors.wrong_names(unexpected, sorted(set(fitted) - set(table.names)))
+        _check_names(table.names, fitted)
     elif fitted is not None or table.names is not None:
         errors.warn(errors.renamed_features(name, fitted is not None))
     if len(table.columns) != estimator.n_features_in_:
         raise errors.wrong_number_of_features(len(table.columns), name, estimator.n_features_in_)
+
+
+def check_schema(estimator: Any, table: Table) -> None:
+    """The parameter ``schema`` is one, and is about columns such as these."""
+    schema = estimator.schema
+    if not isinstance(schema, Schema):
+        advice = "Take schema_ from a fitted model."
+        raise errors.bad_parameter("schema", "a bayfold Schema or None", schema, advice)
+    if table.names is not None and schema.named:
+        _check_names(table.names, schema.names)
+    elif len(table.columns) != len(schema.columns):
+        name = type(estimator).__name__
+        raise errors.wrong_number_of_features(len(table.columns), name, len(schema.columns))
+
+
+def _check_names(found: Sequence[str], expected: Sequence[str]) -> None:
+    if list(found) != list(expected):
+        unexpected = sorted(set(found) - set(expected))
+        raise errors.wrong_names(unexpected, sorted(set(expected) - set(found)))

@@ -15,7 +15,6 @@ from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import (
-    is_whole_number,
     resolve_columns,
     resolve_methods,
     resolve_n_bins,
@@ -23,6 +22,7 @@ from bayfold.estimators.columns import (
 from bayfold.estimators.inputs import (
     TrainingRows,
     check_features,
+    check_schema,
     read_training,
     remember_features,
 )
@@ -213,21 +213,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
-            if not isinstance(self.schema, Schema):
-                advice = "Take schema_ from a fitted model."
-                raise errors.bad_parameter(
-                    "schema", "a bayfold Schema or None", self.schema, advice
-                )
-            if rows.table.names is not None and self.schema.named:
-                found, expected = list(rows.table.names), self.schema.names
-                if found != expected:
-                    unexpected = sorted(set(found) - set(expected))
-                    raise errors.wrong_names(unexpected, sorted(set(expected) - set(found)))
-            elif len(rows.table.columns) != len(self.schema.columns):
-                name = type(self).__name__
-                raise errors.wrong_number_of_features(
-                    len(rows.table.columns), name, len(self.schema.columns)
-                )
+            check_schema(self, rows.table)
             return self.schema
         names = [column.name for column in rows.table.columns]
         methods, bins = resolve_methods(self.numeric, names), resolve_n_bins(self.n_bins, names)
@@ -267,9 +253,6 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
         if not (is_plain_number(self.m) and 0 < self.m < np.inf):
             raise errors.bad_parameter("m", "a number above zero", self.m)
-        if self.n_jobs is not None and (not is_whole_number(self.n_jobs) or self.n_jobs == 0):
-            condition = "None or a whole number that is not zero (-1: all cores)"
-            raise errors.bad_parameter("n_jobs", condition, self.n_jobs)
         return Settings(
             methods=resolve_methods(self.numeric, schema.names),
             n_bins=resolve_n_bins(self.n_bins, schema.names),
@@ -305,11 +288,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_same_parameters(self, other: NaiveBayesClassifier) -> None:
         mine, theirs = self.get_params(), other.get_params()
-        free = {
-            "schema",
-            "n_jobs",
-            "categorical_features",
-        }  # settled by the schema, or without effect
+        # settled by the schema, or without effect
+        free = {"schema", "n_jobs", "categorical_features"}
         differing = [
             name for name in mine if name not in free and not _equal(mine[name], theirs[name])
         ]
