@@ -130,7 +130,7 @@ def find_shift_and_scale(values: np.ndarray, weights: np.ndarray) -> tuple[float
     """The weighted mean, and the spread rounded to a power of two so that dividing by it is exact."""
     share = weights / weights.sum()
     mean = float((share * values).sum())  # not @: threads of a BLAS wake up slowly for so little
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         distance = values - mean
         largest = float(np.max(np.abs(distance)))
         distance /= largest or 1.0

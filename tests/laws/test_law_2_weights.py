@@ -1,0 +1,60 @@
+"""Law 2: weight 2 is the row twice, weight 0 the row absent, for whole models."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tests.laws.tables import draw_table, methods, missing_rules, seeds, smoothings
+
+from bayfold import NaiveBayesClassifier
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+
+
+@settings(deadline=None, derandomize=True, max_examples=50)
+@given(seeds, methods, missing_rules, smoothings)
+def test_weights_are_repetitions(seed, numeric, missing, smoothing):
+    X, y, rng = draw_table(seed, n_classes=2 + seed % 2)
+    weights = rng.integers(0, 4, len(y))
+    weights[: 2 * (y.max() + 1)] = 1  # every class keeps its rows
+    repeated = rng.permutation(np.repeat(np.arange(len(y)), weights))
+    parameters = {"numeric": numeric, "missing": missing, "smoothing": smoothing, "n_bins": 4}
+    weighted = NaiveBayesClassifier(**parameters).fit(X, y, sample_weight=weights.astype(float))
+    twice = NaiveBayesClassifier(**parameters).fit(X.iloc[repeated], y[repeated])
+    assert weighted.class_count_.tolist() == twice.class_count_.tolist()
+    new, _, _ = draw_table(seed + 1, n_classes=2 + seed % 2)
+    for rows in (X, new):
+        np.testing.assert_allclose(
+            weighted.predict_proba(rows), twice.predict_proba(rows), rtol=0, atol=1e-12
+        )
+        np.testing.assert_allclose(
+            weighted.score_samples(rows), twice.score_samples(rows), rtol=1e-11, atol=1e-11
+        )
+    a, b = weighted.statistics_.sample, twice.statistics_.sample
+    np.testing.assert_array_equal(a.hashes, b.hashes)
+    np.testing.assert_array_equal(a.weights, b.weights)
+
+
+@settings(deadline=None, derandomize=True, max_examples=25)
+@given(seeds, methods)
+def test_the_order_of_rows_does_not_matter(seed, numeric):
+    X, y, rng = draw_table(seed, n_classes=3)
+    order = rng.permutation(len(y))
+    straight = NaiveBayesClassifier(numeric=numeric).fit(X, y)
+    shuffled = NaiveBayesClassifier(numeric=numeric).fit(X.iloc[order], y[order])
+    assert straight.schema_ == shuffled.schema_
+    np.testing.assert_allclose(
+        straight.predict_proba(X), shuffled.predict_proba(X), rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("numeric", ["equal_frequency", "equal_width", "gaussian"])
+def test_a_row_of_weight_zero_leaves_no_trace(numeric):
+    X, y, _ = draw_table(0)
+    absent = X.copy()
+    absent.loc[0, "u"], absent.loc[0, "w"] = np.inf, "a category of its own"
+    weights = np.ones(len(y))
+    weights[0] = 0
+    ghost = NaiveBayesClassifier(numeric=numeric).fit(absent, y, sample_weight=weights)
+    without = NaiveBayesClassifier(numeric=numeric).fit(X[1:], y[1:])
+    assert ghost.schema_ == without.schema_
+    np.testing.assert_array_equal(ghost.predict_proba(X), without.predict_proba(X))
