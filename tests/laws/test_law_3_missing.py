@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.laws.tables import draw_table, methods, missing_rules, seeds, smoothings
 
 from bayfold import NaiveBayesClassifier
+from tests.laws.tables import draw_table, methods, missing_rules, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 

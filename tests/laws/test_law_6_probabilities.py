@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
 
 from bayfold import NaiveBayesClassifier
+from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::bayfold.errors.DataWarning", "error::RuntimeWarning"

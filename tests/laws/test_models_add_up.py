@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
-from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
 
 from bayfold import NaiveBayesClassifier
+from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 

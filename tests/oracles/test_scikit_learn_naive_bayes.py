@@ -40,7 +40,7 @@ def test_gaussian_columns(n_classes, weighted, priors):
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
     terms = ours._fitted().model.terms
     np.testing.assert_allclose([term.mean for term in terms], theirs.theta_.T, rtol=1e-10)
-    np.testing.assert_allclose([1 / term.precision for term in terms], theirs.var_.T, rtol=1e-9)
+    np.testing.assert_allclose([term.inverse_sd**-2.0 for term in terms], theirs.var_.T, rtol=1e-9)
 
 
 def test_gaussian_columns_with_equal_floors():
@@ -52,7 +52,7 @@ def test_gaussian_columns_with_equal_floors():
     floor = 1e-9
     theirs = GaussianNB(var_smoothing=floor).fit(X, y)
     ours = NaiveBayesClassifier(numeric="gaussian", variance_floor=floor).fit(X, y)
-    variance = 1 / ours._fitted().model.terms[0].precision[1]
+    variance = ours._fitted().model.terms[0].inverse_sd[1] ** -2.0
     assert variance == pytest.approx(floor, rel=1e-6)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-6)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
