@@ -45,6 +45,13 @@ def sparse_refused(kind: str) -> TypeError:
     )
 
 
+def lazy_refused(kind: str) -> TypeError:
+    """A query that has not been run."""
+    return TypeError(
+        f"`X` must be a table. Got a {kind}, which holds no rows yet. Use X.collect()."
+    )
+
+
 def complex_refused(column: str | None = None) -> ValueError:
     """Complex numbers. The first words are scikit-learn's."""
     found = "" if column is None else f" Got complex numbers in column {column!r}."

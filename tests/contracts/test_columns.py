@@ -164,3 +164,20 @@ def test_lengths_must_agree():
         NaiveBayesClassifier().fit(X, Y[:-1])
     with pytest.raises(ValueError, match=r"\[60, 59\].*`sample_weight` must have one entry"):
         NaiveBayesClassifier().fit(X, Y, sample_weight=np.ones(59))
+
+
+def test_a_lazy_frame_is_told_to_collect():
+    with pytest.raises(TypeError, match=r"LazyFrame.*X\.collect\(\)"):
+        NaiveBayesClassifier().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
+
+
+def test_a_density_for_a_nominal_column_is_refused():
+    frame = pd.DataFrame({"n": [1.0, 2.0], "job": ["a", "b"]})
+    with pytest.raises(ValueError, match=r"`numeric` must be about numeric columns\. Got 'job'"):
+        NaiveBayesClassifier(numeric={"job": "gaussian"}).fit(frame, [0, 1])
+
+
+def test_integers_beyond_the_floats_are_infinite():
+    frame = pd.DataFrame({"big": pd.Series([10**400, 1], dtype=object)})
+    with pytest.raises(ValueError, match=r"infinity in column 'big'"):
+        NaiveBayesClassifier().fit(frame, [0, 1])

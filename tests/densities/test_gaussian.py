@@ -56,7 +56,7 @@ def test_the_term_is_the_log_density():
     values, group_of = three_groups()
     term = gaussian(values, group_of)
     x = np.linspace(-9.0, 9.0, 7)[:, None]
-    found = term.constant - (term.inverse_sd * (x - term.mean)) ** 2 / 2
+    found = term.log_constant - (term.inverse_sd * (x - term.mean)) ** 2 / 2
     np.testing.assert_allclose(found, norm.logpdf(x, term.mean, 1 / term.inverse_sd), rtol=1e-12)
     assert term.missing.tolist() == [0.0, 0.0, 0.0]
 
@@ -79,7 +79,7 @@ def test_doubling_the_unit_shifts_every_group_alike():
     term, doubled = gaussian(values, group_of), gaussian(2.0 * values, group_of)
     np.testing.assert_array_equal(doubled.mean, 2.0 * term.mean)
     np.testing.assert_array_equal(doubled.inverse_sd, term.inverse_sd / 2.0)
-    np.testing.assert_allclose(doubled.constant, term.constant - np.log(2.0), rtol=1e-13)
+    np.testing.assert_allclose(doubled.log_constant, term.log_constant - np.log(2.0), rtol=1e-13)
 
 
 def test_the_floor_is_a_share_of_the_columns_own_variance():

@@ -57,7 +57,7 @@ def integral(term, column, bounds, fine):
     codes = np.searchsorted(column.edges, (ends[1:] + ends[:-1]) / 2, side="right") + FIRST_BIN
     occupied = np.bincount(term.merge, fine[FIRST_BIN:].sum(axis=1)) > 0
     counts = occupied[term.merge[codes - FIRST_BIN]]  # where nobody was there is no evidence
-    return np.exp(term.log_table[codes])[counts].T @ np.diff(ends)[counts]
+    return np.exp(term.log_density[codes])[counts].T @ np.diff(ends)[counts]
 
 
 @pytest.mark.parametrize("name", COLUMNS)

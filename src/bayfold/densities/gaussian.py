@@ -62,10 +62,10 @@ def estimate_gaussian(
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         # the inverse standard deviation: a variance of 1e-320 or 1e320 would leave the floats
         inverse_sd = np.minimum(1.0 / np.sqrt(variance) / described.scale, MAX_INVERSE_SD)
-        constant = known - 0.5 * np.log(2.0 * np.pi * variance) - np.log(described.scale)
-    return QuadraticTerm(
-        column, described.shift + described.scale * mean, inverse_sd, constant, missing
-    )
+        constant = known - 0.5 * np.log(2.0 * np.pi * variance)
+    centre = described.shift + described.scale * mean
+    log_unit = -float(np.log(described.scale))
+    return QuadraticTerm(column, centre, inverse_sd, constant, missing, log_unit)
 
 
 def _mean_and_variance(moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -28,9 +28,8 @@ def estimate_numeric(
 ) -> TableTerm:
     """The term of a numeric column whose fine bins are merged into coarse ones.
 
-    Entries are log-densities: the probability of the coarse bin, spread evenly over its width between
-    the smallest and the largest training value (``bounds``). The width is common to all groups, so it cancels
-    in the evidence and matters only for log p(x).
+    The density is the probability of the coarse bin, spread evenly over its width between
+    the smallest and the largest training value (``bounds``).
     """
     n_coarse = int(merge[-1]) + 1
     coarse = np.zeros((n_coarse + FIRST_BIN, counts.shape[1]))
@@ -39,9 +38,13 @@ def estimate_numeric(
     log_table = _log_table(coarse, smoothing, missing_is_value)
     log_width = np.log(find_widths(described, merge, *bounds))
     occurs = coarse[FIRST_BIN:].sum(axis=1) > 0
-    log_table[FIRST_BIN:][occurs] -= log_width[occurs, None]
-    fine = np.concatenate([log_table[:FIRST_BIN], log_table[FIRST_BIN:][merge]])
-    return TableTerm(column, fine, merge)
+    log_unit = np.where(occurs, -log_width, 0.0)
+    return TableTerm(
+        column,
+        np.concatenate([log_table[:FIRST_BIN], log_table[FIRST_BIN:][merge]]),
+        merge,
+        np.concatenate([np.zeros(FIRST_BIN), log_unit[merge]]),
+    )
 
 
 def find_widths(described: NumericColumn, merge: np.ndarray, low: float, high: float) -> np.ndarray:

@@ -15,27 +15,45 @@ class TableTerm:
     ----------
     column : int
     log_table : ndarray of shape (n_codes, n_groups)
-        Log-probability, or log-density for a numeric column. Rows of zeros give no evidence.
+        Log-probability. Rows of zeros give no evidence.
     merge : ndarray of int or None
         The coarse bin of each fine bin; None if every bin stands for itself.
+    log_unit : ndarray of shape (n_codes,) or None
+        What turns log-probabilities into log-densities: minus the log-width of a numeric bin. The same for all
+        groups, so it matters only for log p(x), and is kept apart so that no unit leaves its rounding in the evidence.
     """
 
     column: int
     log_table: np.ndarray
     merge: np.ndarray | None = None
+    log_unit: np.ndarray | None = None
     kind: str = field(default="table", init=False)
+
+    @property
+    def log_density(self) -> np.ndarray:
+        """Log-probability of categories, log-density of numbers."""
+        return self.log_table if self.log_unit is None else self.log_table + self.log_unit[:, None]
 
 
 @dataclass(frozen=True, eq=False)
 class QuadraticTerm:
-    """``constant - ((x - mean) inverse_sd)^2 / 2`` per group; ``missing`` where the cell is empty."""
+    """``constant - ((x - mean) inverse_sd)^2 / 2`` per group; ``missing`` where the cell is empty.
+
+    ``log_unit`` belongs to log p(x), not to the evidence, as in a TableTerm.
+    """
 
     column: int
     mean: np.ndarray
     inverse_sd: np.ndarray
     constant: np.ndarray
     missing: np.ndarray
+    log_unit: float = 0.0
     kind: str = field(default="quadratic", init=False)
+
+    @property
+    def log_constant(self) -> np.ndarray:
+        """The constant of the log-density."""
+        return self.constant + self.log_unit
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.errors import bad_parameter
+from bayfold.schema import Schema
 
 NUMERIC_METHODS = ("equal_frequency", "equal_width", "gaussian")
 
@@ -52,6 +53,15 @@ def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
             raise bad_parameter("numeric", condition, method)
         methods[find_column("numeric", column, names)] = method
     return methods
+
+
+def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
+    """Refuse a density for a column that turned out to be nominal: it would be without effect."""
+    for column in numeric if isinstance(numeric, Mapping) else ():
+        described = schema.columns[find_column("numeric", column, schema.names)]
+        if described.kind == "nominal":
+            advice = "Leave it out of the dict."
+            raise bad_parameter("numeric", "about numeric columns", described.name, advice)
 
 
 def is_whole_number(value: Any) -> bool:

@@ -15,6 +15,7 @@ from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import (
+    check_columns_are_numeric,
     resolve_columns,
     resolve_methods,
     resolve_n_bins,
@@ -253,6 +254,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
         if not (is_plain_number(self.m) and 0 < self.m < np.inf):
             raise errors.bad_parameter("m", "a number above zero", self.m)
+        check_columns_are_numeric(self.numeric, schema)
         return Settings(
             methods=resolve_methods(self.numeric, schema.names),
             n_bins=resolve_n_bins(self.n_bins, schema.names),

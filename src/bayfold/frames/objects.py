@@ -43,9 +43,15 @@ def _read_cells(name: str, values: np.ndarray) -> Column:
     """Cells of several types: numbers if all are (say, floats and decimals), labels otherwise."""
     cells = [None if is_missing(value) else value for value in values]
     if all(cell is None or _is_number(cell) for cell in cells):
-        floats = [np.nan if cell is None else float(cell) for cell in cells]
-        return number_column(name, np.array(floats))
+        return number_column(name, np.array([_as_float(cell) for cell in cells]))
     return _label_cells(name, cells)
+
+
+def _as_float(cell: Any) -> float:
+    try:
+        return np.nan if cell is None else float(cell)
+    except OverflowError:  # an integer beyond the floats; infinity is refused later, by name
+        return np.inf
 
 
 def _is_number(cell: Any) -> bool:

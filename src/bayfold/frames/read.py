@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.errors import cell_type_error, complex_refused, not_two_dimensional, sparse_refused
+from bayfold.errors import (
+    cell_type_error,
+    complex_refused,
+    lazy_refused,
+    not_two_dimensional,
+    sparse_refused,
+)
 from bayfold.frames.columns import Column, LabelColumn, number_column
 from bayfold.frames.labels import drop_unused
 from bayfold.frames.objects import object_column
@@ -43,6 +49,8 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
         if is_pandas(X) and X.ndim != 2:
             raise not_two_dimensional(X.ndim)
         return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
+    if hasattr(X, "collect_schema"):
+        raise lazy_refused(type(X).__name__)
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise sparse_refused(type(X).__name__)
     return read_array(as_array(X))

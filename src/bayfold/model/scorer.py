@@ -35,7 +35,7 @@ class Scorer:
     ) -> None:
         schema = model.schema
         self.centred = centred
-        prior = self._weigh(model.log_prior)
+        prior = self.weigh(model.log_prior)
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
         wanted = set(range(len(model.terms)) if columns is None else columns)
@@ -43,10 +43,11 @@ class Scorer:
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
         position = schema.numeric_position
-        self.quadratics = _pack_quadratics(list(terms.values()), position)
+        self.quadratics = _pack_quadratics(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
 
-    def _weigh(self, log_values: np.ndarray) -> np.ndarray:
+    def weigh(self, log_values: np.ndarray) -> np.ndarray:
+        """Log-probabilities per group as this scorer adds them up."""
         return centre_groups(log_values) if self.centred else log_values
 
     def score(self, block: RowBlock) -> np.ndarray:
@@ -71,7 +72,9 @@ def _pack_tables(
     for j in columns:
         term = terms.get(int(j))
         if isinstance(term, TableTerm):
-            tables.append(scorer._weigh(term.log_table).ravel())
+            tables.append(
+                scorer.weigh(term.log_table if scorer.centred else term.log_density).ravel()
+            )
         else:
             tables.append(np.zeros(n_codes[j] * scorer.n_scores))
     if not any(table.any() for table in tables):
@@ -80,12 +83,12 @@ def _pack_tables(
     return offsets, np.concatenate(tables)
 
 
-def _pack_quadratics(terms: list[Term], position: dict[int, int]) -> tuple | None:
+def _pack_quadratics(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
     chosen = [term for term in terms if isinstance(term, QuadraticTerm)]
     if not chosen:
         return None
     columns = np.array([position[term.column] for term in chosen], np.int64)
-    fields = ("mean", "inverse_sd", "constant", "missing")
+    fields = ("mean", "inverse_sd", "constant" if scorer.centred else "log_constant", "missing")
     return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
 
 
@@ -97,7 +100,7 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     low = np.array([term.low for term in chosen])
     n_nodes = np.array([len(term.log_nodes) for term in chosen], np.int64)
     scale = (n_nodes - 1) / (np.array([term.high for term in chosen]) - low)
-    tables = [scorer._weigh(term.log_nodes).ravel() for term in chosen]
+    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
     offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
-    missing = np.array([scorer._weigh(term.missing) for term in chosen])
+    missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing
