@@ -146,6 +146,14 @@ def unequal_lengths(what: str, found: int, n_rows: int) -> ValueError:
     )
 
 
+def nominal_columns(columns: list[str]) -> ColumnTypeError:
+    """Categories where only numbers can be cut."""
+    return ColumnTypeError(
+        f"`X` must hold numeric columns. Got categories in {_named_columns(columns)}. Choose the numeric columns, "
+        "for example with sklearn.compose.make_column_transformer."
+    )
+
+
 # targets and weights
 
 

@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import NaiveBayesClassifier
+from bayfold import MDLDiscretizer, NaiveBayesClassifier
 
 
 @parametrize_with_checks(
@@ -10,6 +10,8 @@ from bayfold import NaiveBayesClassifier
         NaiveBayesClassifier(),
         NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
         NaiveBayesClassifier(numeric="gaussian", missing="category"),
+        NaiveBayesClassifier(numeric="mdl"),
+        MDLDiscretizer(),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -5,5 +5,13 @@ Each method returns ``merge``: for every fine bin, the number of the coarse bin 
 
 from bayfold.discretize.equal_frequency import merge_equal_frequency
 from bayfold.discretize.equal_width import merge_equal_width
+from bayfold.discretize.mdl import merge_mdl
+from bayfold.discretize.monotone import DIRECTIONS, merge_monotone
 
-__all__ = ["merge_equal_frequency", "merge_equal_width"]
+__all__ = [
+    "DIRECTIONS",
+    "merge_equal_frequency",
+    "merge_equal_width",
+    "merge_mdl",
+    "merge_monotone",
+]

@@ -1,5 +1,6 @@
 """scikit-learn estimators: thin classes over the layers below."""
 
+from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 
-__all__ = ["NaiveBayesClassifier"]
+__all__ = ["MDLDiscretizer", "NaiveBayesClassifier"]

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.discretize import DIRECTIONS
 from bayfold.errors import bad_parameter
 from bayfold.schema import Schema
 
-NUMERIC_METHODS = ("equal_frequency", "equal_width", "gaussian")
+NUMERIC_METHODS = ("equal_frequency", "equal_width", "mdl", "gaussian")
 
 
 def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
@@ -53,6 +54,22 @@ def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
             raise bad_parameter("numeric", condition, method)
         methods[find_column("numeric", column, names)] = method
     return methods
+
+
+def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
+    """The direction of every column that has one: one for all, or a dict by column."""
+    if monotone is None:
+        return {}
+    by_column = isinstance(monotone, Mapping)
+    given = monotone if by_column else dict.fromkeys(range(len(names)), monotone)
+    directions = {}
+    for column, direction in given.items():
+        if not isinstance(direction, str) or direction not in DIRECTIONS:
+            known = ", ".join(map(repr, DIRECTIONS))
+            condition = f"None, one of {known}, or a dict from columns to these"
+            raise bad_parameter("monotone", condition, direction)
+        directions[find_column("monotone", column, names)] = direction
+    return directions
 
 
 def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:

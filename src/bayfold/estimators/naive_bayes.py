@@ -18,6 +18,7 @@ from bayfold.estimators.columns import (
     check_columns_are_numeric,
     resolve_columns,
     resolve_methods,
+    resolve_monotone,
     resolve_n_bins,
 )
 from bayfold.estimators.inputs import (
@@ -44,12 +45,15 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    numeric : {"equal_frequency", "equal_width", "gaussian"} or dict, default="equal_frequency"
+    numeric : {"equal_frequency", "equal_width", "mdl", "gaussian"} or dict, default="equal_frequency"
         The density of numeric columns: frequencies of bins that hold equally many rows, of bins of equal
-        width, or one normal distribution per class. A dict maps columns (by name or position) to
-        these; columns it leaves out get the default.
+        width, of bins cut where the classes change (as ``MDLDiscretizer`` finds them), or one normal distribution per
+        class. A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
-        Number of bins of numeric columns, 1 to 254; or a dict by column.
+        Number of bins of equal frequency or width, 1 to 254; or a dict by column.
+    monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
+        Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as scorecards
+        often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
     smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
         What keeps a value that never occurred with a class from ruling the class out: one added to every count,
         ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.
@@ -114,6 +118,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         *,
         numeric: Any = "equal_frequency",
         n_bins: Any = 10,
+        monotone: Any = None,
         smoothing: Any = "laplace",
         m: float = 2.0,
         missing: str = "ignore",
@@ -126,6 +131,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.numeric = numeric
         self.n_bins = n_bins
+        self.monotone = monotone
         self.smoothing = smoothing
         self.m = m
         self.missing = missing
@@ -263,6 +269,7 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             variance_floor=float(self.variance_floor),
             priors=self.priors,
             group_weights=self.class_weight,
+            monotone=resolve_monotone(self.monotone, schema.names),
         )
 
     def _derive(self, statistics: Statistics) -> Predictor:

@@ -15,6 +15,7 @@ _MODULE_OF = {
     "count_fractional": "count",
     "sum_moments": "moments",
     "hash_rows": "hashing",
+    "find_mdl_cuts": "mdl",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",

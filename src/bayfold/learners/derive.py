@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +16,12 @@ from bayfold.densities import (
     estimate_numeric,
     is_plain_number,
 )
-from bayfold.discretize import merge_equal_frequency, merge_equal_width
+from bayfold.discretize import (
+    merge_equal_frequency,
+    merge_equal_width,
+    merge_mdl,
+    merge_monotone,
+)
 from bayfold.errors import bad_parameter, moments_missing
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.model import NaiveBayesModel
@@ -30,7 +35,7 @@ class Settings:
     Attributes
     ----------
     methods : mapping of int to str
-        For each numeric column ``"equal_frequency"``, ``"equal_width"`` or ``"gaussian"``.
+        For each numeric column ``"equal_frequency"``, ``"equal_width"``, ``"mdl"`` or ``"gaussian"``.
     n_bins : mapping of int to int
         For each discretized column.
     smoothing : Smoothing
@@ -38,6 +43,8 @@ class Settings:
     variance_floor : float
     priors : None, "laplace", "uniform", array-like, or mapping of group to probability
     group_weights : None, "balanced" or mapping of group to factor
+    monotone : mapping of int to str
+        For each discretized column whose evidence must be monotone, the direction.
     """
 
     methods: Mapping[int, str]
@@ -47,6 +54,7 @@ class Settings:
     variance_floor: float = 1e-9
     priors: object = None
     group_weights: object = None
+    monotone: Mapping[int, str] = field(default_factory=dict)
 
 
 def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
@@ -73,6 +81,8 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
     merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
+    if j in settings.monotone:
+        merge = merge_monotone(table[FIRST_BIN:], merge, settings.monotone[j])
     return estimate_numeric(
         j, described, bounds, table, merge, settings.smoothing, settings.missing_is_value
     )
@@ -86,6 +96,8 @@ def merge_bins(
     n_bins: int,
 ) -> np.ndarray:
     """Which coarse bin each fine bin goes to."""
+    if method == "mdl":
+        return merge_mdl(table[FIRST_BIN:])
     if method == "equal_width":
         return merge_equal_width(described, *bounds, n_bins)
     return merge_equal_frequency(table[FIRST_BIN:].sum(axis=1), n_bins)

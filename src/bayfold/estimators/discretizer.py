@@ -1,0 +1,153 @@
+"""MDL discretization as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.discretize import merge_mdl, merge_monotone
+from bayfold.engine import block_rows, map_blocks, resolve_threads
+from bayfold.estimators.columns import resolve_monotone
+from bayfold.estimators.inputs import TrainingRows, check_features, read_training, remember_features
+from bayfold.frames import Table, read_table
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners import learn_statistics
+from bayfold.schema import Coder, infer_schema
+
+
+class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Cut numeric columns where the classes change, as often as the data pay for.
+
+    Fayyad and Irani's recursive entropy splits with the minimum description length criterion. Columns that tell nothing
+    about the class become a single bin.
+
+    Parameters
+    ----------
+    monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
+        Merge bins further until the share of the second class only rises or only falls with the bin; a
+        dict maps columns (by name or position) to these. For two classes.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    bin_edges_ : list of ndarray
+        The cuts of each column: bin k holds ``edges[k-1] <= x < edges[k]``.
+    n_bins_ : ndarray of int
+        Number of bins of each column.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    Exact while a column has at most 254 distinct values (in the 20,000 rows that edges are drawn from, if there are
+    more); beyond that cuts are sought among 253 quantiles, snapped to midpoints between neighbouring values.
+    One pass over the rows counts, and cuts are found by merging after counting.
+
+    References
+    ----------
+    .. [1] U. Fayyad, K. Irani (1993). Multi-interval discretization of continuous-valued attributes for
+       classification learning. IJCAI, 1022-1027.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import MDLDiscretizer
+    >>> X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [np.nan]])
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> discretizer = MDLDiscretizer().fit(X, y)
+    >>> discretizer.bin_edges_
+    [array([4.5])]
+    >>> discretizer.transform(X).ravel()
+    array([ 0.,  0.,  0.,  0.,  1.,  1.,  1., nan])
+    """
+
+    def __init__(self, *, monotone: Any = None, n_jobs: int | None = None) -> None:
+        self.monotone = monotone
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MDLDiscretizer:
+        """Find the cuts of every column.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            Numeric columns; missing cells are fine.
+        y : array-like of shape (n_rows,)
+            The class of each row; rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self : MDLDiscretizer
+        """
+        rows = read_training(self, X, y, sample_weight)
+        _check_numeric(rows.table)
+        schema = infer_schema(rows.table, rows.weights)
+        merges = self._find_merges(rows, schema)
+        remember_features(self, rows.table)
+        self._coder = Coder(schema)
+        self._bin_of_code = [np.concatenate([[np.nan, np.nan], merge]) for merge in merges]
+        columns = zip(schema.columns, merges, strict=True)
+        self.bin_edges_ = [c.edges[np.flatnonzero(np.diff(merge))] for c, merge in columns]  # type: ignore[union-attr]
+        self.n_bins_ = np.array([len(edges) + 1 for edges in self.bin_edges_])
+        return self
+
+    def _find_merges(self, rows: TrainingRows, schema: Any) -> list[np.ndarray]:
+        n_threads = resolve_threads(self.n_jobs)
+        directions = resolve_monotone(self.monotone, schema.names)
+        statistics = learn_statistics(
+            rows.table, schema, rows.groups, rows.group_of, rows.weights, n_threads=n_threads
+        )
+        merges = []
+        for j, table in enumerate(statistics.counts.tables):
+            merge = merge_mdl(table[FIRST_BIN:])
+            if j in directions:
+                merge = merge_monotone(table[FIRST_BIN:], merge, directions[j])
+            merges.append(merge)
+        return merges
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The number of each cell's bin, as floats; NaN where the cell is missing.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        bins : ndarray of shape (n_rows, n_columns)
+        """
+        check_is_fitted(self)
+        n_threads = resolve_threads(self.n_jobs)
+        table = read_table(X, n_threads)
+        check_features(self, table)
+        coded = self._coder.open(table)
+        bins = np.empty((table.n_rows, len(table.columns)))
+        size = block_rows(len(table.columns))
+
+        def transform_block(start: int) -> None:
+            codes = coded.block(start, min(start + size, table.n_rows)).narrow
+            for j, bin_of_code in enumerate(self._bin_of_code):
+                bins[start : start + size, j] = bin_of_code[codes[:, j]]
+
+        map_blocks(transform_block, range(0, table.n_rows, size), n_threads)
+        return bins
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        return tags
+
+
+def _check_numeric(table: Table) -> None:
+    nominal = [column.name for column in table.columns if column.kind == "nominal"]
+    if nominal:
+        raise errors.nominal_columns(nominal)
