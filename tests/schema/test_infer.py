@@ -251,7 +251,7 @@ def test_as_many_categories_as_the_cap_need_no_other(monkeypatch):
     assert not column.has_other
 
 
-# Fine bins of a numeric column come from a sample of at most 20,000 rows
+# Fine bins of a numeric column come from a sample of a long table
 
 
 @pytest.mark.parametrize("n_rows", [20_001, 25_000, 39_999, 123_457])
@@ -271,6 +271,7 @@ def test_a_small_table_is_its_own_sample():
 
 @pytest.fixture
 def small_sample(monkeypatch):
+    monkeypatch.setattr(infer, "ALL_ROWS", 1000)
     monkeypatch.setattr(infer, "SAMPLE_ROWS", 600)
 
 

@@ -55,13 +55,13 @@ def fold_table(
     hint = guess_threshold(n_rows, plan.sample_size) if threshold is None else threshold
     bounds = cut_segments(n_rows, plan.rows_per_block, plan.n_entries)
 
-    def fold_segment(segment: int) -> tuple[JointCounts, RowSample]:
+    def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
         start, stop = bounds[segment], bounds[segment + 1]
         return plan.fold_rows(start, stop, group_of, weights, hint)
 
     parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
-    counts = add_in_tree([counts for counts, _ in parts])
-    sample = RowSample.merge_all([sample for _, sample in parts])
+    counts = plan.to_counts(add_in_tree([sums for sums, _ in parts]))
+    sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
     if threshold is None and not sample.is_complete:
         # so many equal rows that too few distinct ones lie below the guess
         sample = plan.sample_again(bounds, group_of, weights, n_threads)
@@ -98,6 +98,26 @@ class _Layout:
         return cls(columns, starts[:-1], int(starts[-1]))
 
 
+@dataclass
+class _Sums:
+    """What a segment adds up, still in flat arrays: adding these is cheaper than adding tables."""
+
+    narrow: np.ndarray
+    wide: np.ndarray
+    moments: np.ndarray
+    minimum: np.ndarray
+    maximum: np.ndarray
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.narrow + other.narrow,
+            self.wide + other.wide,
+            self.moments + other.moments,
+            np.minimum(self.minimum, other.minimum),
+            np.maximum(self.maximum, other.maximum),
+        )
+
+
 class _Plan:
     """What all segments of one fold share."""
 
@@ -128,12 +148,12 @@ class _Plan:
         group_of: np.ndarray,
         weights: np.ndarray | None,
         threshold: int,
-    ) -> tuple[JointCounts, RowSample]:
-        """Statistics of a segment, block by block."""
+    ) -> tuple[_Sums, list[RowSample]]:
+        """Sums of a segment and candidates for the sample, block by block."""
         n_groups = len(self.groups)
-        narrow, wide = np.zeros(self.narrow.size), np.zeros(self.wide.size)
-        moments = np.zeros((len(self.moment_columns), 3, n_groups))
         ranges = self.coder.new_ranges()
+        moments = np.zeros((len(self.moment_columns), 3, n_groups))
+        sums = _Sums(np.zeros(self.narrow.size), np.zeros(self.wide.size), moments, *ranges)
         samples = _SampleBuilder()
         ones = np.ones(min(self.rows_per_block, stop - start))
         for low in range(start, stop, self.rows_per_block):
@@ -141,19 +161,23 @@ class _Plan:
             block = self.coded.block(low, high, ranges)
             g = group_of[low:high]
             w = ones[: high - low] if weights is None else weights[low:high]
-            kernels.count_codes(block.narrow, g, w, self.narrow.offsets, n_groups, narrow)
+            kernels.count_codes(block.narrow, g, w, self.narrow.offsets, n_groups, sums.narrow)
             if len(self.wide.columns):
-                kernels.count_codes(block.wide, g, w, self.wide.offsets, n_groups, wide)
+                kernels.count_codes(block.wide, g, w, self.wide.offsets, n_groups, sums.wide)
             if len(self.moment_columns):
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
             samples.add(self.sample_block(block, g, w, threshold))
-        tables = self._cut_tables(narrow, wide)
+        return sums, samples.parts
+
+    def to_counts(self, sums: _Sums) -> JointCounts:
+        """The sums of all rows as one table per column."""
+        tables = self._cut_tables(sums.narrow, sums.wide)
         totals = tables[0].sum(axis=0)  # every row is in exactly one entry of each table
-        by_column = dict(zip(self.moment_columns, moments, strict=True))
-        counts = JointCounts(self.schema, self.groups, tables, totals, *ranges, by_column)
-        return counts, samples.total()
+        moments = dict(zip(self.moment_columns, sums.moments, strict=True))
+        ranges = sums.minimum, sums.maximum
+        return JointCounts(self.schema, self.groups, tables, totals, *ranges, moments)
 
     def sample_block(
         self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, threshold: int
@@ -187,7 +211,7 @@ class _Plan:
                 w = np.ones(high - low) if weights is None else weights[low:high]
                 block = self.coded.block(low, high)
                 samples.add(self.sample_block(block, group_of[low:high], w, LARGEST_HASH))
-            return samples.total()
+            return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)
         return RowSample.merge_all(map_blocks(sample_segment, segments, n_threads))
@@ -213,8 +237,5 @@ class _SampleBuilder:
         self.parts.append(part)
         self.pending += len(part.hashes)
         if self.pending > 2 * part.size:
-            self.parts = [self.total()]
+            self.parts = [RowSample.merge_all(self.parts)]
             self.pending = self.parts[0].n_rows
-
-    def total(self) -> RowSample:
-        return RowSample.merge_all(self.parts)

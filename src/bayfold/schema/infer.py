@@ -8,7 +8,8 @@
   which never gives evidence;
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
   and the others share one called OTHER;
-* fine bins of a numeric column come from a sample of at most 20,000 rows.
+* fine bins of a numeric column come from all rows of a table of up to 20,000, and from a sample of 10,000
+  rows of a longer one: forty rows a bin place the edges well enough, since rows are counted exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from bayfold.kernels.codes import WIDE_BINS
 from bayfold.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
-SAMPLE_ROWS = 20_000
+ALL_ROWS = 20_000
+SAMPLE_ROWS = 10_000
 MAX_CATEGORIES = WIDE_BINS - 1  # one code is left for OTHER
 
 
@@ -44,7 +46,7 @@ def infer_schema(
     width_bins : mapping of int to int, optional
         Columns for which an equal-width model was asked, and its number of bins.
     """
-    rows = choose_rows(table.n_rows, SAMPLE_ROWS)
+    rows = None if table.n_rows <= ALL_ROWS else choose_rows(table.n_rows, SAMPLE_ROWS)
     sample = table if rows is None else table.take(rows)
     sample_weights = weights if weights is None or rows is None else weights[rows]
     width_bins = width_bins or {}
