@@ -69,7 +69,9 @@ def measure(name: str, repeats: int, folds: int = 10) -> float:
 def make_table(repeats: int) -> str:
     """The Markdown table, with a line that counts agreements."""
     with PUBLISHED.open() as file:
-        published = {row["dataset"]: float(row["nb_classification"]) for row in csv.DictReader(file)}
+        published = {
+            row["dataset"]: float(row["nb_classification"]) for row in csv.DictReader(file)
+        }
     rows, near_published, near_reference = [], 0, 0
     for name in track(list(published), description="Table 6", transient=True):
         found = measure(name, repeats)
@@ -77,7 +79,9 @@ def make_table(repeats: int) -> str:
         near_reference += name in REFERENCE and abs(found - REFERENCE[name]) <= 1
         other = f"{REFERENCE[name]:.2f}" if name in REFERENCE else ""
         difference = found - published[name]
-        rows.append(f"| {name} | {published[name]:.1f} | {other} | {found:.2f} | {difference:+.2f} |")
+        rows.append(
+            f"| {name} | {published[name]:.1f} | {other} | {found:.2f} | {difference:+.2f} |"
+        )
     header = "| dataset | published | reference | measured | measured - published |\n|---|---|---|---|---|\n"
     closing = (
         f"\n\nWithin 1 point of the published value: {near_published} of {len(published)}; "

@@ -111,6 +111,7 @@ def test_parameters_are_stored_as_given():
     given = {
         "numeric": {"u": "gaussian"},
         "n_bins": {"u": 3},
+        "monotone": "auto",
         "smoothing": "m_estimate",
         "m": 1.0,
         "missing": "category",

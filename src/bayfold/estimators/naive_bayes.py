@@ -52,8 +52,8 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
     n_bins : int or dict, default=10
         Number of bins of equal frequency or width, 1 to 254; or a dict by column.
     monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
-        Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as scorecards
-        often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
+        Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
+        scorecards often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
     smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
         What keeps a value that never occurred with a class from ruling the class out: one added to every count,
         ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.

@@ -41,7 +41,9 @@ def find_best_cut(cumulated, start, stop):
     for cut in range(start + 1, stop):
         left, _ = describe_part(cumulated, start, cut)
         right, _ = describe_part(cumulated, cut, stop)
-        is_last_of_a_tie = weight_of(cumulated, cut - 1, cut) > 0  # behind rows, not behind an empty bin
+        is_last_of_a_tie = (
+            weight_of(cumulated, cut - 1, cut) > 0
+        )  # behind rows, not behind an empty bin
         if left + right < least and is_last_of_a_tie and weight_of(cumulated, cut, stop) > 0:
             best, least = cut, left + right
     return best
