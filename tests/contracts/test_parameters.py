@@ -12,7 +12,7 @@ RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 
 BAD = [
-    ("numeric", "kde", "one of 'equal_frequency', 'equal_width', 'gaussian'"),
+    ("numeric", "kde", "one of 'equal_frequency', 'equal_width', 'mdl', 'gaussian'"),
     ("numeric", None, "one of 'equal_frequency'"),
     ("numeric", {"x0": "kde"}, "one of 'equal_frequency'"),
     ("numeric", {"z": "gaussian"}, "columns of the table ('x0', 'x1')"),
@@ -23,6 +23,9 @@ BAD = [
     ("n_bins", True, "a whole number from 1 to 254"),
     ("n_bins", {"x0": "ten"}, "a whole number from 1 to 254"),
     ("n_bins", {"z": 3}, "columns of the table ('x0', 'x1')"),
+    ("monotone", "up", "one of 'increasing', 'decreasing', 'auto'"),
+    ("monotone", {"x0": None}, "one of 'increasing', 'decreasing', 'auto'"),
+    ("monotone", {"z": "auto"}, "columns of the table ('x0', 'x1')"),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
     ("smoothing", -1.0, "a number that is not negative"),
     ("smoothing", np.nan, "a number that is not negative"),
