@@ -38,7 +38,9 @@ def test_a_midpoint_separates_its_neighbours(a, b):
     assert a < middle <= b
     exact = (Fraction(a) + Fraction(b)) / 2
     # half-way up to rounding, or the upper one where no number lies between
-    rounding = Fraction(np.spacing(max(abs(a), abs(b))))
+    rounding = 2 * Fraction(
+        np.spacing(max(abs(a), abs(b)) / 2)
+    )  # spacing of the largest float overflows
     assert abs(Fraction(float(middle)) - exact) <= rounding
 
 
