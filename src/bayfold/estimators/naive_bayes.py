@@ -348,7 +348,17 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row."""
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Returns
+        -------
+        classes : ndarray of shape (n_rows,)
+        """
         log_prior = self._fitted().model.log_prior
 
         def most_probable(scores: np.ndarray) -> np.ndarray:
@@ -357,12 +367,34 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[self._score(X, readout=most_probable)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, one column per class in the order of ``classes_``."""
+        """Probability of each class.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_classes)
+            One column per class, in the order of ``classes_``.
+        """
         log_prior = self._fitted().model.log_prior
         return self._score(X, readout=lambda scores: probabilities(scores, log_prior))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Log-probability of each class, accurate also where the probability underflows."""
+        """Log-probability of each class, accurate also where the probability underflows.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n_rows, n_classes)
+            One column per class, in the order of ``classes_``.
+        """
         log_prior = self._fitted().model.log_prior
         return self._score(X, readout=lambda scores: log_probabilities(scores, log_prior))
 
@@ -371,6 +403,15 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
         Log-probability of categories and log-density of numbers, over the cells that are known. Cells that give no
         evidence (missing, unseen, in a bin without training rows) are left out of the sum.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_rows,)
         """
         joint = Scorer(self._fitted().model, centred=False)
         return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))

@@ -69,7 +69,8 @@ def _texts(column: np.ndarray) -> list[str]:
     if column.dtype.kind == "f":
         whole = np.isfinite(column) & (column == np.round(column))
         plain = whole.all() and len(column) > 0
-        return [f"{value:g}" if plain else f"{value:.3f}" for value in column]
+        texts = [f"{value:g}" if plain else f"{value:.3f}" for value in column]
+        return ["" if text == "nan" else text for text in texts]
     return ["" if value is None else str(value) for value in column]
 
 
