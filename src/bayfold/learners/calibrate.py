@@ -19,7 +19,7 @@ from bayfold.learners.derive import Settings, derive_model, log_priors, weigh_gr
 from bayfold.learners.out_of_fold import HeldOut, find_held_out_evidence
 from bayfold.model import Calibration, NaiveBayesModel, centre_groups
 
-RIDGE = 10.0
+RIDGE = 2.0
 FEWEST_ROWS = 20
 
 
