@@ -103,6 +103,7 @@ def main() -> None:
     text = f"# Frank et al. (1998), Table 6: naive Bayes classification\n\nWritten by `{command}`.\n\n{table}\n"
     print(table)
     if arguments.output:
+        arguments.output.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.write_text(text)
 
 

@@ -26,6 +26,7 @@ BAD = [
     ("monotone", "up", "one of 'increasing', 'decreasing', 'auto'"),
     ("monotone", {"x0": None}, "one of 'increasing', 'decreasing', 'auto'"),
     ("monotone", {"z": "auto"}, "columns of the table ('x0', 'x1')"),
+    ("calibration", "platt", '"weights", "temperature" or None'),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
     ("smoothing", -1.0, "a number that is not negative"),
     ("smoothing", np.nan, "a number that is not negative"),

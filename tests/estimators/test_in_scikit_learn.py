@@ -112,6 +112,7 @@ def test_parameters_are_stored_as_given():
         "numeric": {"u": "gaussian"},
         "n_bins": {"u": 3},
         "monotone": "auto",
+        "calibration": "weights",
         "smoothing": "m_estimate",
         "m": 1.0,
         "missing": "category",

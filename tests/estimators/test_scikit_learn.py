@@ -11,6 +11,8 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier
         NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
         NaiveBayesClassifier(numeric="gaussian", missing="category"),
         NaiveBayesClassifier(numeric="mdl"),
+        NaiveBayesClassifier(calibration="weights"),
+        NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
     ]
 )

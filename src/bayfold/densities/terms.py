@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,6 +34,10 @@ class TableTerm:
         """Log-probability of categories, log-density of numbers."""
         return self.log_table if self.log_unit is None else self.log_table + self.log_unit[:, None]
 
+    def scaled(self, weight: float) -> TableTerm:
+        """The term with its evidence multiplied."""
+        return replace(self, log_table=_times(self.log_table, weight))
+
 
 @dataclass(frozen=True, eq=False)
 class QuadraticTerm:
@@ -55,6 +59,15 @@ class QuadraticTerm:
         """The constant of the log-density."""
         return self.constant + self.log_unit
 
+    def scaled(self, weight: float) -> QuadraticTerm:
+        """The term with its evidence multiplied."""
+        return replace(
+            self,
+            inverse_sd=self.inverse_sd * np.sqrt(weight),
+            constant=_times(self.constant, weight),
+            missing=_times(self.missing, weight),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedTerm:
@@ -69,6 +82,19 @@ class InterpolatedTerm:
     log_nodes: np.ndarray
     missing: np.ndarray
     kind: str = field(default="interpolated", init=False)
+
+    def scaled(self, weight: float) -> InterpolatedTerm:
+        """The term with its evidence multiplied."""
+        return replace(
+            self,
+            log_nodes=_times(self.log_nodes, weight),
+            missing=_times(self.missing, weight),
+        )
+
+
+def _times(log_values: np.ndarray, weight: float) -> np.ndarray:
+    # a weight of zero silences an impossible value too: infinity times zero would not be a number
+    return log_values * weight if weight > 0 else np.zeros_like(log_values)
 
 
 Term = TableTerm | QuadraticTerm | InterpolatedTerm

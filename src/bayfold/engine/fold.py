@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold import kernels
-from bayfold.counts import JointCounts, RowSample, RowWords, Statistics
+from bayfold.counts import CodeLayout, JointCounts, RowSample, RowWords, Statistics
 from bayfold.counts.joint import add_in_tree
 from bayfold.counts.sample import LARGEST_HASH, SAMPLE_SIZE
 from bayfold.engine.blocks import block_rows, map_blocks
-from bayfold.schema import Coder, RowBlock, Schema
+from bayfold.schema import Coder, RowBlock
 from bayfold.schema.coding import CodedTable
 
 MAX_SEGMENTS = 16
@@ -84,21 +84,6 @@ def cut_segments(n_rows: int, rows_per_block: int, n_entries: int) -> list[int]:
 
 
 @dataclass
-class _Layout:
-    """Where the tables of some columns begin in one flat array."""
-
-    columns: np.ndarray
-    offsets: np.ndarray
-    size: int
-
-    @classmethod
-    def of(cls, schema: Schema, columns: np.ndarray, n_groups: int) -> _Layout:
-        sizes = [schema.columns[j].n_codes * n_groups for j in columns]
-        starts = np.cumsum([0, *sizes]).astype(np.int64)
-        return cls(columns, starts[:-1], int(starts[-1]))
-
-
-@dataclass
 class _Sums:
     """What a segment adds up, still in flat arrays: adding these is cheaper than adding tables."""
 
@@ -127,9 +112,8 @@ class _Plan:
         coder: Coder = coded.coder
         schema = coder.schema
         self.coded, self.coder, self.schema, self.groups = coded, coder, schema, groups
-        self.narrow = _Layout.of(schema, coder.narrow, len(groups))
-        self.wide = _Layout.of(schema, coder.wide, len(groups))
-        self.n_entries = max(self.narrow.size + self.wide.size, 1) // max(len(schema.columns), 1)
+        self.layout = CodeLayout(schema, len(groups))
+        self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         self.rows_per_block = block_rows(len(schema.columns))
         self.words = RowWords(schema, groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
@@ -153,7 +137,7 @@ class _Plan:
         n_groups = len(self.groups)
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, n_groups))
-        sums = _Sums(np.zeros(self.narrow.size), np.zeros(self.wide.size), moments, *ranges)
+        sums = _Sums(*self.layout.zeros(), moments, *ranges)
         samples = _SampleBuilder()
         ones = np.ones(min(self.rows_per_block, stop - start))
         for low in range(start, stop, self.rows_per_block):
@@ -161,9 +145,7 @@ class _Plan:
             block = self.coded.block(low, high, ranges)
             g = group_of[low:high]
             w = ones[: high - low] if weights is None else weights[low:high]
-            kernels.count_codes(block.narrow, g, w, self.narrow.offsets, n_groups, sums.narrow)
-            if len(self.wide.columns):
-                kernels.count_codes(block.wide, g, w, self.wide.offsets, n_groups, sums.wide)
+            self.layout.count(block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
@@ -173,7 +155,7 @@ class _Plan:
 
     def to_counts(self, sums: _Sums) -> JointCounts:
         """The sums of all rows as one table per column."""
-        tables = self._cut_tables(sums.narrow, sums.wide)
+        tables = self.layout.cut((sums.narrow, sums.wide))
         totals = tables[0].sum(axis=0)  # every row is in exactly one entry of each table
         moments = dict(zip(self.moment_columns, sums.moments, strict=True))
         ranges = sums.minimum, sums.maximum
@@ -215,15 +197,6 @@ class _Plan:
 
         segments = range(len(bounds) - 1)
         return RowSample.merge_all(map_blocks(sample_segment, segments, n_threads))
-
-    def _cut_tables(self, narrow: np.ndarray, wide: np.ndarray) -> tuple[np.ndarray, ...]:
-        tables: dict[int, np.ndarray] = {}
-        for layout, flat in ((self.narrow, narrow), (self.wide, wide)):
-            for j, offset in zip(layout.columns, layout.offsets, strict=True):
-                n_codes = self.schema.columns[j].n_codes
-                size = n_codes * len(self.groups)
-                tables[j] = flat[offset : offset + size].reshape(n_codes, len(self.groups))
-        return tuple(tables[j] for j in range(len(self.schema.columns)))
 
 
 class _SampleBuilder:

@@ -22,7 +22,7 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     groups = counts.groups
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
     parts = []
-    for term in model.terms:
+    for term in model.evidence_terms:
         described, table = model.schema.columns[term.column], counts.tables[term.column]
         bins = describe_bins(described, term, table)
         in_bin = np.zeros((len(bins.labels), len(groups)))

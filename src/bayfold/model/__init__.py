@@ -1,11 +1,12 @@
 """The naive Bayes equation once: log joint, evidence, readout. Pure functions of terms."""
 
 from bayfold.model.contrast import centre_groups
-from bayfold.model.naive_bayes import NaiveBayesModel
+from bayfold.model.naive_bayes import Calibration, NaiveBayesModel
 from bayfold.model.readout import log_probabilities, probabilities
 from bayfold.model.scorer import Scorer
 
 __all__ = [
+    "Calibration",
     "NaiveBayesModel",
     "Scorer",
     "centre_groups",

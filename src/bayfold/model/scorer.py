@@ -35,11 +35,12 @@ class Scorer:
     ) -> None:
         schema = model.schema
         self.centred = centred
-        prior = self.weigh(model.log_prior)
+        prior = model.intercept if centred else model.log_prior
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
         wanted = set(range(len(model.terms)) if columns is None else columns)
-        terms = {term.column: term for term in model.terms if term.column in wanted}
+        believed = model.evidence_terms if centred else model.terms
+        terms = {term.column: term for term in believed if term.column in wanted}
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
         position = schema.numeric_position

@@ -1,0 +1,183 @@
+"""Calibration: out-of-fold evidence against refitting, weights against an independent optimiser, and laws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import log_loss
+from sklearn.model_selection import train_test_split
+
+from bayfold import NaiveBayesClassifier
+from bayfold.learners.calibrate import RIDGE, fit_weights
+from bayfold.learners.out_of_fold import HeldOut, columns_of_codes, find_held_out_evidence
+from bayfold.model import centre_groups
+
+
+def dependent_table(seed=0, n_rows=3000, n_classes=2):
+    """One informative column, copied several times with a little noise, one independent, one of noise."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n_rows)
+    signal = rng.normal(size=n_rows) + y
+    frame = {f"copy{k}": signal + 0.05 * rng.normal(size=n_rows) for k in range(5)}
+    frame["other"] = np.where(rng.random(n_rows) < 0.3 + 0.2 * y / (n_classes - 1), "a", "b")
+    frame["noise"] = rng.normal(size=n_rows)
+    return pd.DataFrame(frame), y
+
+
+@pytest.mark.parametrize("calibration", ["temperature", "weights"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_probabilities_of_dependent_columns_become_honest(calibration, n_classes):
+    X, y = dependent_table(n_classes=n_classes)
+    new, truth = dependent_table(seed=1, n_classes=n_classes)
+    plain = NaiveBayesClassifier().fit(X, y)
+    calibrated = NaiveBayesClassifier(calibration=calibration).fit(X, y)
+    before, after = (log_loss(truth, m.predict_proba(new)) for m in (plain, calibrated))
+    single = NaiveBayesClassifier().fit(X[["copy0", "other"]], y)
+    reachable = log_loss(truth, single.predict_proba(new[["copy0", "other"]]))
+    assert after < 0.75 * before
+    assert after < reachable + 0.02
+
+
+def test_a_temperature_is_one_weight_and_weights_tell_columns_apart():
+    X, y = dependent_table()
+    temperature = NaiveBayesClassifier(calibration="temperature").fit(X, y).column_weights_
+    weights = NaiveBayesClassifier(calibration="weights").fit(X, y).column_weights_
+    assert len(set(temperature.tolist())) == 1
+    assert 0.1 < temperature[0] < 0.4  # five copies say once what they say five times
+    assert (weights >= 0).all()
+    assert weights[5] > 2 * weights[:5].max(), "the column that repeats nothing is believed most"
+
+
+def test_independent_columns_are_believed():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 5000)
+    X = rng.normal(size=(5000, 4)) + 0.7 * y[:, None]
+    weights = NaiveBayesClassifier(calibration="weights").fit(X, y).column_weights_
+    np.testing.assert_allclose(weights, 1.0, atol=0.15)
+
+
+@pytest.mark.parametrize("numeric", ["equal_frequency", "mdl", "gaussian"])
+def test_held_out_evidence_is_that_of_a_model_refitted_without_the_fold(numeric):
+    X, y = dependent_table(n_rows=400)
+    X = X.round(1)  # few values, each its own fine bin: the middle of a bin is the value itself
+    model = NaiveBayesClassifier(numeric=numeric).fit(X, y)
+    statistics = model.statistics_
+    sample, schema = statistics.sample, statistics.schema
+    settings = model._settings(schema)
+    held_out = find_held_out_evidence(sample, statistics.counts, settings)
+    codes = columns_of_codes(sample, schema)
+    outside = sample.hashes % np.uint64(5) != 0
+    rows = decode(schema, [column[outside] for column in codes])
+    refitted = NaiveBayesClassifier(numeric=numeric, schema=schema)
+    refitted.fit(rows, sample.group_of[outside], sample_weight=sample.weights[outside])
+    inside = decode(schema, [column[~outside] for column in codes])
+    records = refitted.explain(inside)
+    for j, name in enumerate(schema.names):
+        expected = records.where(column=name)["weight"]
+        np.testing.assert_allclose(held_out.evidence[~outside, j, 0], expected, atol=1e-9)
+
+
+def decode(schema, codes):
+    """Rows from codes, where every value has its own fine bin."""
+    columns = {}
+    for described, column in zip(schema.columns, codes, strict=True):
+        values = np.array(getattr(described, "categories", None) or described.values)
+        columns[described.name] = values[column.astype(int) - 2]
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("n_groups", [2, 4])
+@pytest.mark.parametrize("ridge", [None, RIDGE])
+def test_weights_are_where_a_derivative_free_search_ends(n_groups, ridge):
+    rng = np.random.default_rng(0)
+    n, n_columns, n_scores = 300, 2, 1 if n_groups == 2 else n_groups
+    group_of = rng.integers(0, n_groups, n)
+    log_p = rng.normal(size=(n, n_columns, n_groups))
+    log_p[np.arange(n), :, group_of] += [1.0, 0.2]
+    evidence, weights = centre_groups(log_p), rng.integers(1, 4, n).astype(float)
+    found = fit_weights(HeldOut(evidence, group_of, weights), n_groups, ridge)
+
+    def loss(parameters, centre=None):
+        slope = np.full(n_columns, parameters[0]) if centre is None else parameters[:n_columns]
+        start = parameters[-n_scores:]
+        scores = np.einsum("ijs,j->is", evidence, slope) + start
+        scores = np.hstack([np.zeros((n, 1)), scores]) if n_scores == 1 else scores
+        chosen = scores[np.arange(n), group_of] - np.log(np.exp(scores).sum(axis=1))
+        penalty = 0.0 if centre is None else RIDGE * ((slope - centre) ** 2).sum()
+        return -(weights @ chosen) + penalty
+
+    options = {"xatol": 1e-8, "fatol": 1e-10, "maxiter": 20_000, "maxfev": 20_000}
+    temperature = minimize(loss, np.ones(1 + n_scores), method="Nelder-Mead", options=options)
+    if ridge is None:
+        best, ours = temperature.fun, loss(np.append(found.weights[0], found.intercept))
+    else:
+        centre = temperature.x[0]
+        begin = np.append([centre] * n_columns, temperature.x[1:])
+        search = minimize(loss, begin, (centre,), method="Nelder-Mead", options=options)
+        best, ours = search.fun, loss(np.append(found.weights, found.intercept), centre)
+    assert ours <= best + 1e-4
+
+
+def test_weight_two_is_the_row_twice():
+    X, y = dependent_table(n_rows=400)
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    weighted = NaiveBayesClassifier(calibration="weights").fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(len(y)), weights)
+    repeated = NaiveBayesClassifier(calibration="weights").fit(X.iloc[rows], y[rows])
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-9)
+
+
+def test_the_order_of_rows_does_not_matter():
+    X, y = dependent_table(n_rows=600)
+    order = np.random.default_rng(0).permutation(len(y))
+    a = NaiveBayesClassifier(calibration="weights").fit(X, y)
+    b = NaiveBayesClassifier(calibration="weights").fit(X.iloc[order], y[order])
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("numeric", ["equal_frequency", "gaussian"])
+def test_evidence_still_adds_up(n_classes, numeric):
+    X, y = dependent_table(n_rows=500, n_classes=n_classes)
+    model = NaiveBayesClassifier(calibration="weights", numeric=numeric).fit(X, y)
+    weights = model.explain(X)["weight"].reshape(len(X), X.shape[1] + 1, -1).sum(axis=1)
+    scores = model.decision_function(X).reshape(len(X), -1)
+    np.testing.assert_allclose(weights, scores, rtol=1e-10, atol=1e-10)
+    shown = model.evidence_.where(column="other", bin="a")["weight"]
+    row = model.explain(X).where(column="other", bin="a")["weight"][: len(shown)]
+    np.testing.assert_allclose(shown, row, rtol=1e-12)
+
+
+def test_priors_shift_a_calibrated_model_by_their_log_odds():
+    X, y = dependent_table()
+    model = NaiveBayesClassifier(calibration="weights").fit(X, y)
+    share = np.bincount(y) / len(y)
+    shifted = model.with_priors([0.9, 0.1])
+    moved = np.log(0.1 / 0.9) - np.log(share[1] / share[0])
+    difference = shifted.decision_function(X) - model.decision_function(X)
+    np.testing.assert_allclose(difference, moved, atol=1e-9)
+
+
+def test_log_density_is_not_touched():
+    X, y = dependent_table(n_rows=500)
+    plain, calibrated = (NaiveBayesClassifier(calibration=c).fit(X, y) for c in (None, "weights"))
+    np.testing.assert_array_equal(plain.score_samples(X), calibrated.score_samples(X))
+
+
+def test_tiny_tables_stay_as_they_are():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    plain, calibrated = (NaiveBayesClassifier(calibration=c).fit(X, y) for c in (None, "weights"))
+    np.testing.assert_array_equal(plain.predict_proba(X), calibrated.predict_proba(X))
+
+
+def test_real_data_gain():
+    X, y = load_breast_cancer(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
+    losses = {}
+    for calibration in (None, "temperature", "weights"):
+        model = NaiveBayesClassifier(calibration=calibration).fit(train, y_train)
+        losses[calibration] = log_loss(y_test, model.predict_proba(test))
+    assert losses["weights"] < losses["temperature"] < losses[None]
