@@ -1,8 +1,13 @@
-"""One hypothesis profile for all tests: the same examples on every run, and no clock."""
+"""What all tests share: one hypothesis profile (the same examples on every run, no clock)."""
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
+
+# scikit-learn's array-API checks run only with this, set before scipy is imported
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 settings.register_profile(
     "ci",
