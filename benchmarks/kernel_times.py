@@ -41,15 +41,8 @@ def table_offsets(width: int) -> np.ndarray:
 
 def encode_action(coder: Coder, values: np.ndarray, codes: np.ndarray) -> Action:
     """Numbers to one-byte codes."""
-    grid = (
-        coder.grids.low,
-        coder.grids.scale,
-        coder.grids.first_edge,
-        coder.grids.edges,
-        coder.grids.crowded,
-    )
     ranges = coder.new_ranges()
-    return lambda: kernels.encode_rows(values, *grid, codes, *ranges)
+    return lambda: kernels.encode_rows(values, *coder.grids.arrays, codes, *ranges)
 
 
 def hash_action(codes: np.ndarray) -> Action:

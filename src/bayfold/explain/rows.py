@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.counts import JointCounts
+from bayfold.densities import TableTerm
 from bayfold.explain.bins import describe_bins, format_number
 from bayfold.explain.records import Records
 from bayfold.frames import Table
 from bayfold.kernels.codes import UNSEEN
 from bayfold.learners import Predictor
-from bayfold.model import Scorer
+from bayfold.model import Scorer, centre_groups
 from bayfold.schema import ColumnSchema, NominalColumn
 
 PRIOR = "(prior)"
@@ -30,10 +31,13 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     weights = [np.tile(predictor.decision.start, (table.n_rows, 1))]
     bins = [np.full(table.n_rows, None, object)]
     values = [np.full(table.n_rows, None, object)]
-    for term in model.terms:
+    for term in model.evidence_terms:
         j = term.column
         described = model.schema.columns[j]
-        weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
+        if isinstance(term, TableTerm):
+            weights.append(centre_groups(term.log_table)[codes[j]])
+        else:
+            weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
         names = describe_bins(described, term, counts.tables[j])
         bins.append(_bin_names(names.labels, names.of_code, codes[j]))
         values.append(_shown_values(described, table, j))

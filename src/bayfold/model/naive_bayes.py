@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class NaiveBayesModel:
             else self.calibration.intercept
         )
 
-    @property
+    @cached_property
     def evidence_terms(self) -> tuple[Term, ...]:
         """The terms as far as they are believed."""
         if self.calibration is None:

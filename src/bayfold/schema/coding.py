@@ -79,17 +79,7 @@ class CodedTable:
         narrow = np.empty((stop - start, len(coder.narrow)), np.uint8)
         wide = np.empty((stop - start, len(coder.wide)), np.uint16)
         if len(coder.numeric):
-            kernels.encode_rows(
-                values,
-                coder.grids.low,
-                coder.grids.scale,
-                coder.grids.first_edge,
-                coder.grids.edges,
-                coder.grids.crowded,
-                narrow,
-                minimum,
-                maximum,
-            )
+            kernels.encode_rows(values, *coder.grids.arrays, narrow, minimum, maximum)
             self._check_finite(minimum, maximum)
         for position in range(len(coder.numeric), len(coder.narrow)):
             narrow[:, position] = self._labels[coder.narrow[position]][start:stop]

@@ -46,6 +46,11 @@ class Grids:
             self.first_edge[j, 1:] = np.cumsum(per_cell)
         self.crowded = np.array(crowded, np.int64).reshape(-1, 4)
 
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """What the encoder takes, in its order."""
+        return self.low, self.scale, self.first_edge, self.edges, self.crowded
+
 
 def find_scale(edges: np.ndarray) -> float:
     """Cells per unit of a uniform grid over the edges; 0 where they span nothing or too much."""
