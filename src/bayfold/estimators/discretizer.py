@@ -46,7 +46,8 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     Exact while a column has at most 254 distinct values (in the 10,000 sampled rows of a table of more than
-    20,000); beyond that cuts are sought among 253 quantiles, snapped to midpoints between neighbouring values. One pass over the rows counts, and cuts are found by merging after counting.
+    20,000); beyond that cuts are sought among 253 quantiles, snapped to midpoints between neighbouring values.
+    One pass over the rows counts, and cuts are found by merging after counting.
 
     References
     ----------
