@@ -497,3 +497,20 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
         f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
         "Use None for a missing cell."
     )
+
+
+# regression
+
+
+def target_not_numeric(value: object) -> ValueError:
+    """A target of labels where numbers are learnt."""
+    return ValueError(
+        f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def infinite_numeric_target() -> ValueError:
+    """Infinity in a numeric target. The middle words are scikit-learn's."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
+    )

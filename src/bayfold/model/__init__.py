@@ -1,12 +1,15 @@
 """The naive Bayes equation once: log joint, evidence, readout. Pure functions of terms."""
 
 from bayfold.model.contrast import centre_groups
+from bayfold.model.distribution import Distribution, GridDistribution
 from bayfold.model.naive_bayes import Calibration, NaiveBayesModel
 from bayfold.model.readout import log_probabilities, probabilities
 from bayfold.model.scorer import Scorer
 
 __all__ = [
     "Calibration",
+    "Distribution",
+    "GridDistribution",
     "NaiveBayesModel",
     "Scorer",
     "centre_groups",
