@@ -10,22 +10,27 @@ from hypothesis.extra.numpy import arrays
 from scipy.integrate import trapezoid
 
 from bayfold.model import GridDistribution
+from bayfold.model.distribution import pad_grid
 
 
 @st.composite
 def grid_distributions(draw: st.DrawFn) -> GridDistribution:
-    shape = draw(st.integers(1, 3)), draw(st.integers(1, 9))
+    shape = draw(st.integers(1, 3)), draw(st.integers(2, 9))
     mass = draw(arrays(np.float64, shape, elements=st.sampled_from([0.0, 1e-12, 0.3, 1.0, 5.0])))
     mass[:, draw(st.integers(0, shape[1] - 1))] += 1.0
-    low, step = draw(st.floats(-50, 50)), draw(st.sampled_from([0.01, 0.5, 1.0, 20.0]))
-    return GridDistribution(low, step, mass / mass.sum(axis=1, keepdims=True))
+    steps = draw(arrays(np.float64, shape[1], elements=st.sampled_from([0.02, 0.5, 1.0, 20.0])))
+    grid = draw(st.floats(-50, 50)) + np.cumsum(steps)
+    return GridDistribution(grid, mass / mass.sum(axis=1, keepdims=True))
 
 
-def fine_points(distribution: GridDistribution) -> np.ndarray:
-    grid = distribution.grid
-    ends = grid[0] - distribution.step, grid[-1] + distribution.step
-    # a multiple of the grid, so that the trapezoid rule is exact up to rounding
-    return np.linspace(*ends, 40 * (len(grid) + 1) + 1)
+def fine_points(distribution: GridDistribution, per_interval: int = 20) -> np.ndarray:
+    ends = pad_grid(distribution.grid)
+    # every point of the grid is among them, so that the trapezoid rule is exact up to rounding
+    parts = [
+        np.linspace(a, b, per_interval, endpoint=False)
+        for a, b in zip(ends[:-1], ends[1:], strict=True)
+    ]
+    return np.append(np.concatenate(parts), ends[-1])
 
 
 @given(grid_distributions())
@@ -46,11 +51,11 @@ def test_cdf_is_the_integral_of_the_density(distribution: GridDistribution) -> N
 
 @given(grid_distributions())
 def test_moments_are_those_of_the_density(distribution: GridDistribution) -> None:
-    points = np.linspace(*fine_points(distribution)[[0, -1]], 4000 * (len(distribution.grid) + 1))
+    points = fine_points(distribution, 400)
     density = distribution.pdf(points)
     mean = trapezoid(density * points, points)
     var = trapezoid(density * (points - mean[:, None]) ** 2, points)
-    scale = distribution.step * len(distribution.grid)
+    scale = np.ptp(pad_grid(distribution.grid))
     np.testing.assert_allclose(distribution.mean(), mean, atol=1e-5 * scale + 1e-9)
     np.testing.assert_allclose(distribution.var(), var, atol=1e-4 * scale**2 + 1e-9)
     np.testing.assert_allclose(distribution.std() ** 2, distribution.var())
@@ -66,7 +71,7 @@ def test_quantiles_invert_the_cdf(distribution: GridDistribution, q: list[float]
 
 
 def test_shapes_of_answers() -> None:
-    distribution = GridDistribution(0.0, 1.0, np.array([[0.5, 0.5], [0.1, 0.9]]))
+    distribution = GridDistribution(np.arange(2.0), np.array([[0.5, 0.5], [0.1, 0.9]]))
     assert distribution.pdf(0.5).shape == (2,)
     assert distribution.pdf([0.5]).shape == (2, 1)
     assert distribution.cdf(np.zeros((2, 3))).shape == (2, 3)
@@ -76,7 +81,7 @@ def test_shapes_of_answers() -> None:
 
 
 def test_log_score_is_the_log_density_at_each_rows_truth() -> None:
-    distribution = GridDistribution(0.0, 1.0, np.array([[0.5, 0.5], [0.1, 0.9]]))
+    distribution = GridDistribution(np.arange(2.0), np.array([[0.5, 0.5], [0.1, 0.9]]))
     truth = np.array([0.3, 0.8])
     np.testing.assert_allclose(
         distribution.log_score(truth), np.log(distribution.pdf(truth[:, None])[:, 0])
@@ -85,7 +90,9 @@ def test_log_score_is_the_log_density_at_each_rows_truth() -> None:
 
 
 def test_samples_follow_the_distribution() -> None:
-    distribution = GridDistribution(-3.0, 0.5, np.array([[0.2, 0.0, 0.5, 0.3]]))
+    distribution = GridDistribution(
+        np.array([-3.0, -2.5, -1.5, 0.0]), np.array([[0.2, 0.0, 0.5, 0.3]])
+    )
     draws = distribution.sample(20_000, random_state=np.random.RandomState(3))
     assert abs(draws.mean() - distribution.mean()[0]) < 0.02
     assert abs(draws.var() - distribution.var()[0]) < 0.02
@@ -102,6 +109,6 @@ def test_samples_follow_the_distribution() -> None:
     ],
 )  # fmt: skip
 def test_refusals(ask: object, message: str) -> None:
-    distribution = GridDistribution(0.0, 1.0, np.array([[0.5, 0.5], [0.1, 0.9]]))
+    distribution = GridDistribution(np.arange(2.0), np.array([[0.5, 0.5], [0.1, 0.9]]))
     with pytest.raises(ValueError, match=message):
         ask(distribution)  # type: ignore[operator]

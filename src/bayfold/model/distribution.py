@@ -111,27 +111,30 @@ def _squeeze(answers: np.ndarray, single: bool) -> np.ndarray:
 
 
 class GridDistribution(Distribution):
-    """Densities that are linear between equally spaced points, and zero beyond the outermost.
+    """Densities that are linear between the points of a grid, and zero beyond it.
 
     Parameters
     ----------
-    low, step : float
-        The points are ``low + step * k``.
+    grid : ndarray of shape (n_points,)
+        Increasing; two points at least.
     mass : ndarray of shape (n_rows, n_points)
-        Probability of each point, spread over its two neighbouring intervals like a triangle; rows add up to one.
+        Probability of each point, spread like a triangle over the interval between its neighbours; rows add up to
+        one. The outermost triangles are as wide beyond the grid as within.
 
     Examples
     --------
-    >>> distribution = GridDistribution(0.0, 1.0, np.array([[0.25, 0.5, 0.25]]))
+    >>> distribution = GridDistribution(np.arange(3.0), np.array([[0.25, 0.5, 0.25]]))
     >>> distribution.mean(), distribution.ppf(0.5), distribution.cdf([0.0, 1.0, 3.0])
     (array([1.]), array([1.]), array([[0.125, 0.5  , 1.   ]]))
     """
 
-    def __init__(self, low: float, step: float, mass: np.ndarray) -> None:
-        self.low, self.step, self.mass = low, step, mass
+    def __init__(self, grid: np.ndarray, mass: np.ndarray) -> None:
+        self.grid, self.mass = grid, mass
+        self._ends = pad_grid(grid)
         # a point without mass on either side, where the density comes down to zero
-        self._height = np.pad(mass, ((0, 0), (1, 1)))
-        inner = np.cumsum((self._height[:, 1:] + self._height[:, :-1]) / 2, axis=1)
+        self._height = np.pad(2 * mass / (self._ends[2:] - self._ends[:-2]), ((0, 0), (1, 1)))
+        self._width = np.diff(self._ends)
+        inner = np.cumsum((self._height[:, 1:] + self._height[:, :-1]) / 2 * self._width, axis=1)
         self._cumulated = np.pad(inner / inner[:, -1:], ((0, 0), (1, 0)))
 
     @property
@@ -139,52 +142,61 @@ class GridDistribution(Distribution):
         """How many rows there are."""
         return len(self.mass)
 
-    @property
-    def grid(self) -> np.ndarray:
-        """The points between which the density is linear."""
-        return self.low + self.step * np.arange(self.mass.shape[1])
-
     def mean(self) -> np.ndarray:
         """Mean of each row."""
-        return self.low + self.step * (self.mass @ np.arange(self.mass.shape[1]))
+        return self.mass @ triangle_means(self.grid)
 
     def var(self) -> np.ndarray:
         """Variance of each row."""
-        place = np.arange(self.mass.shape[1])
-        centred = place - (self.mass @ place)[:, None]
-        # a triangle over two steps has a variance of a sixth of a step squared
-        return self.step**2 * ((self.mass * centred**2).sum(axis=1) + 1 / 6)
+        a, b, c = self._ends[:-2], self._ends[1:-1], self._ends[2:]
+        within = ((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 36  # of a triangle
+        between = triangle_means(self.grid) - self.mean()[:, None]
+        return (self.mass * (between**2 + within)).sum(axis=1)
 
     def _place(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The point below y among the padded ones, and how far y is above it, in steps."""
-        last = self._height.shape[1] - 2
-        t = np.clip((y - self.low) / self.step + 1, 0, last + 1)
-        below = np.minimum(t.astype(np.int64), last)
-        return below, t - below
+        """The point below y, and how far y is above it."""
+        inside = np.clip(y, self._ends[0], self._ends[-1])
+        below = np.searchsorted(self._ends, inside, side="right") - 1
+        below = np.minimum(below, len(self._ends) - 2)
+        return below, inside - self._ends[below]
 
-    def _pdf(self, y: np.ndarray) -> np.ndarray:
-        below, t = self._place(y)
-        left = np.take_along_axis(self._height, below, axis=1)
-        right = np.take_along_axis(self._height, below + 1, axis=1)
-        return (left + t * (right - left)) / self.step
-
-    def _cdf(self, y: np.ndarray) -> np.ndarray:
-        below, t = self._place(y)
+    def _at(self, below: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Density at a point and its slope behind it, and the probability up to there."""
         left = np.take_along_axis(self._height, below, axis=1)
         right = np.take_along_axis(self._height, below + 1, axis=1)
         start = np.take_along_axis(self._cumulated, below, axis=1)
-        return np.minimum(start + left * t + (right - left) * t * t / 2, 1.0)
+        return left, (right - left) / self._width[below], start
+
+    def _pdf(self, y: np.ndarray) -> np.ndarray:
+        below, above = self._place(y)
+        left, slope, _ = self._at(below)
+        return np.maximum(left + slope * above, 0.0)
+
+    def _cdf(self, y: np.ndarray) -> np.ndarray:
+        below, above = self._place(y)
+        left, slope, start = self._at(below)
+        return np.minimum(start + (left + slope * above / 2) * above, 1.0)
 
     def _ppf(self, q: np.ndarray) -> np.ndarray:
         below = np.empty(q.shape, np.int64)
         for row in range(self.n_rows):
             below[row] = np.searchsorted(self._cumulated[row], q[row], side="left") - 1
-        below = np.clip(below, 0, self._height.shape[1] - 2)
-        left = np.take_along_axis(self._height, below, axis=1)
-        slope = np.take_along_axis(self._height, below + 1, axis=1) - left
-        wanted = np.maximum(q - np.take_along_axis(self._cumulated, below, axis=1), 0.0)
-        # the root of left t + slope t^2 / 2 = wanted, in the form that loses no digits where slope is small
+        below = np.clip(below, 0, len(self._ends) - 2)
+        left, slope, start = self._at(below)
+        wanted = np.maximum(q - start, 0.0)
+        # the root of left s + slope s^2 / 2 = wanted, in the form that loses no digits where slope is small
         root = np.sqrt(np.maximum(left * left + 2 * slope * wanted, 0.0))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(wanted > 0, 2 * wanted / (left + root), 0.0)
-        return self.low + self.step * (below - 1 + np.clip(np.nan_to_num(t), 0.0, 1.0))
+        nothing = left + root <= 0  # nothing is wanted, or so little that its square underflows
+        above = np.where(nothing, 0.0, 2 * wanted / np.where(nothing, 1.0, left + root))
+        return self._ends[below] + np.clip(above, 0.0, self._width[below])
+
+
+def pad_grid(grid: np.ndarray) -> np.ndarray:
+    """The grid with one more point on either side, as far out as the next one is within."""
+    return np.concatenate([[2 * grid[0] - grid[1]], grid, [2 * grid[-1] - grid[-2]]])
+
+
+def triangle_means(grid: np.ndarray) -> np.ndarray:
+    """Mean of the triangle over each point: the point itself where points are equally spaced."""
+    ends = pad_grid(grid)
+    return (ends[:-2] + ends[1:-1] + ends[2:]) / 3
