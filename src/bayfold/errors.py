@@ -514,3 +514,13 @@ def infinite_numeric_target() -> ValueError:
     return ValueError(
         "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
     )
+
+
+def schema_without_target(schema: object) -> ValueError:
+    """A classifier's schema given to a regressor."""
+    return bad_parameter(
+        "schema",
+        "one with the cells of a numeric target",
+        schema,
+        "Take schema_ from a fitted regressor.",
+    )

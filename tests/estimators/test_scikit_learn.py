@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier
+from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesRegressor
 
 
 @parametrize_with_checks(

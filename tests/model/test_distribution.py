@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,10 +28,7 @@ def grid_distributions(draw: st.DrawFn) -> GridDistribution:
 def fine_points(distribution: GridDistribution, per_interval: int = 20) -> np.ndarray:
     ends = pad_grid(distribution.grid)
     # every point of the grid is among them, so that the trapezoid rule is exact up to rounding
-    parts = [
-        np.linspace(a, b, per_interval, endpoint=False)
-        for a, b in zip(ends[:-1], ends[1:], strict=True)
-    ]
+    parts = [np.linspace(a, b, per_interval, endpoint=False) for a, b in pairwise(ends)]
     return np.append(np.concatenate(parts), ends[-1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,12 @@ from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.inputs import (
     check_not_empty,
+    join_weights,
     read_target,
     read_weights,
     warn_about_weights,
 )
-from bayfold.frames import Table, read_table
+from bayfold.frames import Table, concat_tables, read_table
 from bayfold.frames.labels import is_missing
 
 
@@ -27,6 +29,15 @@ class RegressionRows:
     table: Table
     target: np.ndarray
     weights: np.ndarray | None
+
+    @staticmethod
+    def join(batches: Sequence[RegressionRows]) -> RegressionRows:
+        """The rows of all batches."""
+        return RegressionRows(
+            concat_tables([batch.table for batch in batches]),
+            np.concatenate([batch.target for batch in batches]),
+            join_weights(batches),
+        )
 
 
 def read_regression(estimator: Any, X: Any, y: Any, sample_weight: Any) -> RegressionRows:

@@ -20,12 +20,14 @@ class Predictor:
     Parameters
     ----------
     model : NaiveBayesModel
+    decision : Scorer, optional
+        What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
-    def __init__(self, model: NaiveBayesModel) -> None:
+    def __init__(self, model: NaiveBayesModel, decision: Scorer | None = None) -> None:
         self.model = model
         self.coder = Coder(model.schema)
-        self.decision = Scorer(model)
+        self.decision = Scorer(model) if decision is None else decision
 
     def score(
         self,

@@ -1,0 +1,137 @@
+"""The kernel densities of Frank, Trigg, Holmes and Witten (1998), from rows.
+
+Target and numeric columns are in units of their training range. Bandwidths are ``c / sqrt(n)``, c from 0.4 to 0.8 by
+leave-one-out cross-entropy: of the joint density of column and target for numeric columns, of the density of the
+target within each category for nominal ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from bayfold import kernels
+
+CONSTANTS = np.array([0.4, 0.5, 0.6, 0.7, 0.8])
+NEGLIGIBLE = np.log(1e-6)
+"""A column whose density is below this everywhere on the grid is left out for that row, and never floored."""
+
+MARGIN = 7.0
+"""Bandwidths beyond the column's range at which its density is negligible everywhere."""
+
+NODES_PER_WIDTH = 8.0
+MOST_NODES = 1024
+IMPOSSIBLE = -700.0
+"""Log-density where even the nearest row is too far for a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Weighted rows: a column beside the target, both in units of their range."""
+
+    x: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def n_rows(self) -> float:
+        """Total weight."""
+        return float(self.weights.sum())
+
+
+def choose_joint_widths(points: Points) -> tuple[float, float]:
+    """Bandwidths of a numeric column and of the target beside it."""
+    order = np.argsort(points.x, kind="stable")
+    scores = np.zeros((len(CONSTANTS), len(CONSTANTS)))
+    widths = CONSTANTS / np.sqrt(points.n_rows)
+    arrays = points.x[order], points.y[order], points.weights[order]
+    kernels.score_joint_widths(*arrays, widths, widths, scores)
+    scores -= points.n_rows * np.log(np.outer(CONSTANTS, CONSTANTS))
+    a, b = np.unravel_index(_first_best(scores.ravel()), scores.shape)
+    return float(widths[a]), float(widths[b])
+
+
+def choose_target_width(y: np.ndarray, weights: np.ndarray) -> float:
+    """Bandwidth of the target alone; a single row has the widest."""
+    total = float(weights.sum())
+    widths = CONSTANTS / np.sqrt(total)
+    if total <= 1.0:
+        return float(widths[-1])
+    order = np.argsort(y, kind="stable")
+    scores = np.zeros((len(CONSTANTS), 1))
+    nothing, one = np.zeros(len(y)), np.ones(1)
+    kernels.score_joint_widths(y[order], nothing, weights[order], widths, one, scores)
+    return float(widths[_first_best(scores[:, 0] - total * np.log(CONSTANTS))])
+
+
+def _first_best(scores: np.ndarray) -> int:
+    """The first of scores equal up to rounding, so that the order of rows does not decide."""
+    slack = 1e-9 * np.abs(scores).max()
+    return int(np.flatnonzero(scores >= scores.max() - slack)[0])
+
+
+def log_density(at: np.ndarray, y: np.ndarray, weights: np.ndarray, width: float) -> np.ndarray:
+    """Log of the kernel density of the target, far from all rows too."""
+    z = (at[:, None] - y) / width
+    log_sum = logsumexp(-0.5 * z * z, b=weights, axis=1)
+    return log_sum - np.log(weights.sum() * width * np.sqrt(2 * np.pi))
+
+
+def estimate_numeric(
+    points: Points,
+    at_x: np.ndarray,
+    grid: np.ndarray,
+    widths: tuple[float, float],
+    left_out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Log p(x | y) of shape (len(at_x), len(grid)): the joint density over that of the target, with one bandwidth.
+
+    Rows whose every entry is negligible are zero: no evidence. ``left_out[k]`` is a point to leave out at ``at_x[k]``.
+    """
+    nobody = np.full(len(at_x), -1)
+    left_out = nobody if left_out is None else left_out
+    distance = (grid[:, None] - points.y) / widths[1]
+    shift = 0.5 * (distance**2).min(axis=1)  # the nearest row has an exponent of zero
+    joint = np.zeros((len(grid), len(at_x)))
+    arrays = points.x, points.y, points.weights
+    kernels.smooth_points(*arrays, at_x, grid, left_out, *widths, shift, joint)
+    along_y = np.exp(shift[:, None] - 0.5 * distance**2) * points.weights
+    marginal = along_y.sum(axis=1)[:, None]
+    if (left_out >= 0).any():
+        marginal = marginal - along_y[:, left_out]
+    scale = widths[0] * np.sqrt(2 * np.pi)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_p = np.log(joint) - np.log(np.maximum(marginal, 0.0)) - np.log(scale)
+    log_p = np.maximum(
+        np.nan_to_num(log_p, nan=IMPOSSIBLE, neginf=IMPOSSIBLE, posinf=0.0), IMPOSSIBLE
+    )
+    log_p[:, log_p.max(axis=0) < NEGLIGIBLE] = 0.0
+    return np.ascontiguousarray(log_p.T)
+
+
+def find_nodes(width: float) -> tuple[float, float, int]:
+    """From where to where, in units of the range, and how many nodes an interpolated table has."""
+    margin = MARGIN * width
+    wanted = NODES_PER_WIDTH * (1 + 2 * margin) / width
+    return -margin, 1 + margin, int(np.clip(np.ceil(wanted), 2, MOST_NODES)) + 1
+
+
+def estimate_nominal(
+    categories: np.ndarray, n_categories: int, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+) -> np.ndarray:
+    """Log p(v | y) of shape (n_categories, len(grid)), by Bayes' rule from a density of the target per category.
+
+    Categories without a row, and those negligible everywhere, are zero: no evidence.
+    """
+    log_joint = np.full((n_categories, len(grid)), -np.inf)
+    for v in range(n_categories):
+        rows = categories == v
+        if rows.any():
+            width = choose_target_width(y[rows], weights[rows])
+            share = np.log(weights[rows].sum() / weights.sum())
+            log_joint[v] = share + log_density(grid, y[rows], weights[rows], width)
+    log_p = log_joint - logsumexp(log_joint, axis=0)
+    log_p[log_p.max(axis=1) < NEGLIGIBLE] = 0.0
+    return np.maximum(log_p, IMPOSSIBLE)
