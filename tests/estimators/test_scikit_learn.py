@@ -14,6 +14,9 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesRegressor
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesRegressor(),
+        NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
