@@ -109,7 +109,7 @@ def score_curves(
                     scores[i, s] += missing[k, s]
                 continue
             last = offsets[k + 1] - offsets[k] - 1
-            node = codes[i, columns[k]] - FIRST_BIN
+            node = int(codes[i, columns[k]]) - FIRST_BIN
             if x < places[offsets[k] + node]:
                 node -= 1
             node = min(max(node, 0), max(last - 1, 0))

@@ -73,9 +73,10 @@ def score_joint_widths(x, y, weights, widths_x, widths_y, scores):
         isolated = sums[i].min() < ISOLATED
         for a in range(n_x):
             for b in range(n_y):
-                log_sum = np.log(sums[i, a, b])
                 if isolated:
                     log_sum = log_sum_without(x, y, weights, i, widths_x[a], widths_y[b])
+                else:
+                    log_sum = np.log(sums[i, a, b])
                 scores[a, b] += weights[i] * log_sum
 
 
@@ -89,7 +90,7 @@ def log_sum_without(x, y, weights, i, width_x, width_y):
             top = max(top, -0.5 * (zx * zx + zy * zy))
     if top == -np.inf:  # there is no other point
         return 0.0
-    total = max(weights[i] - 1.0, 0.0) * np.exp(-top)
+    total = weights[i] - 1.0 if weights[i] > 1.0 else 0.0  # then the top is zero
     for j in range(x.shape[0]):
         if j != i:
             zx, zy = (x[j] - x[i]) / width_x, (y[j] - y[i]) / width_y

@@ -26,7 +26,7 @@ from bayfold.densities.frank1998 import (
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.out_of_fold import columns_of_codes, find_centres
 from bayfold.learners.regression import RegressionSettings
-from bayfold.learners.target_axis import find_target_axis
+from bayfold.learners.target_axis import find_span, find_target_axis
 from bayfold.model import NaiveBayesModel
 from bayfold.model.regression import RegressionModel
 from bayfold.schema import NominalColumn, NumericColumn, Schema
@@ -106,11 +106,11 @@ class PaperModel:
 
     def scaled_target(self, target: np.ndarray) -> np.ndarray:
         """Targets in units of their range."""
-        return (target - self.low) / ((self.high - self.low) or 1.0)
+        return (target - self.low) / find_span(self.low, self.high)
 
     def values(self) -> np.ndarray:
         """The targets at the grid points."""
-        return self.low + self.grid * ((self.high - self.low) or 1.0)
+        return self.low + self.grid * find_span(self.low, self.high)
 
     def rows(self, j: int) -> ColumnRows:
         """The rows of column ``j``."""

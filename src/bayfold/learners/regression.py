@@ -156,7 +156,7 @@ def find_evidence(
     table = counts.tables[j][:, axis.occupied]
     known, least = table[FIRST_BIN:], axis.least_width
     presence = None
-    if missing_is_value and table[MISSING].any():
+    if missing_is_value and table[MISSING].any() and known.any():
         both = np.stack([table[MISSING], known.sum(axis=0)])
         width = fixed or choose_nominal_width(both, axis.places, least)
         presence = smooth_nominal(both, axis.places, grid, width)

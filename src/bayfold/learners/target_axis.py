@@ -58,8 +58,9 @@ class TargetAxis:
 
     def to_target(self, places: np.ndarray) -> np.ndarray:
         """The values of the target at places; beyond the ends, on by the target's range."""
-        low, high = self.values[0], self.values[-1]
-        span = high - low if high > low else 1.0
+        span = find_span(self.values[0], self.values[-1])
+        if len(self.values) == 1:
+            return self.values[0] + places * span
         beyond = np.minimum(places, 0.0) + np.maximum(places - 1.0, 0.0)
         return np.interp(places, self.places, self.values) + beyond * span
 
@@ -78,6 +79,11 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
     values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
     cell_of = np.cumsum(occupied) - 1
     return TargetAxis(occupied, cell_of, values, weights, find_places(values, weights, RANK_SHARE))
+
+
+def find_span(low: float, high: float) -> float:
+    """The range of the target; next to nothing for a target that never changes."""
+    return high - low if high > low else 1e-6 * max(abs(low), 1e-3)
 
 
 def find_places(values: np.ndarray, weights: np.ndarray, rank_share: float) -> np.ndarray:
