@@ -6,7 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesRegressor
+    from bayfold.estimators import (
+        MDLDiscretizer,
+        NaiveBayesClassifier,
+        NaiveBayesRegressor,
+        ViaRegressionClassifier,
+    )
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
@@ -17,9 +22,17 @@ _MODULE_OF = {
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
     "Schema": "bayfold.schema",
+    "ViaRegressionClassifier": "bayfold.estimators",
 }
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesRegressor", "Schema", "__version__"]
+__all__ = [
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesRegressor",
+    "Schema",
+    "ViaRegressionClassifier",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,12 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold import (
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+    NaiveBayesRegressor,
+    ViaRegressionClassifier,
+)
 
 
 @parametrize_with_checks(
@@ -17,6 +22,7 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesRegressor
         NaiveBayesRegressor(),
         NaiveBayesRegressor(bandwidth="frank1998", weights=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+        ViaRegressionClassifier(),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -3,5 +3,11 @@
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+from bayfold.estimators.via_regression import ViaRegressionClassifier
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesRegressor"]
+__all__ = [
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesRegressor",
+    "ViaRegressionClassifier",
+]
