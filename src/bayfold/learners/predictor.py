@@ -28,6 +28,7 @@ class Predictor:
         self.model = model
         self.coder = Coder(model.schema)
         self.decision = Scorer(model) if decision is None else decision
+        self.rows_per_block = block_rows(len(model.schema.columns))
 
     def score(
         self,
@@ -40,8 +41,7 @@ class Predictor:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
         scorer = self.decision if scorer is None else scorer
         coded = self.coder.open(table)
-        size = block_rows(len(self.model.schema.columns))
-
+        size = self.rows_per_block
         readout = _unchanged if readout is None else readout
         shape_of_answer = readout(np.zeros((1, scorer.n_scores)))
         answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
