@@ -497,3 +497,15 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
         f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
         "Use None for a missing cell."
     )
+
+
+# pairs of columns
+
+
+def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
+    """A table of pairs that no memory would hold."""
+    return ValueError(
+        "Pairs of columns must have a table of at most 2 GB. "
+        f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
+        "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )
