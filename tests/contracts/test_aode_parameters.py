@@ -14,7 +14,7 @@ RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 
 BAD = [
-    ("numeric", "gaussian", "one of 'mdl', 'equal_frequency'"),
+    ("numeric", "gaussian", "one of 'equal_frequency', 'mdl'"),
     ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
@@ -71,9 +71,10 @@ def test_an_unseen_category_is_as_good_as_a_missing_cell():
     np.testing.assert_array_equal(unseen, model.predict_proba(np.array([["a", None]], object)))
 
 
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 def test_the_schema_keeps_few_edges_and_those_that_mdl_wants():
     x = np.arange(400.0)
-    model = Classifier().fit(np.c_[x, np.zeros(400)], (x >= 123).astype(int))
+    model = Classifier(numeric="mdl").fit(np.c_[x, np.zeros(400)], (x >= 123).astype(int))
     column = model.schema_.columns[0]
     assert 122.5 in column.edges
     assert column.n_bins <= 17

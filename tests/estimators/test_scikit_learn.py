@@ -15,7 +15,7 @@ from bayfold import AveragedOneDependenceClassifier, MDLDiscretizer, NaiveBayesC
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
         AveragedOneDependenceClassifier(),
-        AveragedOneDependenceClassifier(numeric="equal_frequency", calibration="temperature"),
+        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -66,7 +66,9 @@ def joint_of(X, y, row, min_parent_count, smoothing, m=2.0):
 @pytest.mark.parametrize("seed", range(4))
 def test_probabilities_are_those_of_the_definition(seed, smoothing):
     X, y = draw_nominal(seed)
-    model = AveragedOneDependenceClassifier(smoothing=smoothing, min_parent_count=3).fit(X, y)
+    model = AveragedOneDependenceClassifier(
+        smoothing=smoothing, min_parent_count=3, calibration=None
+    ).fit(X, y)
     rows = X.iloc[:10]
     expected = np.array([joint_of(X, y, row, 3, smoothing) for _, row in rows.iterrows()])
     expected /= expected.sum(axis=1, keepdims=True)
@@ -77,15 +79,17 @@ def test_probabilities_are_those_of_the_definition(seed, smoothing):
 def test_without_parents_it_is_naive_bayes(smoothing):
     X, y = draw_nominal(9)
     X["number"] = np.random.default_rng(0).normal(y)
-    one = AveragedOneDependenceClassifier(smoothing=smoothing, min_parent_count=1e6).fit(X, y)
-    naive = NaiveBayesClassifier(smoothing=smoothing, numeric="mdl").fit(X, y)
+    one = AveragedOneDependenceClassifier(
+        smoothing=smoothing, min_parent_count=1e6, calibration=None
+    ).fit(X, y)
+    naive = NaiveBayesClassifier(smoothing=smoothing, calibration=None).fit(X, y)
     np.testing.assert_allclose(one.predict_proba(X), naive.predict_proba(X), rtol=1e-10)
 
 
 def test_a_single_column_is_the_class_given_its_value():
     X, y = draw_nominal(5)
     X = X[["u"]]
-    model = AveragedOneDependenceClassifier(smoothing=None).fit(X, y)
+    model = AveragedOneDependenceClassifier(smoothing=None, calibration=None).fit(X, y)
     rows = X[X["u"].notna()]
     shares = pd.crosstab(X["u"], y, normalize="index")
     np.testing.assert_allclose(model.predict_proba(rows), shares.loc[rows["u"]].to_numpy())

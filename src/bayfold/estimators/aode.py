@@ -29,7 +29,7 @@ from bayfold.learners import (
 )
 from bayfold.schema import Schema, infer_schema
 
-METHODS = ("mdl", "equal_frequency")
+METHODS = ("equal_frequency", "mdl")
 
 
 class AveragedOneDependenceClassifier(FoldedClassifier):
@@ -41,8 +41,8 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
 
     Parameters
     ----------
-    numeric : {"mdl", "equal_frequency"} or dict, default="mdl"
-        How numeric columns are cut: where the classes change, or into bins with equally many rows. A dict maps
+    numeric : {"equal_frequency", "mdl"} or dict, default="equal_frequency"
+        How numeric columns are cut: into bins with equally many rows, or where the classes change. A dict maps
         columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
         Number of bins of equal frequency, 1 to 254; or a dict by column.
@@ -54,7 +54,7 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
     min_parent_count : float, default=1
         Training rows a value must have (by weight) to be a parent. A row none of whose values has so many is
         classified by naive Bayes.
-    calibration : {"temperature"} or None, default=None
+    calibration : {"temperature"} or None, default="temperature"
         One factor on all evidence, fitted on rows that the evidence has not seen (out of fold, from at most 20,000
         sampled rows), and an intercept with it.
     categorical_features : array-like of str, int or bool, default=None
@@ -81,10 +81,11 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
 
     Notes
     -----
-    ``fit`` first counts values in fine bins, chooses at most 16 candidate bins per number (among them the cuts that
-    MDL makes on these rows, so nothing is lost) and then counts pairs of candidates; ``schema_`` has just these edges.
-    With ``schema=`` given, and in ``partial_fit`` once its edges are fixed, one pass counts and counts add up exactly;
-    MDL then merges the candidates anew. Of a schema with more than 32 bins in a column, neighbours share a candidate.
+    ``fit`` first counts values in fine bins, chooses the cuts and then counts pairs of bins; ``schema_`` has just these
+    edges. For MDL up to 16 quantiles are edges too: the cuts on these rows are among the edges, so nothing is
+    lost, and rows that are added later can move them. With ``schema=`` given, and in ``partial_fit`` once its
+    edges are fixed, one pass counts and counts add up exactly; bins are then merged anew from all counts. Of a
+    schema with more than 32 bins in a column, neighbours are counted together.
 
     A missing cell and a category that did not occur in training are neither parent nor child. Columns with more
     than 254 categories are never parents and depend on the class alone. A column with a single bin is no
@@ -112,12 +113,12 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
     def __init__(
         self,
         *,
-        numeric: Any = "mdl",
+        numeric: Any = "equal_frequency",
         n_bins: Any = 10,
         smoothing: Any = "m_estimate",
         m: float = 2.0,
         min_parent_count: float = 1,
-        calibration: str | None = None,
+        calibration: str | None = "temperature",
         categorical_features: Any = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,

@@ -1,7 +1,7 @@
 """How far the evidence of one-dependence estimators is to be believed: one factor, fitted out of fold.
 
-Pairs without a fold are counted from the sampled rows of the other folds, and bins, smoothing and parents are
-derived again from them, as for naive Bayes.
+Pairs without a fold are counted from the sampled rows of the other folds, and merged bins, smoothing and parents are
+derived again from them, as for naive Bayes. Only the candidate edges have seen the fold.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from bayfold.counts import (
     count_pairs,
 )
 from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.learners.folds import deal_folds
 from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
 from bayfold.learners.out_of_fold import HeldOut
 from bayfold.model import OneDependenceModel, OneDependenceScorer
@@ -37,33 +38,42 @@ def calibrate_one_dependence(
     if n_groups < 2 or statistics.sample.n_rows < FEWEST_ROWS:
         return model
     held_out = find_held_out_scores(statistics.sample, statistics.counts, settings)
+    if not len(held_out.weights):
+        return model
     return replace(model, calibration=fit_weights(held_out, n_groups, ridge=None))
 
 
 def find_held_out_scores(
     sample: RowSample, counts: JointCounts, settings: PairSettings, n_folds: int = 5
 ) -> HeldOut:
-    """Evidence of every sampled row, all columns together, from a model of the rows in the other folds."""
-    fold_of = (sample.hashes % np.uint64(n_folds)).astype(np.int64)
-    evidence = np.zeros((sample.n_rows, 1, 1 if len(sample.groups) == 2 else len(sample.groups)))
+    """Evidence of the sampled rows, all columns together, from models of the rows in the other folds.
+
+    A row that stands for several equal ones may be in several folds and has then as many entries.
+    """
+    in_fold = deal_folds(sample.hashes, sample.weights, n_folds)
+    n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
+    evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
     for fold in range(n_folds):
-        inside = np.flatnonzero(fold_of == fold)
-        without, pairs = count_rows(sample, np.flatnonzero(fold_of != fold), counts)
+        inside = np.flatnonzero(in_fold[:, fold] > 0)
+        without, pairs = count_rows(sample, sample.weights - in_fold[:, fold], counts)
         if not without.totals.all() or not len(inside):  # a group only in this fold: nothing to say
             continue
         scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
         scores = np.nan_to_num(scorer.score(_block(sample, inside)) - scorer.start)
-        evidence[inside, 0] = np.clip(scores, -MOST_EVIDENCE, MOST_EVIDENCE)
-    return HeldOut(evidence, sample.group_of, sample.weights)
+        evidence.append(np.clip(scores, -MOST_EVIDENCE, MOST_EVIDENCE)[:, None])
+        entries.append(np.stack([inside, np.full(len(inside), fold)], axis=1))
+    row, fold_of = np.concatenate(entries).T
+    return HeldOut(np.concatenate(evidence), sample.group_of[row], in_fold[row, fold_of])
 
 
 def count_rows(
-    sample: RowSample, rows: np.ndarray, counts: JointCounts
+    sample: RowSample, weights: np.ndarray, counts: JointCounts
 ) -> tuple[JointCounts, PairCounts]:
-    """Counts of some sampled rows, single and in pairs."""
+    """Counts of the sampled rows with other weights, single and in pairs."""
     schema, groups = sample.schema, sample.groups
     assert schema is not None
-    block, group_of, weights = _block(sample, rows), sample.group_of[rows], sample.weights[rows]
+    rows = np.flatnonzero(weights > 0)
+    block, group_of, weights = _block(sample, rows), sample.group_of[rows], weights[rows]
     layout, pair_layout = CodeLayout(schema, len(groups)), PairLayout(schema)
     flat = layout.zeros()
     layout.count(block, group_of, weights, flat)
