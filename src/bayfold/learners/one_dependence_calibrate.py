@@ -20,10 +20,11 @@ from bayfold.counts import (
     count_pairs,
 )
 from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.learners.derive import log_priors
 from bayfold.learners.folds import deal_folds
 from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
 from bayfold.learners.out_of_fold import HeldOut
-from bayfold.model import OneDependenceModel, OneDependenceScorer
+from bayfold.model import OneDependenceModel, OneDependenceScorer, centre_groups
 from bayfold.schema import RowBlock
 
 MOST_EVIDENCE = 300.0
@@ -40,7 +41,8 @@ def calibrate_one_dependence(
     held_out = find_held_out_scores(statistics.sample, statistics.counts, settings)
     if not len(held_out.weights):
         return model
-    return replace(model, calibration=fit_weights(held_out, n_groups, ridge=None))
+    log_prior = centre_groups(log_priors(statistics.counts))
+    return replace(model, calibration=fit_weights(held_out, log_prior, ridge=None))
 
 
 def find_held_out_scores(
