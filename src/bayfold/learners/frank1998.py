@@ -24,7 +24,8 @@ from bayfold.densities.frank1998 import (
     log_density,
 )
 from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.learners.out_of_fold import columns_of_codes, find_centres
+from bayfold.learners.fold_counts import find_centres
+from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.regression import RegressionSettings
 from bayfold.learners.target_axis import find_span, find_target_axis
 from bayfold.model import NaiveBayesModel
