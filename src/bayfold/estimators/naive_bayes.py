@@ -48,9 +48,11 @@ class NaiveBayesClassifier(FoldedClassifier):
     monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
         scorecards often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
-    smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
+    smoothing : {"laplace", "m_estimate", "none", "laplace_declared"}, float or None, default="laplace"
         What keeps a value that never occurred with a class from ruling the class out: one added to every count,
         ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.
+        ``"laplace_declared"`` also adds one to the counts of categories that ``schema=`` lists but no row has, as WEKA
+        does; see ``Schema.with_categories``.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     missing : {"ignore", "category"}, default="ignore"

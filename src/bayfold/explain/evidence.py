@@ -7,10 +7,10 @@ import numpy as np
 from bayfold.counts import JointCounts
 from bayfold.densities import TableTerm, Term
 from bayfold.explain.bins import Bins, describe_bins
+from bayfold.explain.curves import weigh_numbers
 from bayfold.explain.records import Records
 from bayfold.kernels.codes import MISSING
-from bayfold.model import NaiveBayesModel, Scorer, centre_groups
-from bayfold.schema import RowBlock
+from bayfold.model import NaiveBayesModel, centre_groups
 
 
 def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
@@ -65,11 +65,4 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan
     middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight
-    values = np.zeros((len(middle), len(model.schema.numeric)))
-    values[:, position] = middle
-    nothing = RowBlock(
-        values,
-        np.zeros((len(middle), len(model.schema.narrow)), np.uint8),
-        np.zeros((len(middle), len(model.schema.wide)), np.uint16),
-    )
-    return Scorer(model, columns=[term.column], with_prior=False).score(nothing)
+    return weigh_numbers(model, term.column, middle)
