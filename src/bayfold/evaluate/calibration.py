@@ -75,8 +75,8 @@ def expected_calibration_error(y: Any, p: Any, n_bins: int = 15, *, classes: Any
     --------
     >>> expected_calibration_error(["no", "yes", "yes", "yes"], [0.75, 0.75, 0.75, 0.75])
     0.0
-    >>> expected_calibration_error([0, 1, 1, 0], [[1.0, 0.0], [0.1, 0.9], [0.9, 0.1], [0.9, 0.1]])
-    0.275
+    >>> expected_calibration_error([0, 1, 1, 0], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
+    0.25
     """
     return find_reliability(y, p, n_bins, classes=classes).error
 
