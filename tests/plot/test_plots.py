@@ -114,7 +114,9 @@ def test_given_axes_are_used_wherever_they_are():
 
 def test_only_evidence_can_be_plotted():
     X, y, _ = draw_table(7)
-    with pytest.raises(TypeError, match=r"evidence per column.*Got AveragedOneDependenceClassifier"):
+    with pytest.raises(
+        TypeError, match=r"evidence per column.*Got AveragedOneDependenceClassifier"
+    ):
         plot_evidence(AveragedOneDependenceClassifier().fit(X, y), "u")
     with pytest.raises(NotFittedError):
         plot_evidence(NaiveBayesClassifier(), "u")
