@@ -11,6 +11,9 @@ from bayfold import errors
 from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
 
+FEW_ROWS = 10
+"""Bins with fewer are drawn hollow, and no line runs through them."""
+
 
 def plot_reliability(
     models: Any,
@@ -47,7 +50,7 @@ def plot_reliability(
     Notes
     -----
     For two classes probabilities are those of the second class; for more, those of the predicted class.
-    Bars are 95 % intervals (Wilson) for the observed share. The legend gives the expected calibration error over the
+    Bars are 95 % intervals (Wilson) for the observed share; bins with fewer than ten rows are hollow. The legend gives the expected calibration error over the
     bins that are drawn.
 
     Examples
@@ -100,10 +103,17 @@ def _reliability_of(
 def _draw_curve(ax: Any, curve: Reliability, name: str, colour: str, shift: float) -> None:
     low, high = curve.interval()
     label = f"{name}: error {curve.error:.3f}" if name else f"calibration error {curve.error:.3f}"
-    place = curve.predicted + shift
-    ax.vlines(place, low, high, color=colour, linewidth=2.5, alpha=0.3)
+    place, firm = curve.predicted + shift, curve.count >= FEW_ROWS
+    ax.vlines(place, low, high, color=colour, linewidth=2.5, alpha=np.where(firm, 0.3, 0.12))
+    style = {"color": colour, "marker": "o", "markersize": 5}
+    ax.plot(place[firm], curve.observed[firm], linewidth=1.4, label=label, **style)
     ax.plot(
-        place, curve.observed, color=colour, marker="o", markersize=5, linewidth=1.4, label=label
+        place[~firm],
+        curve.observed[~firm],
+        linewidth=0,
+        markerfacecolor="white",
+        alpha=0.5,
+        **style,
     )
 
 
