@@ -50,8 +50,8 @@ def plot_reliability(
     Notes
     -----
     For two classes probabilities are those of the second class; for more, those of the predicted class.
-    Bars are 95 % intervals (Wilson) for the observed share; bins with fewer than ten rows are hollow. The legend gives the expected calibration error over the
-    bins that are drawn.
+    Bars are 95 % intervals (Wilson) for the observed share; bins with fewer than ten rows are hollow. The legend gives
+    the expected calibration error over the bins that are drawn.
 
     Examples
     --------
