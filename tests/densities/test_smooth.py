@@ -60,9 +60,7 @@ def test_the_evidence_does_not_depend_on_the_scale_of_the_column():
     skewed = NumericColumn("x", (values[1:] + values[:-1]) / 2, values=values)
     smoothing = Smoothing("m_estimate", 2.0)
     a = estimate_smooth(0, described(40), (0.0, 39.0), with_codes(table), smoothing, False)
-    b = estimate_smooth(
-        0, skewed, (values[0], values[-1]), with_codes(table), smoothing, False
-    )
+    b = estimate_smooth(0, skewed, (values[0], values[-1]), with_codes(table), smoothing, False)
     np.testing.assert_array_equal(a.log_table, b.log_table)
 
 
@@ -81,8 +79,13 @@ def test_wider_is_flatter():
     spread = [
         np.ptp(
             estimate_smooth(
-                0, described(20), (0.0, 19.0), with_codes(table), Smoothing("additive", 0.0),
-                False, width,
+                0,
+                described(20),
+                (0.0, 19.0),
+                with_codes(table),
+                Smoothing("additive", 0.0),
+                False,
+                width,
             ).log_table[2:, 0]
         )
         for width in (0.1, 0.4, 1.6)

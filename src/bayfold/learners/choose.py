@@ -31,7 +31,11 @@ def choose_methods(folds: Folds | None, settings: Settings) -> Settings:
     undecided = [j for j, method in settings.methods.items() if method == "auto"]
     if not undecided:
         return settings
-    weighed = [] if folds is None else [_weigh(fold, settings) for fold in folds.folds]
+    weighed = (
+        []
+        if folds is None
+        else [_weigh(fold, settings) for fold in folds.folds if fold.outside.totals.any()]
+    )
     for j in undecided:
         candidates = BINNED if j in settings.monotone else CANDIDATES
         tried = [_with_density(settings, j, *candidate) for candidate in candidates]
@@ -61,5 +65,6 @@ def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -
 
 def _weigh(fold: Fold, settings: Settings) -> Fold:
     outside = weigh_groups(fold.outside, settings.group_weights)
-    factor = outside.totals / fold.outside.totals
+    before = fold.outside.totals
+    factor = np.where(before > 0, outside.totals / np.where(before > 0, before, 1.0), 1.0)
     return Fold(tuple(table * factor for table in fold.inside), outside)

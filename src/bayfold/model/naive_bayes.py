@@ -54,6 +54,8 @@ class NaiveBayesModel:
         Weights on the columns' evidence and an intercept in place of the prior; log p(x) is not touched by it.
     methods : mapping of int to str
         The density of each numeric column.
+    widths : mapping of int to float
+        How widely columns are smoothed, where that was chosen.
     """
 
     schema: Schema
@@ -61,6 +63,7 @@ class NaiveBayesModel:
     terms: tuple[Term, ...]
     calibration: Calibration | None = None
     methods: Mapping[int, str] = field(default_factory=dict)
+    widths: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def n_groups(self) -> int:
