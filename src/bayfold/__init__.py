@@ -10,6 +10,8 @@ if TYPE_CHECKING:
         AveragedOneDependenceClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
+        NaiveBayesRegressor,
+        ViaRegressionClassifier,
     )
     from bayfold.schema import Schema
 
@@ -20,14 +22,18 @@ _MODULE_OF = {
     "AveragedOneDependenceClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesRegressor": "bayfold.estimators",
     "Schema": "bayfold.schema",
+    "ViaRegressionClassifier": "bayfold.estimators",
 }
 
 __all__ = [
     "AveragedOneDependenceClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
+    "NaiveBayesRegressor",
     "Schema",
+    "ViaRegressionClassifier",
     "__version__",
 ]
 

@@ -499,6 +499,33 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
     )
 
 
+# regression
+
+
+def target_not_numeric(value: object) -> ValueError:
+    """A target of labels where numbers are learnt."""
+    return ValueError(
+        f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def infinite_numeric_target() -> ValueError:
+    """Infinity in a numeric target. The middle words are scikit-learn's."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
+    )
+
+
+def schema_without_target(schema: object) -> ValueError:
+    """A classifier's schema given to a regressor."""
+    return bad_parameter(
+        "schema",
+        "one with the cells of a numeric target",
+        schema,
+        "Take schema_ from a fitted regressor.",
+    )
+
+
 # pairs of columns
 
 

@@ -2,7 +2,13 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import AveragedOneDependenceClassifier, MDLDiscretizer, NaiveBayesClassifier
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+    NaiveBayesRegressor,
+    ViaRegressionClassifier,
+)
 
 
 @parametrize_with_checks(
@@ -14,6 +20,10 @@ from bayfold import AveragedOneDependenceClassifier, MDLDiscretizer, NaiveBayesC
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesRegressor(),
+        NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+        ViaRegressionClassifier(),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
     ]

@@ -3,5 +3,13 @@
 from bayfold.estimators.aode import AveragedOneDependenceClassifier
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+from bayfold.estimators.via_regression import ViaRegressionClassifier
 
-__all__ = ["AveragedOneDependenceClassifier", "MDLDiscretizer", "NaiveBayesClassifier"]
+__all__ = [
+    "AveragedOneDependenceClassifier",
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesRegressor",
+    "ViaRegressionClassifier",
+]

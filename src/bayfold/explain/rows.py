@@ -40,7 +40,7 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
             weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
         names = describe_bins(described, term, counts.tables[j])
         bins.append(_bin_names(names.labels, names.of_code, codes[j]))
-        values.append(_shown_values(described, table, j))
+        values.append(shown_values(described, table, j))
     n_columns, n_shown = len(weights), len(shown)
     labels = np.array([PRIOR, *model.schema.names], object)
     return Records(
@@ -61,7 +61,7 @@ def _bin_names(labels: list[str], of_code: np.ndarray, codes: np.ndarray) -> np.
     return by_code[codes]
 
 
-def _shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
+def shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
     """The cells as text, None where missing."""
     column = table.columns[j]
     if isinstance(described, NominalColumn) or column.kind == "nominal":

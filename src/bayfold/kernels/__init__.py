@@ -15,12 +15,18 @@ _MODULE_OF = {
     "count_fractional": "count",
     "sum_moments": "moments",
     "hash_rows": "hashing",
+    "hash_numbers": "hashing",
     "find_mdl_cuts": "mdl",
     "count_pairs": "pairs",
     "score_one_dependence": "pairs",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
+    "score_curves": "score",
+    "read_means": "posterior",
+    "score_squared_error": "posterior",
+    "smooth_points": "smooth",
+    "score_joint_widths": "smooth",
 }
 
 __all__ = list(_MODULE_OF)

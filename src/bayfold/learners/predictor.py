@@ -21,14 +21,21 @@ class Predictor:
     Parameters
     ----------
     model : NaiveBayesModel or OneDependenceModel
+    decision : Scorer, optional
+        What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
     decision: Scorer | OneDependenceScorer
 
-    def __init__(self, model: NaiveBayesModel | OneDependenceModel) -> None:
+    def __init__(
+        self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
+    ) -> None:
         self.model: Any = model
         self.coder = Coder(model.schema)
-        if isinstance(model, OneDependenceModel):
+        self.rows_per_block = block_rows(len(model.schema.columns))
+        if decision is not None:
+            self.decision = decision
+        elif isinstance(model, OneDependenceModel):
             self.decision = OneDependenceScorer(model)
         else:
             self.decision = Scorer(model)
@@ -44,8 +51,7 @@ class Predictor:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
         scores_of = self.decision if scorer is None else scorer
         coded = self.coder.open(table)
-        size = block_rows(len(self.model.schema.columns))
-
+        size = self.rows_per_block
         readout = _unchanged if readout is None else readout
         shape_of_answer = readout(np.zeros((1, scores_of.n_scores)))
         answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
