@@ -6,19 +6,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier
+    from bayfold.estimators import (
+        ClassDecompositionClassifier,
+        MDLDiscretizer,
+        NaiveBayesClassifier,
+        NaiveBayesMixture,
+    )
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "ClassDecompositionClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesMixture": "bayfold.estimators",
     "Schema": "bayfold.schema",
 }
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "Schema", "__version__"]
+__all__ = ["ClassDecompositionClassifier", "MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesMixture", "Schema", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

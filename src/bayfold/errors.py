@@ -497,3 +497,30 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
         f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
         "Use None for a missing cell."
     )
+
+
+# mixtures and class decomposition
+
+
+def too_many_components(n_components: int, n_rows: int) -> ValueError:
+    """More components than rows."""
+    return ValueError(
+        f"`n_components` must not exceed the number of rows, {n_rows}. Got {n_components} "
+        f"(n_samples = {n_rows}). Ask for fewer components or give more rows."
+    )
+
+
+def components_died_out(asked: int, left: int) -> DataWarning:
+    """Components without any weight after EM."""
+    return DataWarning(
+        f"Only {left} of {asked} components are left: the others lost all their rows. "
+        "Ask for fewer components, or give more starts with `n_init`."
+    )
+
+
+def weights_not_taken(estimator: str) -> ValueError:
+    """Weights for a classifier that takes none."""
+    return ValueError(
+        f"`sample_weight` must be None for {estimator}, whose fit takes no weights. Got weights. "
+        "Use another estimator, or repeat rows instead."
+    )

@@ -14,11 +14,19 @@ _MODULE_OF = {
     "count_codes": "count",
     "count_fractional": "count",
     "sum_moments": "moments",
+    "sum_moments_fractional": "moments",
     "hash_rows": "hashing",
     "find_mdl_cuts": "mdl",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
+    "exponentiate": "exponential",
+    "run_em": "mixture",
+    "expect_and_sum": "mixture",
+    "estimate_terms": "mixture",
+    "find_posteriors": "mixture",
+    "move_to_seed": "starts",
+    "sum_memberships": "starts",
 }
 
 __all__ = list(_MODULE_OF)
