@@ -524,3 +524,11 @@ def weights_not_taken(estimator: str) -> ValueError:
         f"`sample_weight` must be None for {estimator}, whose fit takes no weights. Got weights. "
         "Use another estimator, or repeat rows instead."
     )
+
+
+def number_not_taken(clusterer: str, number: object) -> ValueError:
+    """A clusterer that cannot be told, or cannot find, the number of clusters."""
+    return ValueError(
+        f"`clusterer` must have a parameter `n_clusters` or `n_components`, and be a NaiveBayesMixture for "
+        f'`n_clusters="cv"`. Got {clusterer} and {number!r}. Give `n_clusters` as a number or as "accuracy".'
+    )

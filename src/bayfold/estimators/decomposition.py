@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.estimators.base import TableEstimator
@@ -16,11 +16,10 @@ from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records
-from bayfold.frames import Table
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition import Subclasses, choose_by_accuracy, deal_folds
-from bayfold.schema import infer_schema
+from bayfold.learners.decomposition import choose_by_accuracy, deal_folds
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)
@@ -135,9 +134,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         estimator, clusterer = self._parts()
-        own = isinstance(estimator, TableEstimator) and isinstance(clusterer, TableEstimator)
-        source = rows.table if own else X if rows.kept is None else take_rows(X, rows.kept)
-        splitter = _Splitter(source, rows, estimator, clusterer, self.readout)
+        original = X if rows.kept is None else take_rows(X, rows.kept)
+        splitter = Splitter(original, rows, estimator, clusterer, self.readout)
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         numbers, self.search_ = self._choose(splitter, rows, rng, seed)
@@ -178,7 +176,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         return estimator, clusterer
 
     def _choose(
-        self, splitter: _Splitter, rows: TrainingRows, rng: np.random.RandomState, seed: int
+        self, splitter: Splitter, rows: TrainingRows, rng: np.random.RandomState, seed: int
     ) -> tuple[list[Any], Records]:
         """What the clusterer is asked for in each class, and how it was found."""
         sizes = np.bincount(rows.group_of, splitter.weights, minlength=len(rows.groups))
@@ -199,14 +197,13 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
 
     def _search(
         self,
-        splitter: _Splitter,
+        splitter: Splitter,
         rows: TrainingRows,
         rng: np.random.RandomState,
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        schema = infer_schema(rows.table, rows.weights)
-        fold_of = deal_folds(rows.table, schema, rows.group_of, self.cv, rng)
+        fold_of = deal_folds(rows.table, splitter.schema, rows.group_of, self.cv, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         levels = [level for level in LEVELS if level == 1 or level <= most.max()]
 
@@ -216,7 +213,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
                 train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
                 if len(test) and len(train):
                     subclasses = splitter.split(train, list(numbers), seed + fold, fold)
-                    model = splitter.train(train, subclasses)
+                    model = splitter.train(train, subclasses, shared_schema=True)
                     right[test] = splitter.is_right(model, subclasses, train, test)
             return right
 
@@ -226,7 +223,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         accuracy = np.array(list(tried.values()))
         return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})
 
-    def _describe(self, splitter: _Splitter, rows: TrainingRows) -> None:
+    def _describe(self, splitter: Splitter, rows: TrainingRows) -> None:
         subclasses = self._subclasses
         count = np.bincount(subclasses.of_row, splitter.weights, minlength=len(subclasses.class_of))
         of_class = np.bincount(subclasses.class_of, count)
@@ -281,72 +278,3 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")
-
-
-class _Splitter:
-    """Clusters classes and trains the classifier on any part of the rows; clusters of a fold are kept."""
-
-    def __init__(
-        self, source: Any, rows: TrainingRows, estimator: Any, clusterer: Any, readout: str
-    ) -> None:
-        self.source, self.rows, self.readout = source, rows, readout
-        self.estimator, self.clusterer = estimator, clusterer
-        n_rows = rows.table.n_rows
-        self.weights = np.ones(n_rows) if rows.weights is None else rows.weights
-        if rows.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
-            raise errors.weights_not_taken(type(estimator).__name__)
-        self._clusters: dict[tuple, np.ndarray] = {}
-
-    def take(self, rows: np.ndarray) -> Any:
-        return self.source.take(rows) if isinstance(self.source, Table) else take_rows(self.source, rows)
-
-    def split(
-        self, rows: np.ndarray, numbers: list[Any], seed: int, fold: int = -1
-    ) -> Subclasses:
-        """The subclasses of some rows, with the given number of clusters in each class."""
-        group_of = self.rows.group_of[rows]
-        clusters = np.zeros(len(rows), np.int64)
-        for group, number in enumerate(numbers):
-            if number == 1:
-                continue
-            key = (fold, group, number)
-            members = np.flatnonzero(group_of == group)
-            if key not in self._clusters:
-                self._clusters[key] = self._cluster(rows[members], number, seed + 1000 * group)
-            clusters[members] = self._clusters[key]
-        return Subclasses.number(group_of, clusters)
-
-    def _cluster(self, members: np.ndarray, number: Any, seed: int) -> np.ndarray:
-        clusterer = clone(self.clusterer)
-        known = clusterer.get_params()
-        if number != "cv" or "n_components" in known:
-            name = "n_components" if "n_components" in known else "n_clusters"
-            limit = number if number == "cv" else min(number, len(members))
-            clusterer.set_params(**{name: limit})
-        if "random_state" in known and known["random_state"] is None:
-            clusterer.set_params(random_state=seed % (2**31))
-        taken = self.take(members)
-        if self.rows.weights is not None and has_fit_parameter(clusterer, "sample_weight"):
-            found = clusterer.fit_predict(taken, sample_weight=self.rows.weights[members])
-        else:
-            found = clusterer.fit_predict(taken)
-        return np.unique(found, return_inverse=True)[1]
-
-    def train(self, rows: np.ndarray, subclasses: Subclasses) -> Any:
-        """The classifier trained on subclasses, or on classes where none is split."""
-        target = subclasses.of_row if subclasses.is_split else self.rows.groups[self.rows.group_of[rows]]
-        weights = {} if self.rows.weights is None else {"sample_weight": self.rows.weights[rows]}
-        whole = len(rows) == self.rows.table.n_rows
-        return clone(self.estimator).fit(self.source if whole else self.take(rows), target, **weights)
-
-    def is_right(
-        self, model: Any, subclasses: Subclasses, train: np.ndarray, test: np.ndarray
-    ) -> np.ndarray:
-        """Whether each row left out is classified rightly."""
-        probability = model.predict_proba(self.take(test))
-        if subclasses.is_split:
-            probability = subclasses.read_out(probability, self.readout)
-            classes = np.unique(self.rows.group_of[train])
-        else:
-            classes = np.searchsorted(self.rows.groups, model.classes_)
-        return classes[probability.argmax(axis=1)] == self.rows.group_of[test]

@@ -41,6 +41,7 @@ from bayfold.learners.mixture import (
     derive_mixture,
     draw_rows,
     find_held_out,
+    find_memberships,
     read_rows,
 )
 from bayfold.model import Scorer, probabilities
@@ -195,20 +196,42 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         -------
         self : NaiveBayesMixture
         """
-        em = self._em_settings()
         table, weights, kept = self._read_training(X, sample_weight)
-        schema = self._schema_for(table, weights)
-        rows = read_rows(table, schema, weights, self._settings(schema))
-        rng = check_random_state(self.random_state)
-        n_components, held_out = self._choose_number(rows, em, rng, table.n_rows)
-        problem = EMProblem(rows, rows.weights)
-        run = self._run(problem, n_components, em, rng, kept)
+        rows = self._prepare(table, weights)
+        shares = self._given_shares(rows, kept)
+        problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
+        n_components, held_out = self._choose_number(rows, rng, table.n_rows)
+        run = self._run(problem, n_components, rng, shares)
         counts = count_components(problem, run)
         remember_features(self, table)
         self._set_model(rows, run, counts, held_out)
         if self.n_components_ < n_components:
             errors.warn(errors.components_died_out(n_components, self.n_components_))
         return self
+
+    def _prepare(self, table: Table, weights: np.ndarray | None) -> MixtureRows:
+        """The rows as EM wants them."""
+        schema = self._schema_for(table, weights)
+        return read_rows(table, schema, weights, self._settings(schema))
+
+    def _run(
+        self,
+        problem: EMProblem,
+        n_components: int,
+        rng: np.random.RandomState,
+        shares: np.ndarray | None = None,
+    ) -> EMRun:
+        em = self._em_settings()
+        if shares is None:
+            return problem.fit(n_components, em, rng)
+        return problem.run(problem.start_from(shares), em)
+
+    def _find_clusters(self, problem: EMProblem, number: Any, seed: int) -> np.ndarray:
+        """The most probable component of each distinct row; the number given, or by ``"cv"``."""
+        rng = np.random.RandomState(seed)
+        if number == "cv":
+            number, _ = self._choose_number(problem.rows, rng, int(problem.total))
+        return find_memberships(problem, self._run(problem, number, rng).terms).argmax(axis=1)
 
     def _read_training(
         self, X: Any, sample_weight: Any
@@ -272,15 +295,13 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         return EMSettings(int(self.n_init), int(self.max_iter), float(self.tol))
 
     def _choose_number(
-        self, rows: MixtureRows, em: EMSettings, rng: np.random.RandomState, n_rows: int
+        self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int
     ) -> tuple[int, dict[int, float]]:
         """The number of components, and how well each number tried did."""
+        em = self._em_settings()
         candidates = self._candidates(n_rows)
         if len(candidates) == 1 or rows.n_rows < 2:
             return candidates[0], {}
-        if not isinstance(self.init, str):
-            condition = '"seeds" unless `n_components` is one number'
-            raise errors.bad_parameter("init", condition, "an array")
         stop_early = isinstance(self.n_components, str)
         search = Search(candidates, stop_early, int(self.cv))
         with SearchProgress(bool(self.verbose)) as progress:
@@ -302,28 +323,22 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
             raise errors.too_many_components(max(numbers), n_rows)
         return sorted({int(number) for number in numbers})
 
-    def _run(
-        self,
-        problem: EMProblem,
-        n_components: int,
-        em: EMSettings,
-        rng: np.random.RandomState,
-        kept: np.ndarray,
-    ) -> EMRun:
+    def _given_shares(self, rows: MixtureRows, kept: np.ndarray) -> np.ndarray | None:
+        """Memberships to start from, one row per component; None for seeds."""
         if isinstance(self.init, str) and self.init == "seeds":
-            return problem.fit(n_components, em, rng)
-        rows = problem.rows
-        shares = None if isinstance(self.init, str) else np.asarray(self.init, np.float64)
-        valid = shares is not None and shares.ndim == 2 and shares.shape[1] == n_components
-        valid = valid and len(shares) > kept[-1] and bool((shares[kept] >= 0).all())  # type: ignore[arg-type,index]
-        valid = valid and bool((shares[kept].sum(axis=1) > 0).all())  # type: ignore[index]
-        if not valid:
-            condition = f'"seeds" or an array with one row per row of X and {n_components} shares in each'
+            return None
+        condition = '"seeds", or for a given number of components an array with one row of shares per row of `X`'
+        if isinstance(self.init, str) or not is_whole_number(self.n_components):
             raise errors.bad_parameter("init", condition, self.init)
-        shares = shares[kept] / shares[kept].sum(axis=1, keepdims=True)  # type: ignore[index]
+        shares = np.asarray(self.init, np.float64)
+        if shares.ndim != 2 or shares.shape[1] != self.n_components or len(shares) <= kept[-1]:
+            raise errors.bad_parameter("init", condition, shares.shape)
+        total = shares[kept].sum(axis=1, keepdims=True)
+        if not (shares[kept] >= 0).all() or not (total > 0).all():
+            raise errors.bad_parameter("init", condition, self.init)
         n_equal = np.bincount(rows.inverse, minlength=rows.n_rows)
-        of_row = [np.bincount(rows.inverse, s, minlength=rows.n_rows) / n_equal for s in shares.T]
-        return problem.run(problem.start_from(np.array(of_row)), em)
+        columns = (shares[kept] / total).T
+        return np.array([np.bincount(rows.inverse, share) / n_equal for share in columns])
 
     def _set_model(
         self, rows: MixtureRows, run: EMRun, counts: JointCounts, held_out: dict[int, float]

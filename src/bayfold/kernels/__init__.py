@@ -25,7 +25,7 @@ _MODULE_OF = {
     "expect_and_sum": "mixture",
     "estimate_terms": "mixture",
     "find_posteriors": "mixture",
-    "move_to_seed": "starts",
+    "draw_seeds": "starts",
     "sum_memberships": "starts",
 }
 

@@ -10,6 +10,32 @@ from bayfold.kernels.mixture import sum_chunk
 
 
 @kernel
+def draw_seeds(chunks, anchor, heights, distances, nearest):
+    """Draw a seed row for each of ``heights``, uniform numbers below one; write every row's ``nearest`` seed.
+
+    The first seed is drawn by weight, the others by weight times the distance to the nearest seed so far (k-means++).
+    ``distances`` comes in as infinity.
+    """
+    weights = chunks.weights.ravel()
+    for group in range(heights.shape[0]):
+        total = 0.0
+        for i in range(weights.shape[0]):
+            total += weights[i] * (distances[i] if group else 1.0)
+        alike = total <= 0.0  # every row equals a seed: any will do
+        if alike:
+            total = weights.sum()
+        seed, height = -1, heights[group] * total
+        for i in range(weights.shape[0]):
+            odds = weights[i] * (distances[i] if group and not alike else 1.0)
+            height -= odds
+            if odds > 0:
+                seed = i
+                if height < 0:
+                    break
+        move_to_seed(chunks, anchor, seed, group, distances, nearest)
+
+
+@kernel
 def move_to_seed(chunks, anchor, seed, group, distances, nearest):
     """Where a row is closer to row ``seed`` than ``distances`` says, lower it and note the ``group``.
 
@@ -29,8 +55,7 @@ def move_to_seed(chunks, anchor, seed, group, distances, nearest):
         for t in range(chunks.codes.shape[1]):
             missing, code = anchor.starts[t], chunks.codes[home, t, place]
             for i in range(CHUNK):
-                other = chunks.codes[c, t, i]
-                differs = other != code or code == missing
+                differs = chunks.codes[c, t, i] != code or code == missing
                 distance[i] += 1.0 if differs else 0.0
         for i in range(CHUNK):
             row = c * CHUNK + i

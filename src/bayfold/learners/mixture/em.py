@@ -121,18 +121,14 @@ class EMProblem:
 
     def start_from_seeds(self, n_groups: int, rng: np.random.RandomState) -> Sums:
         """Rows drawn far from each other, and every row with the one nearest to it (k-means++)."""
-        distances = np.full(self.chunks.weights.size, np.inf)
-        nearest = np.zeros(self.chunks.weights.size, np.int64)
-        n_rows, odds = self.rows.n_rows, self.weights
-        for g in range(n_groups):
-            ladder = np.cumsum(odds)
-            seed = int(np.searchsorted(ladder, rng.random_sample() * ladder[-1], side="right"))
-            seed = min(seed, n_rows - 1)
-            kernels.move_to_seed(self.chunks, self.anchor, seed, g, distances, nearest)
-            odds = self.weights * distances[:n_rows]
-            if not odds.any():  # every row is like one of the seeds
-                odds = self.weights
-        return self.start_from(np.arange(n_groups)[:, None] == nearest[None, :n_rows])
+        n_padded = self.chunks.weights.size
+        nearest = np.zeros(n_padded, np.int64)
+        heights = rng.random_sample(n_groups)
+        kernels.draw_seeds(self.chunks, self.anchor, heights, np.full(n_padded, np.inf), nearest)
+        sums = self.new_sums(n_groups)
+        memberships = (np.arange(n_groups)[:, None] == nearest).astype(np.float64)
+        kernels.sum_memberships(self.chunks, memberships, sums)
+        return sums
 
     def score(self, sums: Sums, weights: np.ndarray) -> float:
         """Log-likelihood of rows, weighted, under the model of the statistics; in the kernels' units."""
@@ -152,11 +148,9 @@ def find_anchor(rows: MixtureRows, chunks: Chunks) -> Anchor:
     n_gaussians, n_codes = chunks.values.shape[1], int(rows.starts[-1])
     sums = Sums(np.zeros(1), np.zeros((n_gaussians, 3, 1)), np.zeros((n_codes, 1)))
     kernels.sum_memberships(chunks, np.ones((1, chunks.weights.size)), sums)
-    gaussians = np.empty((n_gaussians, 3))
-    for k in range(n_gaussians):
-        mean, variance = mean_and_variance(sums.moments[k])
-        floor = max(rows.settings.variance_floor * variance[0], POINT_VARIANCE)
-        gaussians[k] = mean[0], variance[0], floor
+    mean, variance = mean_and_variance(sums.moments[:, :, 0].T)
+    floor = np.maximum(rows.settings.variance_floor * variance, POINT_VARIANCE)
+    gaussians = np.stack([mean, variance, floor], axis=1)
     pseudo, share = np.zeros(n_codes), np.zeros(n_codes)
     for first, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):
         pseudo[first + 1 : end], share[first + 1 : end] = _hold_table(

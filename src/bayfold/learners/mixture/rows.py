@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -107,6 +107,12 @@ class MixtureRows:
             by_code = np.concatenate([np.zeros(FIRST_BIN), -log_width[merge]])
             unit += by_code[self._codes[j]]
         return unit
+
+    def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
+        """Some of the distinct rows, with other weights; the bins stay."""
+        block = self.block
+        part = RowBlock(block.values[chosen], block.narrow[chosen], block.wide[chosen])
+        return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
 
     def bounds(self, j: int) -> tuple[float, float]:
         """Smallest and largest value of a numeric column."""
