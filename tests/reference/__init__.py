@@ -4,17 +4,30 @@ from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.hashing import hash_rows
 from tests.reference.mdl import find_mdl_cuts
-from tests.reference.moments import sum_moments
+from tests.reference.mixture import (
+    draw_seeds,
+    expect_and_sum,
+    exponentiate,
+    find_posteriors,
+    sum_memberships,
+)
+from tests.reference.moments import sum_moments, sum_moments_fractional
 from tests.reference.score import score_interpolated, score_quadratics, score_tables
 
 __all__ = [
     "count_codes",
     "count_fractional",
+    "draw_seeds",
     "encode_rows",
+    "expect_and_sum",
+    "exponentiate",
     "find_mdl_cuts",
+    "find_posteriors",
     "hash_rows",
     "score_interpolated",
     "score_quadratics",
     "score_tables",
+    "sum_memberships",
     "sum_moments",
+    "sum_moments_fractional",
 ]

@@ -17,7 +17,7 @@ from bayfold.estimators.inputs import TrainingRows, read_training, remember_feat
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.splitter import Splitter
-from bayfold.explain import Records
+from bayfold.explain import Records, describe_subclasses
 from bayfold.frames.take import take_rows
 from bayfold.learners.decomposition import choose_by_accuracy, deal_folds
 
@@ -25,6 +25,8 @@ READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)
 """Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
 ROWS_PER_CLUSTER = 5
+VARIANCE_FLOOR = 0.01
+"""Of the default estimator: a cluster may have a single value in some column, but its next row need not."""
 
 
 class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
@@ -37,7 +39,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, default=None
-        ``NaiveBayesClassifier(numeric="gaussian")`` by default.
+        ``NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01)`` by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
         ``NaiveBayesMixture()`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
@@ -62,7 +64,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     n_clusters_ : ndarray of int
         Number of clusters of each class.
     subclasses_ : Records
-        What each class was split into: rows, share, and what is typical for it if the clusterer can tell.
+        What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest of its
+        class best.
     search_ : Records
         What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise.
     n_features_in_ : int
@@ -166,7 +169,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     def _parts(self) -> tuple[Any, Any]:
         estimator = self.estimator
         if estimator is None:
-            estimator = NaiveBayesClassifier(numeric="gaussian", n_jobs=self.n_jobs)
+            estimator = NaiveBayesClassifier(
+                numeric="gaussian", variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs
+            )
         if not hasattr(estimator, "predict_proba"):
             advice = "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
             raise errors.bad_parameter("estimator", "a classifier with predict_proba", estimator, advice)
@@ -233,6 +238,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
                 "subclass": subclasses.cluster_of,
                 "count": count,
                 "share": count / of_class[subclasses.class_of],
+                "typical": describe_subclasses(splitter.coded, splitter.weights, subclasses),
             }
         )
 
@@ -271,6 +277,56 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         if not self._subclasses.is_split:
             return probability
         return self._subclasses.read_out(probability, self.readout)
+
+    def explain(self, X: Any) -> Records:
+        """Which subclass each row fell into, and why.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted class). If
+            the estimator has ``explain``, one record per cell, with column, value, bin and weight: the cell's weight of
+            evidence for the subclass.
+        """
+        check_is_fitted(self)
+        source = self._source(X)
+        probability = self.estimator_.predict_proba(source)
+        fell, predicted = self._fell_into(probability)
+        rows = np.arange(len(fell))
+        cells = {}
+        if hasattr(self.estimator_, "explain"):
+            found = self.estimator_.explain(source)
+            rows, cells = found["row"], self._evidence_for(found, fell)
+            keep = cells.pop("keep")
+            rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
+        answer = {
+            "row": rows,
+            "class": self.classes_[predicted[rows]],
+            "subclass": self._subclasses.cluster_of[fell[rows]],
+            "probability": probability[rows, fell[rows]],
+        }
+        return Records(answer | cells)
+
+    def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The most probable subclass of the predicted class, and that class."""
+        class_of = self._subclasses.class_of
+        predicted = self._subclasses.read_out(probability, self.readout).argmax(axis=1)
+        own = class_of[None, :] == predicted[:, None]
+        return np.where(own, probability, -1.0).argmax(axis=1), predicted
+
+    def _evidence_for(self, found: Records, fell: np.ndarray) -> dict[str, np.ndarray]:
+        """The cells of an explanation, their weights for the subclass that each row fell into."""
+        cells = {name: found[name] for name in ("column", "value", "bin")}
+        subclass = fell[found["row"]]
+        groups = self.estimator_.classes_
+        if len(groups) == 2:  # weights speak for the second one
+            sign = np.where(subclass == 1, 1.0, -1.0)
+            return cells | {"weight": sign * found["weight"], "keep": np.ones(len(sign), bool)}
+        return cells | {"weight": found["weight"], "keep": found["class"] == groups[subclass]}
 
     def _source(self, X: Any) -> Any:
         table = self._read(X)

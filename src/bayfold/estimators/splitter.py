@@ -96,16 +96,18 @@ class Splitter:
         return clusterer.fit_predict(taken, sample_weight=self.rows.weights[members])
 
     @cached_property
-    def _coded(self) -> MixtureRows:
+    def coded(self) -> MixtureRows:
         """All rows, coded once: EM on a part needs no more than a choice of these."""
-        return self.clusterer._prepare(self.rows.table, self.rows.weights)
+        own = isinstance(self.clusterer, NaiveBayesMixture)
+        mixture = self.clusterer if own else NaiveBayesMixture()
+        return mixture._prepare(self.rows.table, self.rows.weights)
 
     def _cluster_coded(self, key: tuple, members: np.ndarray, seed: int) -> np.ndarray:
         *part, number = key
         if tuple(part) not in self._problems:
-            distinct, inverse = np.unique(self._coded.inverse[members], return_inverse=True)
+            distinct, inverse = np.unique(self.coded.inverse[members], return_inverse=True)
             weights = np.bincount(inverse, self.weights[members])
-            problem = EMProblem(self._coded.subset(distinct, weights), weights)
+            problem = EMProblem(self.coded.subset(distinct, weights), weights)
             self._problems[tuple(part)] = problem, inverse
         problem, inverse = self._problems[tuple(part)]
         if number != "cv":
