@@ -2,7 +2,12 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier
+from bayfold import (
+    ClassDecompositionClassifier,
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+    NaiveBayesMixture,
+)
 
 
 @parametrize_with_checks(
@@ -14,6 +19,10 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesMixture(2),
+        NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
+        ClassDecompositionClassifier(n_clusters=2),
+        ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -50,7 +50,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         The probability of a class is the sum of those of its clusters, or goes by the largest of them.
     min_class_size : int, default=10
         Classes with fewer rows keep one cluster.
-    cv : int, default=5
+    n_folds : int, default=5
         Number of folds of ``n_clusters="accuracy"``.
     random_state : int, RandomState or None, default=None
     n_jobs : int, default=None
@@ -102,7 +102,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         n_clusters: Any = "accuracy",
         readout: str = "sum",
         min_class_size: int = 10,
-        cv: int = 5,
+        n_folds: int = 5,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -111,7 +111,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         self.n_clusters = n_clusters
         self.readout = readout
         self.min_class_size = min_class_size
-        self.cv = cv
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -155,7 +155,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     def _check_parameters(self) -> None:
         if self.readout not in READOUTS:
             raise errors.bad_parameter("readout", '"sum" or "max"', self.readout)
-        for name, least in (("min_class_size", 1), ("cv", 2)):
+        for name, least in (("min_class_size", 1), ("n_folds", 2)):
             value = getattr(self, name)
             if not is_whole_number(value) or value < least:
                 raise errors.bad_parameter(name, f"a whole number from {least}", value)
@@ -208,15 +208,15 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        fold_of = deal_folds(rows.table, splitter.schema, rows.group_of, self.cv, rng)
+        fold_of = deal_folds(rows.table, splitter.schema, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         levels = [level for level in LEVELS if level == 1 or level <= most.max()]
 
         def evaluate(numbers: tuple[int, ...]) -> np.ndarray:
             right = np.zeros(rows.table.n_rows, bool)
-            for fold in range(self.cv):
+            for fold in range(self.n_folds):
                 train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-                if len(test) and len(train):
+                if len(test) and len(np.unique(rows.group_of[train])) > 1:
                     subclasses = splitter.split(train, list(numbers), seed + fold, fold)
                     model = splitter.train(train, subclasses, shared_schema=True)
                     right[test] = splitter.is_right(model, subclasses, train, test)

@@ -84,7 +84,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     max_iter : int, default=200
     tol : float, default=1e-5
         EM stops when the log-likelihood per row rises by no more than this.
-    cv : int, default=10
+    n_folds : int, default=10
         Number of folds in the search for the number of components.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
@@ -155,7 +155,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         n_init: int = 5,
         max_iter: int = 200,
         tol: float = 1e-5,
-        cv: int = 10,
+        n_folds: int = 10,
         categorical_features: Any = None,
         schema: Schema | None = None,
         random_state: Any = None,
@@ -172,7 +172,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
-        self.cv = cv
+        self.n_folds = n_folds
         self.categorical_features = categorical_features
         self.schema = schema
         self.random_state = random_state
@@ -285,8 +285,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         )
 
     def _em_settings(self) -> EMSettings:
-        for name in ("n_init", "max_iter", "cv"):
-            least = 2 if name == "cv" else 1
+        for name in ("n_init", "max_iter", "n_folds"):
+            least = 2 if name == "n_folds" else 1
             value = getattr(self, name)
             if not is_whole_number(value) or value < least:
                 raise errors.bad_parameter(name, f"a whole number from {least}", value)
@@ -303,7 +303,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         if len(candidates) == 1 or rows.n_rows < 2:
             return candidates[0], {}
         stop_early = isinstance(self.n_components, str)
-        search = Search(candidates, stop_early, int(self.cv))
+        search = Search(candidates, stop_early, int(self.n_folds))
         with SearchProgress(bool(self.verbose)) as progress:
             held_out = find_held_out(
                 rows, search, em, rng, resolve_threads(self.n_jobs), progress.report

@@ -24,17 +24,31 @@ SQRT_HALF = 0.7071067811865476
 def run_em(chunks, anchor, sums, terms, tolerance, trace):
     """Repeat M-step and E-step from ``sums``; return how many times.
 
-    ``trace[k]`` is the log-likelihood after k + 1 M-steps. Stops at the end of ``trace``, or when the log-likelihood
-    rises by no more than ``tolerance``. ``sums`` and ``terms`` are overwritten; sums are one E-step ahead.
+    ``trace[k]`` is the log-likelihood after k + 1 M-steps. Stops at the end of ``trace``, or when what EM maximizes
+    (with smoothing that is the log-likelihood plus the log prior of the tables) rises by no more than ``tolerance``.
+    ``sums`` and ``terms`` are overwritten; sums are one E-step ahead.
     """
-    n_iterations = 0
+    n_iterations, before = 0, -np.inf
     for k in range(trace.shape[0]):
         estimate_terms(anchor, sums, terms)
         trace[k] = expect_and_sum(chunks, terms, sums)
+        reached = trace[k] + find_log_prior(anchor, terms)
         n_iterations = k + 1
-        if k > 0 and trace[k] - trace[k - 1] <= tolerance:
+        if reached - before <= tolerance:
             break
+        before = reached
     return n_iterations
+
+
+@kernel
+def find_log_prior(anchor, terms):
+    """What pseudo-counts say of the tables: the logarithm of their Dirichlet prior, but for a constant."""
+    total = 0.0
+    for v in range(anchor.pseudo.shape[0]):
+        if anchor.pseudo[v] > 0:
+            for g in range(terms.tables.shape[1]):
+                total += anchor.pseudo[v] * terms.tables[v, g]
+    return total
 
 
 @kernel

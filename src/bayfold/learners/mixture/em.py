@@ -107,8 +107,7 @@ class EMProblem:
         terms, trace = new_terms(sums), np.empty(settings.max_iter)
         tolerance = settings.tolerance * self.total
         n = kernels.run_em(self.chunks, self.anchor, sums, terms, tolerance, trace)
-        converged = n < settings.max_iter or (n > 1 and trace[n - 1] - trace[n - 2] <= tolerance)
-        return EMRun(sums, terms, trace[:n] / self.total, bool(converged))
+        return EMRun(sums, terms, trace[:n] / self.total, n < settings.max_iter)
 
     def start_from(self, memberships: np.ndarray) -> Sums:
         """Statistics of rows that belong to groups as given: ``memberships[group, row]``."""
