@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.estimators import (
+        AveragedOneDependenceClassifier,
         ClassDecompositionClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
@@ -19,13 +20,22 @@ __version__ = "0.1.0"
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.estimators",
+    "AveragedOneDependenceClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesMixture": "bayfold.estimators",
     "Schema": "bayfold.schema",
 }
 
-__all__ = ["ClassDecompositionClassifier", "MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesMixture", "Schema", "__version__"]
+__all__ = [
+    "AveragedOneDependenceClassifier",
+    "ClassDecompositionClassifier",
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesMixture",
+    "Schema",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -532,3 +532,15 @@ def number_not_taken(clusterer: str, number: object) -> ValueError:
         f"`clusterer` must have a parameter `n_clusters` or `n_components`, and be a NaiveBayesMixture for "
         f'`n_clusters="cv"`. Got {clusterer} and {number!r}. Give `n_clusters` as a number or as "accuracy".'
     )
+
+
+# pairs of columns
+
+
+def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
+    """A table of pairs that no memory would hold."""
+    return ValueError(
+        "Pairs of columns must have a table of at most 2 GB. "
+        f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
+        "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )

@@ -56,7 +56,9 @@ def test_too_few_iterations_are_said():
     assert not fit(max_iter=2, tol=0.0).converged_
 
 
-@pytest.mark.parametrize("numeric", ["gaussian", "equal_frequency", "equal_width", {"height": "gaussian"}])
+@pytest.mark.parametrize(
+    "numeric", ["gaussian", "equal_frequency", "equal_width", {"height": "gaussian"}]
+)
 def test_densities_are_those_of_the_trace(numeric):
     mixture = fit(numeric=numeric, n_bins=5, tol=1e-9)
     assert np.isclose(mixture.score(FRAME), mixture.log_likelihoods_[-1], atol=1e-5)
@@ -76,7 +78,9 @@ def test_probabilities_add_up_to_one_and_agree_with_the_prediction():
 )
 def test_the_container_makes_no_difference(container):
     expected = fit().predict_proba(FRAME)
-    found = NaiveBayesMixture(2, random_state=0).fit(container(FRAME)).predict_proba(container(FRAME))
+    found = (
+        NaiveBayesMixture(2, random_state=0).fit(container(FRAME)).predict_proba(container(FRAME))
+    )
     np.testing.assert_allclose(np.sort(found), np.sort(expected), atol=1e-3)
 
 
@@ -196,7 +200,10 @@ def test_order_of_rows_and_clones_change_nothing():
         ({"n_components": []}, "`n_components` must be"),
         ({"n_components": [2, True]}, "`n_components` must be"),
         ({"n_components": 121}, "`n_components` must not exceed the number of rows, 120. Got 121"),
-        ({"numeric": "mdl"}, "`numeric` must be one of 'gaussian', 'equal_frequency', 'equal_width'"),
+        (
+            {"numeric": "mdl"},
+            "`numeric` must be one of 'gaussian', 'equal_frequency', 'equal_width'",
+        ),
         ({"numeric": {"weight": "gaussian"}}, "`numeric` must be given by columns of the table"),
         ({"n_bins": 0}, "`n_bins` must be a whole number from 1 to 254"),
         ({"smoothing": -1}, "`smoothing` must be"),
@@ -206,7 +213,10 @@ def test_order_of_rows_and_clones_change_nothing():
         ({"max_iter": 0}, "`max_iter` must be a whole number from 1"),
         ({"tol": -1.0}, "`tol` must be a number that is not negative"),
         ({"n_folds": 1}, "`n_folds` must be a whole number from 2"),
-        ({"init": "kmeans"}, '`init` must be "seeds", or for a given number of components an array'),
+        (
+            {"init": "kmeans"},
+            '`init` must be "seeds", or for a given number of components an array',
+        ),
         ({"n_components": 2, "init": np.ones((120, 3))}, r"Got \(120, 3\)"),
         ({"n_components": 2, "init": np.zeros((120, 2))}, "`init` must be"),
         ({"n_components": "cv", "init": np.ones((120, 2))}, "`init` must be"),

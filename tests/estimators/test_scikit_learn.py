@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
+    AveragedOneDependenceClassifier,
     ClassDecompositionClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
@@ -23,6 +24,8 @@ from bayfold import (
         NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
         ClassDecompositionClassifier(n_clusters=2),
         ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
+        AveragedOneDependenceClassifier(),
+        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -111,7 +111,9 @@ def test_seeds_match_the_twin(seed, n_seeds):
 
 def test_seeds_of_equal_rows_exactly_one_group():
     values = np.ones((1, 1, CHUNK))
-    chunks = Chunks(values, np.zeros((1, 0, CHUNK), np.int32), np.ones((1, CHUNK)), np.zeros(1, bool))
+    chunks = Chunks(
+        values, np.zeros((1, 0, CHUNK), np.int32), np.ones((1, CHUNK)), np.zeros(1, bool)
+    )
     anchor = Anchor(np.array([[1.0, 1.0, 0.0]]), np.zeros(0), np.zeros(0), np.zeros(1, np.int32))
     nearest = np.full(CHUNK, 9)
     kernels.draw_seeds(chunks, anchor, np.array([0.3, 0.9]), np.full(CHUNK, np.inf), nearest)

@@ -47,9 +47,7 @@ def make_rows(seed, method="gaussian", smoothing="laplace", n_rows=60, floor=1e-
     return read_rows(table, schema, weights, given), rng
 
 
-@given(
-    seeds, methods, st.sampled_from(["laplace", "m_estimate", "none", 0.3]), st.integers(1, 4)
-)
+@given(seeds, methods, st.sampled_from(["laplace", "m_estimate", "none", 0.3]), st.integers(1, 4))
 @settings(max_examples=20)
 def test_em_is_scoring_and_fractional_counting_in_turns(seed, method, smoothing, n_groups):
     rows, rng = make_rows(seed, method, smoothing)

@@ -12,11 +12,13 @@ from tests.reference.mixture import (
     sum_memberships,
 )
 from tests.reference.moments import sum_moments, sum_moments_fractional
+from tests.reference.pairs import count_pairs, score_one_dependence
 from tests.reference.score import score_interpolated, score_quadratics, score_tables
 
 __all__ = [
     "count_codes",
     "count_fractional",
+    "count_pairs",
     "draw_seeds",
     "encode_rows",
     "expect_and_sum",
@@ -25,6 +27,7 @@ __all__ = [
     "find_posteriors",
     "hash_rows",
     "score_interpolated",
+    "score_one_dependence",
     "score_quadratics",
     "score_tables",
     "sum_memberships",

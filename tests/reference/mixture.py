@@ -9,7 +9,9 @@ import numpy as np
 
 def exponentiate(x):
     """Exponentials of numbers that are not positive; below -700 that of -700."""
-    return np.array([math.exp(max(v, -700.0)) if not math.isnan(v) else math.exp(-700.0) for v in x])
+    return np.array(
+        [math.exp(max(v, -700.0)) if not math.isnan(v) else math.exp(-700.0) for v in x]
+    )
 
 
 def rows_of(chunks):

@@ -2,6 +2,7 @@
 
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
+from bayfold.densities.pairs import estimate_given, estimate_joint
 from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.terms import InterpolatedTerm, QuadraticTerm, TableTerm, Term
 
@@ -13,6 +14,8 @@ __all__ = [
     "Term",
     "estimate_frequencies",
     "estimate_gaussian",
+    "estimate_given",
+    "estimate_joint",
     "estimate_nominal",
     "estimate_numeric",
     "is_plain_number",

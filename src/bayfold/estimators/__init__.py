@@ -1,8 +1,15 @@
 """scikit-learn estimators: thin classes over the layers below."""
 
+from bayfold.estimators.aode import AveragedOneDependenceClassifier
 from bayfold.estimators.decomposition import ClassDecompositionClassifier
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 
-__all__ = ["ClassDecompositionClassifier", "MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesMixture"]
+__all__ = [
+    "AveragedOneDependenceClassifier",
+    "ClassDecompositionClassifier",
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesMixture",
+]

@@ -42,15 +42,15 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     raise bad_parameter(parameter, f"given by columns of the table ({shown})", entry)
 
 
-def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
-    """The density of every column: one for all, or a dict by column with a default for the rest."""
+def resolve_methods(
+    numeric: Any, names: list[str], known: tuple[str, ...] = NUMERIC_METHODS
+) -> dict[int, str]:
+    """The density of every column: one for all, or a dict by column with the first known for the rest."""
     given = numeric if isinstance(numeric, Mapping) else dict.fromkeys(range(len(names)), numeric)
-    methods = dict.fromkeys(range(len(names)), NUMERIC_METHODS[0])
+    methods = dict.fromkeys(range(len(names)), known[0])
     for column, method in given.items():
-        if not isinstance(method, str) or method not in NUMERIC_METHODS:
-            condition = (
-                f"one of {', '.join(map(repr, NUMERIC_METHODS))}, or a dict from columns to these"
-            )
+        if not isinstance(method, str) or method not in known:
+            condition = f"one of {', '.join(map(repr, known))}, or a dict from columns to these"
             raise bad_parameter("numeric", condition, method)
         methods[find_column("numeric", column, names)] = method
     return methods

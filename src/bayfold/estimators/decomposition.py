@@ -32,9 +32,9 @@ VARIANCE_FLOOR = 0.01
 class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
     """Any classifier, on classes split into clusters.
 
-    Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group. So the
-    rows of each class are clustered, each cluster becomes a class of its own, a classifier is trained on these, and its answers
-    are put together again. With one cluster per class it is the classifier itself.
+    Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group.
+    So the rows of each class are clustered, each cluster becomes a class of its own, a classifier is trained on
+    these, and its answers are put together again. With one cluster per class it is the classifier itself.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         ``NaiveBayesMixture()`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
-        error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from classes to
-        numbers.
+        error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
+        classes to numbers.
     readout : {"sum", "max"}, default="sum"
         The probability of a class is the sum of those of its clusters, or goes by the largest of them.
     min_class_size : int, default=10
@@ -64,8 +64,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     n_clusters_ : ndarray of int
         Number of clusters of each class.
     subclasses_ : Records
-        What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest of its
-        class best.
+        What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
+        of its class best.
     search_ : Records
         What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise.
     n_features_in_ : int
@@ -74,8 +74,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
 
     Notes
     -----
-    Clustering happens inside ``fit``. Vilalta and Rish clustered all rows once, before cross-validation, which lets the rows
-    left out take part in the clusters; measured accuracies differ accordingly.
+    Clustering happens inside ``fit``. Vilalta and Rish clustered all rows once, before cross-validation, which lets
+    the rows left out take part in the clusters; measured accuracies differ accordingly.
 
     References
     ----------
@@ -173,9 +173,15 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
                 numeric="gaussian", variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs
             )
         if not hasattr(estimator, "predict_proba"):
-            advice = "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
-            raise errors.bad_parameter("estimator", "a classifier with predict_proba", estimator, advice)
-        clusterer = NaiveBayesMixture(n_jobs=self.n_jobs) if self.clusterer is None else self.clusterer
+            advice = (
+                "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
+            )
+            raise errors.bad_parameter(
+                "estimator", "a classifier with predict_proba", estimator, advice
+            )
+        clusterer = (
+            NaiveBayesMixture(n_jobs=self.n_jobs) if self.clusterer is None else self.clusterer
+        )
         if not hasattr(clusterer, "fit_predict"):
             raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
         return estimator, clusterer
@@ -288,9 +294,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         Returns
         -------
         records : Records
-            Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted class). If
-            the estimator has ``explain``, one record per cell, with column, value, bin and weight: the cell's weight of
-            evidence for the subclass.
+            Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted
+            class). If the estimator has ``explain``, one record per cell, with column, value, bin and weight: the
+            cell's weight of evidence for the subclass.
         """
         check_is_fitted(self)
         source = self._source(X)

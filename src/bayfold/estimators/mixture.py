@@ -62,20 +62,21 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     Parameters
     ----------
     n_components : int, iterable of int or "cv", default="cv"
-        Number of components. ``"cv"`` adds one while the log-likelihood of rows left out still rises; of several numbers
-        the one with the highest is taken.
+        Number of components. ``"cv"`` adds one while the log-likelihood of rows left out still rises; of several
+        numbers the one with the highest is taken.
     numeric : {"gaussian", "equal_frequency", "equal_width"} or dict, default="gaussian"
         The density of numeric columns within a component; a dict maps columns (by name or position) to these,
         and columns it leaves out are Gaussian.
     n_bins : int or dict, default=10
         Number of bins of columns that are not Gaussian, 1 to 254; or a dict by column.
     smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
-        What is added to the counts of categories and bins, as in ``NaiveBayesClassifier``. None maximizes the likelihood.
+        What is added to the counts of categories and bins, as in ``NaiveBayesClassifier``. None maximizes the
+        likelihood.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     variance_floor : float, default=1e-6
-        Smallest variance of a Gaussian within a component, as a share of the column's own variance: a component must not
-        shrink to a point.
+        Smallest variance of a Gaussian within a component, as a share of the column's own variance: a component
+        must not shrink to a point.
     init : "seeds" or array-like of shape (n_rows, n_components), default="seeds"
         Where EM starts: from rows drawn far from each other, every row with the nearest of them (k-means++), or from
         given memberships, for a given number of components.
@@ -120,8 +121,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
 
     Notes
     -----
-    The E-step is scoring, the M-step counts fractionally, both in one pass over the rows. Equal rows are collapsed, and rows
-    are ordered by what is in them: a weight of 2 is the row twice, and the order of rows does not matter.
+    The E-step is scoring, the M-step counts fractionally, both in one pass over the rows. Equal rows are collapsed,
+    and rows are ordered by what is in them: a weight of 2 is the row twice, and the order of rows does not matter.
 
     References
     ----------
@@ -314,7 +315,9 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         given = self.n_components
         if isinstance(given, str) and given == "cv":
             return list(range(1, max(min(MOST_COMPONENTS, n_rows // 2), 1) + 1))
-        numbers = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        numbers = (
+            list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        )
         valid = all(is_whole_number(number) and number >= 1 for number in numbers)
         if not numbers or not valid:
             condition = '"cv", a whole number from 1, or several of these'

@@ -13,7 +13,6 @@ from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableClassifier
 from bayfold.estimators.columns import (
     check_columns_are_numeric,
     resolve_columns,
@@ -21,23 +20,18 @@ from bayfold.estimators.columns import (
     resolve_monotone,
     resolve_n_bins,
 )
+from bayfold.estimators.folded import FoldedClassifier
 from bayfold.estimators.inputs import (
     TrainingRows,
-    check_features,
     check_schema,
-    read_training,
-    remember_features,
 )
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.stream import Stream
 from bayfold.explain import Records, describe_evidence, explain_rows
-from bayfold.frames import read_vector
 from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
 from bayfold.model import Scorer
 from bayfold.schema import Schema, infer_schema
 
 
-class NaiveBayesClassifier(TableClassifier):
+class NaiveBayesClassifier(FoldedClassifier):
     """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
 
     One pass over the rows collects weighted counts; everything else is derived from them. Fitted models can be
@@ -151,81 +145,7 @@ class NaiveBayesClassifier(TableClassifier):
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs
 
-    _predictor: Predictor | None
-
     # learning
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesClassifier:
-        """Learn from a table and the class of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
-        y : array-like of shape (n_rows,)
-            Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
-        sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
-
-        Returns
-        -------
-        self : NaiveBayesClassifier
-        """
-        rows = read_training(self, X, y, sample_weight)
-        if len(rows.groups) < 2:
-            raise errors.single_class(rows.groups.tolist()[0])
-        schema = self._schema_for(rows)
-        statistics = self._learn(rows, schema)
-        predictor = self._derive(statistics)  # may refuse a parameter: nothing is set before it
-        warn_about_columns(statistics.counts)
-        remember_features(self, rows.table)
-        self._stream, self._given_classes = Stream.ended(), None
-        self._set_statistics(statistics, predictor)
-        return self
-
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> NaiveBayesClassifier:
-        """Learn from some more rows.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``; a batch may hold a single class, and new categories and classes are learnt.
-        classes : array-like, optional
-            All classes there will be, in the first call. Another class is then an error.
-
-        Returns
-        -------
-        self : NaiveBayesClassifier
-
-        Notes
-        -----
-        Bin edges are drawn anew from the rows so far whenever these have doubled, until 10,000 rows have come;
-        from then on they are fixed. Give ``schema=`` to fix them from the start.
-        """
-        started = hasattr(self, "statistics_")
-        given = getattr(self, "_given_classes", None) if started else None
-        if classes is not None:
-            given = self._check_classes(np.unique(read_vector(classes)), given)
-        rows = read_training(self, X, y, sample_weight, given)
-        if started:
-            check_features(self, rows.table)
-        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
-        before = self.statistics_ if started else Statistics.zero()
-        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
-        if not started:
-            remember_features(self, rows.table)
-        self._stream, self._given_classes = stream, given
-        # derived when first asked for: batches may be small and many
-        self._set_statistics(statistics, predictor=None)
-        return self
-
-    @staticmethod
-    def _check_classes(now: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        if before is not None and now.tolist() != before.tolist():
-            raise errors.classes_changed(now.tolist(), before.tolist())
-        return now
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
@@ -252,14 +172,6 @@ class NaiveBayesClassifier(TableClassifier):
             resolve_threads(self.n_jobs),
             threshold,
         )
-
-    def _set_statistics(self, statistics: Statistics, predictor: Predictor | None) -> None:
-        assert statistics.schema is not None
-        self.statistics_ = statistics
-        self.schema_ = statistics.schema
-        self.classes_ = statistics.groups
-        self.class_count_ = statistics.counts.totals
-        self._predictor = predictor
 
     def _settings(self, schema: Schema) -> Settings:
         if self.missing not in ("ignore", "category"):
@@ -289,34 +201,7 @@ class NaiveBayesClassifier(TableClassifier):
         settings = self._settings(statistics.schema)
         return Predictor(derive_calibrated(statistics, settings, self.calibration))
 
-    # adding models
-
-    def __add__(self, other: Any) -> NaiveBayesClassifier:
-        """The model of the rows of both: statistics are added, everything else is derived again."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if not isinstance(other, NaiveBayesClassifier):
-            return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
-        self._check_same_parameters(other)
-        total = copy.copy(self)
-        total._stream, total._given_classes = Stream.ended(), None
-        statistics = self.statistics_ + other.statistics_
-        total._set_statistics(statistics, total._derive(statistics))
-        return total
-
-    __radd__ = __add__
-
-    def _check_same_parameters(self, other: NaiveBayesClassifier) -> None:
-        mine, theirs = self.get_params(), other.get_params()
-        # settled by the schema, or without effect
-        free = {"schema", "n_jobs", "categorical_features"}
-        differing = [
-            name for name in mine if name not in free and not _equal(mine[name], theirs[name])
-        ]
-        if differing:
-            raise errors.parameters_differ(differing)
+    # answers
 
     def with_priors(self, priors: Any) -> NaiveBayesClassifier:
         """The same model under other class probabilities, for when their shares have shifted.
@@ -342,8 +227,6 @@ class NaiveBayesClassifier(TableClassifier):
         shifted.priors = priors
         shifted._predictor = shifted._derive(self.statistics_)
         return shifted
-
-    # answers
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
@@ -400,29 +283,3 @@ class NaiveBayesClassifier(TableClassifier):
         if model.calibration is None:
             return np.ones(len(model.terms))
         return model.calibration.weights
-
-    def _fitted(self) -> Predictor:
-        check_is_fitted(self)
-        if self._predictor is None:
-            self._predictor = self._derive(self.statistics_)
-        return self._predictor
-
-    def _log_prior(self) -> np.ndarray:
-        return self._fitted().model.log_prior
-
-    def _score(
-        self, X: Any, readout: Readout | None = None, scorer: Scorer | None = None
-    ) -> np.ndarray:
-        predictor = self._fitted()
-        n_threads = resolve_threads(self.n_jobs)
-        return predictor.score(self._read(X), scorer=scorer, readout=readout, n_threads=n_threads)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(np.all(np.asarray(a == b)))
-    except (TypeError, ValueError):
-        return False

@@ -34,4 +34,6 @@ class SearchProgress:
     def report(self, n_components: int, value: float) -> None:
         """Say how a number of components did."""
         if self._status is not None:
-            self._status.update(f"{n_components} components: held-out log-likelihood {value:.4f} per row")
+            self._status.update(
+                f"{n_components} components: held-out log-likelihood {value:.4f} per row"
+            )

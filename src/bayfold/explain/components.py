@@ -24,7 +24,13 @@ def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:
     weights = np.array([_divergence(model, counts, term) for term in model.terms])
     typical = [_typical(model.schema.columns[t.column], counts, t) for t in model.terms]
     shares = np.exp(model.log_prior)
-    records: dict[str, list] = {"component": [], "share": [], "column": [], "typical": [], "weight": []}
+    records: dict[str, list] = {
+        "component": [],
+        "share": [],
+        "column": [],
+        "typical": [],
+        "weight": [],
+    }
     for g in range(n_groups):
         for j in np.argsort(-weights[:, g], kind="stable"):
             row = (g, shares[g], names[j], typical[j][g], weights[j, g])
@@ -81,5 +87,3 @@ def _typical(described: ColumnSchema, counts: JointCounts, term: Term) -> list[s
     share = in_bin / np.maximum(in_bin.sum(axis=0), 1e-300)
     best = share.argmax(axis=0)
     return [f"{bins.labels[b + 1]} ({share[b, g]:.0%})" for g, b in enumerate(best)]
-
-

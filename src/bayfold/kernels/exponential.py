@@ -9,7 +9,9 @@ from bayfold.kernels.compiler import kernel
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 0.693147180369123816490  # the leading 33 bits: times a small whole number it is exact
 LN2_LOW = 1.90821492927058770002e-10
-ROUNDER = 6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest whole number in the low bits
+ROUNDER = (
+    6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest whole number in the low bits
+)
 LOWEST = -700.0  # below, the result would be no normal number; e^-700 counts as zero here
 
 

@@ -22,5 +22,7 @@ def deal_folds(
         distinct, inverse = np.unique(hashes[rows], return_inverse=True)
         order = rng.permutation(len(distinct))
         fold_of[rows] = ((order + start) % n_folds)[inverse]
-        start += len(distinct)  # the next class goes on where this one ended: no fold gets all remainders
+        start += len(
+            distinct
+        )  # the next class goes on where this one ended: no fold gets all remainders
     return fold_of

@@ -97,7 +97,12 @@ class EMProblem:
         reached = []
         for sums in starts:
             n = kernels.run_em(
-                self.chunks, self.anchor, sums, new_terms(sums), settings.tolerance * self.total, trace
+                self.chunks,
+                self.anchor,
+                sums,
+                new_terms(sums),
+                settings.tolerance * self.total,
+                trace,
             )
             reached.append(trace[n - 1])
         return starts[int(np.argmax(np.nan_to_num(reached, nan=-np.inf)))]
@@ -139,7 +144,9 @@ class EMProblem:
 
 def new_terms(sums: Sums) -> Terms:
     """Arrays for the terms of as many groups."""
-    return Terms(np.empty_like(sums.totals), np.empty_like(sums.moments), np.empty_like(sums.counts))
+    return Terms(
+        np.empty_like(sums.totals), np.empty_like(sums.moments), np.empty_like(sums.counts)
+    )
 
 
 def find_anchor(rows: MixtureRows, chunks: Chunks) -> Anchor:

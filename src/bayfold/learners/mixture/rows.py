@@ -141,7 +141,9 @@ class MixtureRows:
         return coarse
 
     def _n_coarse_codes(self, j: int) -> int:
-        return int(self.merges[j][-1]) + 2 if j in self.merges else self.schema.columns[j].n_bins + 1
+        return (
+            int(self.merges[j][-1]) + 2 if j in self.merges else self.schema.columns[j].n_bins + 1
+        )
 
 
 def _in_chunks(columns: np.ndarray, n_chunks: int) -> np.ndarray:

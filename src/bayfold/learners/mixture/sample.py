@@ -20,7 +20,7 @@ def draw_rows(
     columns = {}
     for described, term in zip(model.schema.columns, model.terms, strict=True):
         if isinstance(described, NominalColumn):
-            columns[described.name] = _draw_labels(described, term, groups, rng)
+            columns[described.name] = _draw_labels(described, counts, term, groups, rng)
         elif isinstance(term, QuadraticTerm):
             columns[described.name] = _draw_normal(described, counts, term, groups, rng)
         else:
@@ -28,22 +28,29 @@ def draw_rows(
     return columns, groups
 
 
-def _draw_codes(log_table: np.ndarray, groups: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """A row of the table for each group, by its probabilities; rows of zeros stand for values that do not occur."""
-    occurs = log_table.any(axis=1) if len(log_table) > 1 else np.ones(1, bool)
+def _draw_codes(
+    log_table: np.ndarray, counts: np.ndarray, groups: np.ndarray, rng: np.random.RandomState
+) -> np.ndarray:
+    """A row of the table for each group, by its probabilities, among the values that occur."""
+    occurs = counts.sum(axis=1) > 0
     ladder = np.cumsum(np.where(occurs[:, None], np.exp(log_table), 0.0), axis=0)
     height = rng.random_sample(len(groups)) * ladder[-1, groups]
-    return (ladder[:, groups] <= height).sum(axis=0).clip(max=len(log_table) - 1)
+    return (ladder[:, groups] <= height).sum(axis=0).clip(max=int(np.flatnonzero(occurs)[-1]))
 
 
 def _draw_labels(
-    described: NominalColumn, term: Term, groups: np.ndarray, rng: np.random.RandomState
+    described: NominalColumn,
+    counts: JointCounts,
+    term: Term,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
 ) -> np.ndarray:
     labels = np.array([*described.categories, *(["(other)"] * described.has_other)], object)
-    if not len(labels):
+    known = counts.tables[term.column][FIRST_BIN:]
+    if not known.any():
         return np.full(len(groups), None, object)
     assert isinstance(term, TableTerm)
-    return labels[_draw_codes(term.log_table[FIRST_BIN:], groups, rng)]
+    return labels[_draw_codes(term.log_table[FIRST_BIN:], known, groups, rng)]
 
 
 def _draw_normal(
@@ -76,9 +83,8 @@ def _draw_in_bins(
         return np.full(len(groups), low if np.isfinite(low) else np.nan)
     merge = term.merge if term.merge is not None else np.arange(described.n_bins)
     first = np.flatnonzero(np.diff(merge, prepend=-1))
-    bins = _draw_codes(term.log_table[FIRST_BIN:][first], groups, rng)
+    known = np.add.reduceat(counts.tables[term.column][FIRST_BIN:], first, axis=0)
+    bins = _draw_codes(term.log_table[FIRST_BIN:][first], known, groups, rng)
     cuts = np.clip(described.edges[first[1:] - 1], low, high)
     lower, upper = np.append(low, cuts), np.append(cuts, high)
     return lower[bins] + rng.random_sample(len(groups)) * (upper - lower)[bins]
-
-
