@@ -93,12 +93,15 @@ def test_classes_that_lie_apart_are_split(n_clusters):
 
 
 def test_classes_that_are_compact_are_not():
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 2, 200)
-    compact = rng.normal(size=(200, 3)) + 1.5 * y[:, None]
-    model = ClassDecompositionClassifier(random_state=0).fit(compact, y)
-    assert model.n_clusters_.tolist() == [1, 1]
-    assert model.search_["clusters"][0] == "1 1"
+    n_split = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, 200)
+        compact = rng.normal(size=(200, 3)) + 1.5 * y[:, None]
+        model = ClassDecompositionClassifier(random_state=0, n_folds=3).fit(compact, y)
+        assert model.search_["clusters"][0] == "1 1"
+        n_split += model.n_clusters_.max() > 1
+    assert n_split <= 1  # a standard error is met by luck now and then
 
 
 def test_the_sum_adds_up_subclasses_and_the_maximum_takes_the_best():

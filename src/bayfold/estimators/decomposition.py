@@ -19,7 +19,7 @@ from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records, describe_subclasses
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition import choose_by_accuracy, deal_folds
+from bayfold.learners.decomposition import AccuracySearch, deal_folds
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)
@@ -228,10 +228,10 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
                     right[test] = splitter.is_right(model, subclasses, train, test)
             return right
 
-        limits = [int(n) for n in most]
-        chosen, tried = choose_by_accuracy(evaluate, splitter.weights, limits, levels)
-        clusters = np.array([" ".join(map(str, numbers)) for numbers in tried], object)
-        accuracy = np.array(list(tried.values()))
+        search = AccuracySearch(evaluate, fold_of, splitter.weights)
+        chosen = search.choose([int(limit) for limit in most], levels)
+        clusters = np.array([" ".join(map(str, numbers)) for numbers in search.tried], object)
+        accuracy = np.array([search.accuracy(numbers) for numbers in search.tried])
         return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})
 
     def _describe(self, splitter: Splitter, rows: TrainingRows) -> None:
