@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
+        ClassDecompositionClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
+        NaiveBayesMixture,
         NaiveBayesRegressor,
         ViaRegressionClassifier,
     )
@@ -19,18 +21,22 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "ClassDecompositionClassifier": "bayfold.estimators",
     "AveragedOneDependenceClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
+    "NaiveBayesMixture": "bayfold.estimators",
     "Schema": "bayfold.schema",
     "ViaRegressionClassifier": "bayfold.estimators",
 }
 
 __all__ = [
     "AveragedOneDependenceClassifier",
+    "ClassDecompositionClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
+    "NaiveBayesMixture",
     "NaiveBayesRegressor",
     "Schema",
     "ViaRegressionClassifier",

@@ -4,8 +4,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
     AveragedOneDependenceClassifier,
+    ClassDecompositionClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
+    NaiveBayesMixture,
     NaiveBayesRegressor,
     ViaRegressionClassifier,
 )
@@ -24,6 +26,10 @@ from bayfold import (
         NaiveBayesRegressor(bandwidth="frank1998", weights=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
         ViaRegressionClassifier(),
+        NaiveBayesMixture(2),
+        NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
+        ClassDecompositionClassifier(n_clusters=2),
+        ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
     ]

@@ -14,6 +14,7 @@ _MODULE_OF = {
     "count_codes": "count",
     "count_fractional": "count",
     "sum_moments": "moments",
+    "sum_moments_fractional": "moments",
     "hash_rows": "hashing",
     "hash_numbers": "hashing",
     "find_mdl_cuts": "mdl",
@@ -27,6 +28,13 @@ _MODULE_OF = {
     "score_squared_error": "posterior",
     "smooth_points": "smooth",
     "score_joint_widths": "smooth",
+    "exponentiate": "exponential",
+    "run_em": "mixture",
+    "expect_and_sum": "mixture",
+    "estimate_terms": "mixture",
+    "find_posteriors": "mixture",
+    "draw_seeds": "starts",
+    "sum_memberships": "starts",
 }
 
 __all__ = list(_MODULE_OF)
