@@ -6,19 +6,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier
+    from bayfold.estimators import (
+        BoostedNaiveBayesClassifier,
+        MDLDiscretizer,
+        NaiveBayesClassifier,
+    )
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
 }
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "Schema", "__version__"]
+__all__ = [
+    "BoostedNaiveBayesClassifier",
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "Schema",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -497,3 +497,14 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
         f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
         "Use None for a missing cell."
     )
+
+
+# boosting
+
+
+def no_tables(method: str) -> AttributeError:
+    """Tables asked of a method whose rounds do not add up to tables."""
+    return AttributeError(
+        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
+        "weights of evidence. Fit with one of the other methods."
+    )

@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier
+from bayfold import BoostedNaiveBayesClassifier, MDLDiscretizer, NaiveBayesClassifier
 
 
 @parametrize_with_checks(
@@ -14,6 +14,8 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        BoostedNaiveBayesClassifier(),
+        BoostedNaiveBayesClassifier(interactions=1),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

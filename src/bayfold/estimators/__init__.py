@@ -1,6 +1,7 @@
 """scikit-learn estimators: thin classes over the layers below."""
 
+from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier"]
+__all__ = ["BoostedNaiveBayesClassifier", "MDLDiscretizer", "NaiveBayesClassifier"]

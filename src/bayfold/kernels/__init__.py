@@ -19,6 +19,12 @@ _MODULE_OF = {
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
+    "score_pairs": "score_pairs",
+    "boost_rounds": "boost",
+    "refine_bins": "pairs",
+    "add_tree_parts": "pairs",
+    "count_pair": "pairs",
+    "purify_table": "pairs",
 }
 
 __all__ = list(_MODULE_OF)
