@@ -2,7 +2,12 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import BoostedNaiveBayesClassifier, MDLDiscretizer, NaiveBayesClassifier
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+)
 
 
 @parametrize_with_checks(
@@ -14,6 +19,8 @@ from bayfold import BoostedNaiveBayesClassifier, MDLDiscretizer, NaiveBayesClass
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        AveragedOneDependenceClassifier(),
+        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
         BoostedNaiveBayesClassifier(),
         BoostedNaiveBayesClassifier(interactions=1),
     ]

@@ -1,0 +1,6 @@
+"""Pictures of models and of what their probabilities are worth. Needs matplotlib: ``pip install "bayfold[plot]"``."""
+
+from bayfold.plot.evidence import plot_evidence
+from bayfold.plot.reliability import plot_reliability
+
+__all__ = ["plot_evidence", "plot_reliability"]
