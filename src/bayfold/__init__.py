@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
+        BoostedNaiveBayesClassifier,
         ClassDecompositionClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.estimators",
     "AveragedOneDependenceClassifier": "bayfold.estimators",
+    "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
@@ -33,6 +35,7 @@ _MODULE_OF = {
 
 __all__ = [
     "AveragedOneDependenceClassifier",
+    "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",

@@ -561,6 +561,17 @@ def number_not_taken(clusterer: str, number: object) -> ValueError:
     )
 
 
+# boosting
+
+
+def no_tables(method: str) -> AttributeError:
+    """Tables asked of a method whose rounds do not add up to tables."""
+    return AttributeError(
+        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
+        "weights of evidence. Fit with one of the other methods."
+    )
+
+
 # pairs of columns
 
 

@@ -4,6 +4,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
     AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
     ClassDecompositionClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
@@ -32,6 +33,8 @@ from bayfold import (
         ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
+        BoostedNaiveBayesClassifier(),
+        BoostedNaiveBayesClassifier(interactions=1),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -1,6 +1,7 @@
 """scikit-learn estimators: thin classes over the layers below."""
 
 from bayfold.estimators.aode import AveragedOneDependenceClassifier
+from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
 from bayfold.estimators.decomposition import ClassDecompositionClassifier
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.mixture import NaiveBayesMixture
@@ -10,6 +11,7 @@ from bayfold.estimators.via_regression import ViaRegressionClassifier
 
 __all__ = [
     "AveragedOneDependenceClassifier",
+    "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",

@@ -35,6 +35,12 @@ _MODULE_OF = {
     "find_posteriors": "mixture",
     "draw_seeds": "starts",
     "sum_memberships": "starts",
+    "score_pairs": "score_pairs",
+    "boost_rounds": "boost",
+    "refine_bins": "tree_tables",
+    "add_tree_parts": "tree_tables",
+    "count_pair": "tree_tables",
+    "purify_table": "tree_tables",
 }
 
 __all__ = list(_MODULE_OF)
