@@ -497,3 +497,14 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
         f"`columns[{column!r}]` must hold values that `make_credit` can draw. Got {value!r}. "
         "Use None for a missing cell."
     )
+
+
+# boosting and trees
+
+
+def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
+    """Too many models in a row worse than chance."""
+    return DataWarning(
+        f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
+        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+    )

@@ -19,6 +19,18 @@ _MODULE_OF = {
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
+    "estimate_leaves": "leaves",
+    "mark_wrong_tables": "adaboost",
+    "mark_wrong_scores": "adaboost",
+    "reweigh_rows": "adaboost",
+    "add_votes": "adaboost",
+    "count_parts": "tree",
+    "open_children": "tree",
+    "count_routed": "tree",
+    "route_entries": "tree",
+    "score_tree": "tree_score",
+    "weigh_tests": "gain_ratio",
+    "score_left_out": "leave_one_out",
 }
 
 __all__ = list(_MODULE_OF)

@@ -1,0 +1,288 @@
+"""Which column each part of a growing tree tests next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.learners.binning import Binning, BinnedRows
+from bayfold.learners.leaf import LeafSettings
+
+NO_GAIN = 1e-9
+"""Gains are differences of sums: what is smaller than this is rounding."""
+
+LEAST_IMPROVEMENT = 0.05
+"""Kohavi (1996): a split must make at least this share of the node's errors go away."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Rows on their way down: a row may be in several parts, with a part of its weight in each."""
+
+    rows: np.ndarray
+    parts: np.ndarray
+    weights: np.ndarray
+
+    def where(self, chosen: np.ndarray) -> Entries:
+        """Some of the entries."""
+        return Entries(self.rows[chosen], self.parts[chosen], self.weights[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """The parts that may be split: entries, what was counted in them, and which tests are open to them.
+
+    Attributes
+    ----------
+    entries : Entries
+    counts : ndarray of shape (n_parts, n_entries, n_groups)
+        In the bins of the tests.
+    is_open : ndarray of bool of shape (n_parts, n_columns)
+        Columns that may be tested.
+    is_used : ndarray of bool of shape (n_parts, n_columns)
+        Columns tested above.
+    """
+
+    entries: Entries
+    counts: np.ndarray
+    is_open: np.ndarray
+    is_used: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Column (-1: none) and cut of every part's test."""
+
+    column: np.ndarray
+    cut: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Children:
+    """The parts that splits open, numbered through.
+
+    Attributes
+    ----------
+    first_entry, child_of_code : ndarray
+        ``child_of_code[first_entry[p] + code]`` is the child of part p for a code of its column, or -1.
+    first_child, n_children : ndarray
+        Of each part.
+    parent, share : ndarray
+        Of each child: its part, and its share of the part's rows with a known cell.
+    entries : Entries
+    """
+
+    first_entry: np.ndarray
+    child_of_code: np.ndarray
+    first_child: np.ndarray
+    n_children: np.ndarray
+    parent: np.ndarray
+    share: np.ndarray
+    entries: Entries
+
+
+def weigh_tests(
+    frontier: Frontier, binning: Binning, is_ordered: np.ndarray, least: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gain, gain ratio and cut of every column in every part; NaN where it cannot be tested."""
+    shape = frontier.is_open.shape
+    gain, ratio, cut = np.empty(shape), np.empty(shape), np.empty(shape, np.int64)
+    kernels.weigh_tests(
+        frontier.counts,
+        binning.starts,
+        binning.n_codes,
+        is_ordered,
+        frontier.is_open,
+        least,
+        gain,
+        ratio,
+        cut,
+    )
+    return gain, ratio, cut
+
+
+def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -> Splits:
+    """The largest gain ratio among the tests whose gain is at least average (Quinlan 1993)."""
+    allowed = gain > NO_GAIN
+    n_allowed = allowed.sum(axis=1)
+    average = np.where(allowed, gain, 0.0).sum(axis=1) / np.maximum(n_allowed, 1)
+    candidate = allowed & (gain >= average[:, None] - NO_GAIN)
+    column = np.where(candidate, ratio, -np.inf).argmax(axis=1)
+    chosen = np.where(n_allowed > 0, column, -1)
+    return Splits(chosen, cut[np.arange(len(cut)), column])
+
+
+def open_children(
+    frontier: Frontier, splits: Splits, binning: Binning, tests: np.ndarray
+) -> Children:
+    """The children of all split parts and the entries that go to them."""
+    column = splits.column
+    sizes = np.where(column >= 0, binning.n_codes[column], 0)
+    first_entry = np.append(0, np.cumsum(sizes)[:-1])
+    child_of_code = np.full(int(sizes.sum()), -1)
+    weight = np.zeros(int(sizes.sum()))
+    n_open = kernels.open_children(
+        frontier.counts,
+        binning.starts,
+        binning.n_codes,
+        column,
+        splits.cut,
+        first_entry,
+        child_of_code,
+        weight,
+    )
+    parent = _parents(column, sizes, child_of_code, n_open)
+    n_children = np.bincount(parent, minlength=len(column))
+    first_child = np.append(0, np.cumsum(n_children)[:-1])
+    of_parent = np.bincount(parent, weight[:n_open], minlength=len(column))
+    share = weight[:n_open] / of_parent[parent]
+    links = first_entry, child_of_code, first_child, n_children
+    entries = _route(frontier.entries, column, links, share, tests)
+    return Children(*links, parent, share, entries)
+
+
+def _parents(
+    column: np.ndarray, sizes: np.ndarray, child_of_code: np.ndarray, n_open: int
+) -> np.ndarray:
+    """The part each child belongs to."""
+    part_of_entry = np.repeat(np.arange(len(column)), sizes)
+    parent = np.zeros(n_open, np.int64)
+    leads_down = child_of_code >= 0
+    parent[child_of_code[leads_down]] = part_of_entry[leads_down]
+    return parent
+
+
+def _route(
+    entries: Entries,
+    column: np.ndarray,
+    links: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    share: np.ndarray,
+    tests: np.ndarray,
+) -> Entries:
+    first_entry, child_of_code, _, n_children = links
+    rows, parts = entries.rows, entries.parts
+    n_entries = kernels.count_routed(
+        tests, rows, parts, column, first_entry, child_of_code, n_children
+    )
+    routed = Entries(
+        np.empty(n_entries, np.int64), np.empty(n_entries, np.int64), np.empty(n_entries)
+    )
+    kernels.route_entries(
+        tests,
+        rows,
+        parts,
+        entries.weights,
+        column,
+        *links,
+        share,
+        routed.rows,
+        routed.parts,
+        routed.weights,
+    )
+    return routed
+
+
+def count_entries(
+    codes: np.ndarray,
+    entries: Entries,
+    group_of: np.ndarray,
+    binning: Binning,
+    n_parts: int,
+    n_groups: int,
+) -> np.ndarray:
+    """Weighted counts of (part, column and code, group)."""
+    counts = np.zeros((n_parts, binning.n_entries, n_groups))
+    kernels.count_parts(
+        codes, entries.rows, entries.parts, entries.weights, group_of, binning.starts, counts
+    )
+    return counts
+
+
+class LeaveOneOut:
+    """Choose by how often naive Bayes in the children is right on rows left out.
+
+    A variant of Kohavi's NBTree (1996): the utility of a test is the leave-one-out accuracy instead of that of five-fold
+    cross-validation, because counts without a row are the counts less that row.
+
+    Parameters
+    ----------
+    rows : BinnedRows
+    group_of : ndarray of int32
+    n_groups : int
+    leaves, tests : Binning
+    settings : LeafSettings
+    """
+
+    def __init__(
+        self,
+        rows: BinnedRows,
+        group_of: np.ndarray,
+        n_groups: int,
+        leaves: Binning,
+        tests: Binning,
+        settings: LeafSettings,
+    ) -> None:
+        self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
+        self.leaves, self.tests, self.settings = leaves, tests, settings
+
+    def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:
+        """For each part the column that is right most often, where it is right often enough."""
+        n_parts, n_columns = gain.shape
+        total = np.bincount(frontier.entries.parts, frontier.entries.weights, minlength=n_parts)
+        before = self.weigh_right(frontier.entries, frontier.is_used)
+        right = np.full(gain.shape, -np.inf)
+        for j in range(n_columns):
+            allowed = gain[:, j] > NO_GAIN
+            if allowed.any():
+                splits = Splits(np.where(allowed, j, -1), cut[:, j])
+                right[allowed, j] = self.weigh_children(frontier, splits)[allowed]
+        best = right.argmax(axis=1)
+        most = right[np.arange(n_parts), best]
+        worth = total - most <= (1 - LEAST_IMPROVEMENT) * (total - before) - NO_GAIN
+        return Splits(np.where(worth, best, -1), cut[np.arange(n_parts), best])
+
+    def weigh_children(self, frontier: Frontier, splits: Splits) -> np.ndarray:
+        """Weight of the rows of each part that its children get right."""
+        children = open_children(frontier, splits, self.tests, self.rows.tests)
+        is_used = frontier.is_used[children.parent].copy()
+        is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
+        right = self.weigh_right(children.entries, is_used)
+        return np.bincount(children.parent, right, minlength=len(splits.column))
+
+    def weigh_right(self, entries: Entries, is_used: np.ndarray) -> np.ndarray:
+        """Weight of the rows of each part that naive Bayes on the part's other rows gets right."""
+        n_parts = len(is_used)
+        shape = n_parts, self.n_groups
+        counts = count_entries(
+            self.rows.codes, entries, self.group_of, self.leaves, *shape
+        )
+        known = sum_known(counts, self.leaves)
+        right = np.zeros(n_parts)
+        kernels.score_left_out(
+            self.rows.codes,
+            entries.rows,
+            entries.parts,
+            entries.weights,
+            self.group_of,
+            self.leaves.starts,
+            counts,
+            known,
+            is_used,
+            self.settings.m,
+            self.settings.count_all_rows,
+            right,
+        )
+        return right
+
+
+def sum_known(counts: np.ndarray, binning: Binning) -> np.ndarray:
+    """Weight with a known cell of (part, column, group); behind the last column that of all rows."""
+    of_all = np.add.reduceat(counts, binning.starts, axis=1)
+    silent = counts[:, binning.starts] + counts[:, binning.starts + 1]
+    return np.concatenate([of_all - silent, of_all[:, :1]], axis=1)
+
+
+Chooser = Callable[[Frontier, np.ndarray, np.ndarray, np.ndarray], Splits]
