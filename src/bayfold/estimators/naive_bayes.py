@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
+from bayfold.estimators.base import Readout, TableClassifier
 from bayfold.estimators.columns import (
     check_columns_are_numeric,
     resolve_columns,
@@ -31,13 +31,13 @@ from bayfold.estimators.inputs import (
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.stream import Stream
 from bayfold.explain import Records, describe_evidence, explain_rows
-from bayfold.frames import Table, read_table, read_vector
+from bayfold.frames import read_vector
 from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
-from bayfold.model import Scorer, log_probabilities, probabilities
+from bayfold.model import Scorer
 from bayfold.schema import Schema, infer_schema
 
 
-class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
+class NaiveBayesClassifier(TableClassifier):
     """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
 
     One pass over the rows collects weighted counts; everything else is derived from them. Fitted models can be
@@ -345,72 +345,6 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
 
     # answers
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Log-odds of the second class for two classes, otherwise centred log scores per class.
-
-        Parameters
-        ----------
-        X : array-like or frame
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Prior plus weights of evidence, which ``explain`` shows one by one.
-        """
-        scores = self._score(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
-
-        Returns
-        -------
-        classes : ndarray of shape (n_rows,)
-        """
-        log_prior = self._fitted().model.log_prior
-
-        def most_probable(scores: np.ndarray) -> np.ndarray:
-            return log_probabilities(scores, log_prior).argmax(axis=1)
-
-        return self.classes_[self._score(X, readout=most_probable)]
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
-
-        Returns
-        -------
-        probability : ndarray of shape (n_rows, n_classes)
-            One column per class, in the order of ``classes_``.
-        """
-        log_prior = self._fitted().model.log_prior
-        return self._score(X, readout=lambda scores: probabilities(scores, log_prior))
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Log-probability of each class, accurate also where the probability underflows.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
-
-        Returns
-        -------
-        log_probability : ndarray of shape (n_rows, n_classes)
-            One column per class, in the order of ``classes_``.
-        """
-        log_prior = self._fitted().model.log_prior
-        return self._score(X, readout=lambda scores: log_probabilities(scores, log_prior))
-
     def score_samples(self, X: Any) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
 
@@ -473,24 +407,18 @@ class NaiveBayesClassifier(ClassifierMixin, BaseEstimator):
             self._predictor = self._derive(self.statistics_)
         return self._predictor
 
-    def _read(self, X: Any) -> Table:
-        table = read_table(X, resolve_threads(self.n_jobs))
-        check_features(self, table)
-        return table
+    def _log_prior(self) -> np.ndarray:
+        return self._fitted().model.log_prior
 
-    def _score(self, X: Any, **how: Any) -> np.ndarray:
+    def _score(
+        self, X: Any, readout: Readout | None = None, scorer: Scorer | None = None
+    ) -> np.ndarray:
         predictor = self._fitted()
-        return predictor.score(self._read(X), n_threads=resolve_threads(self.n_jobs), **how)
+        n_threads = resolve_threads(self.n_jobs)
+        return predictor.score(self._read(X), scorer=scorer, readout=readout, n_threads=n_threads)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "statistics_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 def _equal(a: Any, b: Any) -> bool:
