@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier
+    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifier
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
@@ -15,10 +15,17 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesTreeClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
 }
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "Schema", "__version__"]
+__all__ = [
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "NaiveBayesTreeClassifier",
+    "Schema",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier
+from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifier
 
 
 @parametrize_with_checks(
@@ -14,6 +14,8 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesTreeClassifier(),
+        NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

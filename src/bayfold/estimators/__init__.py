@@ -2,5 +2,6 @@
 
 from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.estimators.tree import NaiveBayesTreeClassifier
 
-__all__ = ["MDLDiscretizer", "NaiveBayesClassifier"]
+__all__ = ["MDLDiscretizer", "NaiveBayesClassifier", "NaiveBayesTreeClassifier"]

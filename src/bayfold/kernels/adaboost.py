@@ -55,7 +55,7 @@ def mark_wrong_scores(scores, group_of, weights, wrong):
     missed = 0.0
     n_scores = scores.shape[1]
     for i in range(len(scores)):
-        best = np.int64(scores[i, 0] > 0.0) if n_scores == 1 else np.int64(0)
+        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
         for s in range(1, n_scores):
             if scores[i, s] > scores[i, best]:
                 best = s
@@ -81,7 +81,7 @@ def add_votes(scores, vote, votes):
     """Give the vote to the best group of each row."""
     n_scores = scores.shape[1]
     for i in range(len(scores)):
-        best = np.int64(scores[i, 0] > 0.0) if n_scores == 1 else np.int64(0)
+        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
         for s in range(1, n_scores):
             if scores[i, s] > scores[i, best]:
                 best = s

@@ -19,9 +19,9 @@ def weigh_tests(counts, starts, n_codes, is_ordered, is_open, least, gain, ratio
     """Write gain and gain ratio of testing each column in each part; NaN where a test is not allowed.
 
     ``counts[p, starts[j] + code, g]`` are the weights of a part's rows. Ordered columns are cut in two at the threshold
-    with the largest gain, which goes to ``cut[p, j]``; the others have a branch for every code that occurs. With ``least``
-    above zero no branch may weigh less; otherwise C4.5's own rules hold. Missing cells scale the gain down by their share and are
-    one more outcome in the split information, as in C4.5.
+    with the largest gain, which goes to ``cut[p, j]``; the others have a branch for every code that occurs. With
+    ``least`` above zero no branch may weigh less; otherwise C4.5's own rules hold. Missing cells scale the gain down by
+    their share and are one more outcome in the split information, as in C4.5.
     """
     n_parts, _, n_groups = counts.shape
     inside, below = np.empty(n_groups), np.empty(n_groups)

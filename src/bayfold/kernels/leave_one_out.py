@@ -18,7 +18,8 @@ def score_left_out(
     """Add to ``right[part]`` the weight of entries that the part's other entries predict.
 
     Taking an entry out of ``counts[part, starts[j] + code, g]`` is a subtraction, so nothing is fitted again.
-    ``known[part, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all entries.
+    ``known[part, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all
+    entries.
     """
     n_columns = codes.shape[1]
     n_groups = counts.shape[2]

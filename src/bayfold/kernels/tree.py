@@ -1,7 +1,7 @@
-"""Growing and scoring trees on coded rows.
+"""Growing trees on coded rows.
 
-While a tree grows, rows are *entries*: (row, part, weight). A part is a node that may still be split. A row whose tested
-cell is missing has one entry in every branch, with its weight divided among them as the known rows are.
+While a tree grows, rows are *entries*: (row, part, weight). A part is a node that may still be split. A row whose
+tested cell is missing has one entry in every branch, with its weight divided among them as the known rows are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.kernels.compiler import kernel
+
 
 @kernel
 def count_parts(codes, rows, parts, weights, group_of, starts, counts):
@@ -27,8 +28,8 @@ def open_children(counts, starts, n_codes, column, cut, first_entry, child_of_co
     """Number the children of every split part, in order, and sum up their weights.
 
     ``column[p]`` is the tested column (-1: no split). A ``cut`` of 0 gives every code that occurs a child of its own;
-    otherwise codes below it go to the first of two children. ``child_of_code[first_entry[p] + code]`` is the child, -1 where
-    the code says nothing: missing, unseen, or not among the part's rows. Returns the number of children.
+    otherwise codes below it go to the first of two children. ``child_of_code[first_entry[p] + code]`` is the child, -1
+    where the code says nothing: missing, unseen, or not among the part's rows. Returns the number of children.
     """
     n_groups = counts.shape[2]
     n_children = 0
@@ -44,7 +45,7 @@ def open_children(counts, starts, n_codes, column, cut, first_entry, child_of_co
                 weight += counts[p, starts[j] + code, g]
             child = -1
             if code >= FIRST_BIN and cut[p] > 0:
-                child = opened + np.int64(code >= cut[p])
+                child = opened if code < cut[p] else opened + 1
             elif code >= FIRST_BIN and weight > 0.0:
                 child = n_children
                 n_children += 1

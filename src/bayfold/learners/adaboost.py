@@ -161,10 +161,10 @@ def boost_m1(
 ) -> Iterator[Round]:
     """Rounds of AdaBoost.M1, one at a time.
 
-    Weights start as given and always sum to the number of rows. After a round the rows it got wrong weigh as much as those
-    it got right. A model that is wrong on half of the weight or more is thrown away and one that is never wrong is kept with a
-    large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without ``restarts`` either
-    is the last round, and the first kind only counts if there is no other.
+    Weights start as given and always sum to the number of rows. After a round the rows it got wrong weigh as much as
+    those it got right. A model that is wrong on half of the weight or more is thrown away and one that is never wrong
+    is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without ``restarts``
+    either is the last round, and the first kind only counts if there is no other.
     """
     weights = data.weights.copy()
     wrong = np.empty(len(weights), np.bool_)
@@ -209,7 +209,7 @@ def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: 
 
 def draw_weights(data: DistinctRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
     """How often each row is in a bootstrap sample; rows not drawn get the floor."""
-    n_draws = max(int(round(data.total)), 1)
+    n_draws = max(round(data.total), 1)
     weights[:] = rng.multinomial(n_draws, data.weights / data.total)
     np.maximum(weights, FLOOR, out=weights)
     weights *= data.total / weights.sum()

@@ -122,7 +122,9 @@ class RowBinner:
     def bin_block(self, block: RowBlock) -> BinnedRows:
         """The codes of a block of rows."""
         codes = self.leaves.bin_block(block)
-        return BinnedRows(codes if self.tests is self.leaves else self.tests.bin_block(block), codes)
+        return BinnedRows(
+            codes if self.tests is self.leaves else self.tests.bin_block(block), codes
+        )
 
     def bin_table(self, table: Table, n_threads: int = 1) -> BinnedRows:
         """The codes of a whole table."""

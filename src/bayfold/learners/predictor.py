@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
 from bayfold.model import NaiveBayesModel, Scorer
-from bayfold.schema import Coder
+from bayfold.schema import Coder, RowBlock
 
 Readout = Callable[[np.ndarray], np.ndarray]
 
@@ -37,19 +37,30 @@ class Predictor:
     ) -> np.ndarray:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
         scorer = self.decision if scorer is None else scorer
-        coded = self.coder.open(table)
-        size = block_rows(len(self.model.schema.columns))
+        return score_table(self.coder, table, scorer.score, scorer.n_scores, readout, n_threads)
 
-        readout = _unchanged if readout is None else readout
-        shape_of_answer = readout(np.zeros((1, scorer.n_scores)))
-        answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
-        def score_block(start: int) -> None:
-            stop = min(start + size, table.n_rows)
-            answers[start:stop] = readout(scorer.score(coded.block(start, stop)))
+def score_table(
+    coder: Coder,
+    table: Table,
+    score: Callable[[RowBlock], np.ndarray],
+    n_scores: int,
+    readout: Readout | None = None,
+    n_threads: int = 1,
+) -> np.ndarray:
+    """Scores of all rows of a table, block by block, turned into what ``readout`` makes of them."""
+    coded = coder.open(table)
+    size = block_rows(len(coder.schema.columns))
+    readout = _unchanged if readout is None else readout
+    shape_of_answer = readout(np.zeros((1, n_scores)))
+    answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
-        map_blocks(score_block, range(0, table.n_rows, size), n_threads)
-        return answers
+    def score_block(start: int) -> None:
+        stop = min(start + size, table.n_rows)
+        answers[start:stop] = readout(score(coded.block(start, stop)))
+
+    map_blocks(score_block, range(0, table.n_rows, size), n_threads)
+    return answers
 
 
 def _unchanged(scores: np.ndarray) -> np.ndarray:

@@ -19,8 +19,8 @@ def boost_real(
 ) -> Iterator[TableVoter]:
     """Rounds of confidence-rated boosting, each scaled by the learning rate.
 
-    A row's weight is multiplied by ``exp(-h)``, where h is the scaled score of the row's own group, centred over groups: for two
-    groups half the log-odds (Real AdaBoost), for more the same as SAMME.R.
+    A row's weight is multiplied by ``exp(-h)``, where h is the scaled score of the row's own group, centred over
+    groups: for two groups half the log-odds (Real AdaBoost), for more the same as SAMME.R.
     """
     log_start = np.log(data.weights / data.total)
     log_weights = log_start.copy()

@@ -75,7 +75,7 @@ class TreeGrower:
         self.is_ordered = tests.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
         self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, tests, settings.leaf)
 
-    def grow(self, weights: np.ndarray) -> NaiveBayesTree:
+    def grow(self, weights: np.ndarray, *, keep_occurrence: bool = False) -> NaiveBayesTree:
         """The tree of the weighted rows."""
         nodes = _Nodes(len(self.tests.n_codes))
         n_rows = self.rows.n_rows
@@ -89,7 +89,7 @@ class TreeGrower:
             nodes.add_level(entries, splits, children)
             entries = children.entries
         nodes.close(entries)
-        return self._finish(nodes)
+        return self._finish(nodes, keep_occurrence)
 
     def _look_at(self, entries: Entries, is_used: np.ndarray) -> Frontier:
         counts = count_entries(
@@ -106,7 +106,7 @@ class TreeGrower:
             return self.utility.choose(frontier, gain, cut)
         return choose_by_gain_ratio(gain, ratio, cut)
 
-    def _finish(self, nodes: _Nodes) -> NaiveBayesTree:
+    def _finish(self, nodes: _Nodes, keep_occurrence: bool) -> NaiveBayesTree:
         """Count the rows of the leaves and derive their models."""
         arrays = nodes.concatenated()
         leaf_of, entries = nodes.leaves(arrays["column"])
@@ -127,6 +127,7 @@ class TreeGrower:
             starts=self.leaves.starts,
             evidence=evidence,
             prior=prior,
+            occurrence=counts.sum(axis=2) if keep_occurrence else None,
         )
 
 

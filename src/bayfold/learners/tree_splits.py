@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayfold import kernels
-from bayfold.learners.binning import Binning, BinnedRows
+from bayfold.learners.binning import BinnedRows, Binning
 from bayfold.learners.leaf import LeafSettings
 
 NO_GAIN = 1e-9
@@ -204,8 +203,8 @@ def count_entries(
 class LeaveOneOut:
     """Choose by how often naive Bayes in the children is right on rows left out.
 
-    A variant of Kohavi's NBTree (1996): the utility of a test is the leave-one-out accuracy instead of that of five-fold
-    cross-validation, because counts without a row are the counts less that row.
+    A variant of Kohavi's NBTree (1996): the utility of a test is the leave-one-out accuracy instead of that of
+    five-fold cross-validation, because counts without a row are the counts less that row.
 
     Parameters
     ----------
@@ -256,9 +255,7 @@ class LeaveOneOut:
         """Weight of the rows of each part that naive Bayes on the part's other rows gets right."""
         n_parts = len(is_used)
         shape = n_parts, self.n_groups
-        counts = count_entries(
-            self.rows.codes, entries, self.group_of, self.leaves, *shape
-        )
+        counts = count_entries(self.rows.codes, entries, self.group_of, self.leaves, *shape)
         known = sum_known(counts, self.leaves)
         right = np.zeros(n_parts)
         kernels.score_left_out(
@@ -283,6 +280,3 @@ def sum_known(counts: np.ndarray, binning: Binning) -> np.ndarray:
     of_all = np.add.reduceat(counts, binning.starts, axis=1)
     silent = counts[:, binning.starts] + counts[:, binning.starts + 1]
     return np.concatenate([of_all - silent, of_all[:, :1]], axis=1)
-
-
-Chooser = Callable[[Frontier, np.ndarray, np.ndarray, np.ndarray], Splits]

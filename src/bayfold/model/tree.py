@@ -38,6 +38,8 @@ class NaiveBayesTree:
     evidence : ndarray of shape (n_leaves, n_entries, n_scores)
         Weight of evidence of every code in every leaf.
     prior : ndarray of shape (n_leaves, n_scores)
+    occurrence : ndarray of shape (n_leaves, n_entries) or None
+        Weight of the rows with each code in each leaf, if it was asked for.
     """
 
     column: np.ndarray
@@ -53,6 +55,7 @@ class NaiveBayesTree:
     starts: np.ndarray
     evidence: np.ndarray
     prior: np.ndarray
+    occurrence: np.ndarray | None = None
 
     @property
     def n_nodes(self) -> int:
