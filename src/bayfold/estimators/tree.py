@@ -74,9 +74,9 @@ class NaiveBayesTreeClassifier(TableClassifier):
     Notes
     -----
     With ``utility="gain_ratio"`` this is LNBT(d), the leveled naive Bayes tree of Ting and Zheng [1]_. The other
-    utility is a variant of NBTree [2]_: leave-one-out in place of five-fold accuracy, because counts without a row are the
-    counts less that row and nothing has to be fitted again. Categories that none of a node's rows has are treated like
-    missing cells there.
+    utility is a variant of NBTree [2]_: leave-one-out in place of five-fold accuracy, because counts without a row are
+    the counts less that row and nothing has to be fitted again. Categories that none of a node's rows has are treated
+    like missing cells there.
 
     References
     ----------

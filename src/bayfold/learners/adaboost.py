@@ -163,8 +163,8 @@ def boost_m1(
 
     Weights start as given and always sum to the number of rows. After a round the rows it got wrong weigh as much as
     those it got right. A model that is wrong on half of the weight or more is thrown away and one that is never wrong
-    is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without ``restarts``
-    either is the last round, and the first kind only counts if there is no other.
+    is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without
+    ``restarts`` either is the last round, and the first kind only counts if there is no other.
     """
     weights = data.weights.copy()
     wrong = np.empty(len(weights), np.bool_)
