@@ -3,6 +3,7 @@
 from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.hashing import hash_rows
+from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.moments import sum_moments
 from tests.reference.score import score_interpolated, score_quadratics, score_tables
@@ -11,6 +12,7 @@ __all__ = [
     "count_codes",
     "count_fractional",
     "encode_rows",
+    "estimate_leaves",
     "find_mdl_cuts",
     "hash_rows",
     "score_interpolated",

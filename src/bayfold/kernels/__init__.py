@@ -20,6 +20,7 @@ _MODULE_OF = {
     "score_quadratics": "score",
     "score_interpolated": "score",
     "estimate_leaves": "leaves",
+    "mark_wrong_odds": "adaboost",
     "mark_wrong_tables": "adaboost",
     "mark_wrong_scores": "adaboost",
     "reweigh_rows": "adaboost",

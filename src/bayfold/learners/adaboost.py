@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,10 +22,14 @@ FLOOR = 1e-8
 PERFECT_VOTE = float(np.log(1e10))
 """The vote of a model without an error, whose own would be infinite."""
 
+CHANCE = 0.5 * (1 - 1e-9)
+"""A model that is the last one again is wrong on one half of the weight, up to rounding."""
+
 MAX_FAILURES = 50
 """Models in a row that are worse than chance before boosting gives up."""
 
-OnRound = Callable[[int], None]
+BLOCK = 4
+"""Scores that the kernel sums up at a time."""
 
 
 class Voter(Protocol):
@@ -56,17 +60,23 @@ class TableVoter:
     def score(self, rows: BinnedRows) -> np.ndarray:
         """Prior plus evidence."""
         scores = np.tile(self.prior, (rows.n_rows, 1))
-        kernels.score_tables(rows.codes, *self._packed(), scores)
+        offsets = self.starts * len(self.prior)
+        kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
         return scores
 
     def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Score and compare without writing the scores down."""
-        return kernels.mark_wrong_tables(
-            data.rows.codes, *self._packed(), self.prior, data.group_of, weights, wrong
-        )
-
-    def _packed(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.starts * len(self.prior), self.evidence.ravel()
+        truth = data.group_of, weights, wrong
+        if len(self.prior) == 1:
+            odds = self.evidence[:, 0], float(self.prior[0])
+            return kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
+        width = -(-len(self.prior) // BLOCK) * BLOCK
+        evidence = np.zeros((len(self.evidence), width))
+        evidence[:, : len(self.prior)] = self.evidence
+        start = np.full(width, -np.inf)  # a group that is none never wins
+        start[: len(self.prior)] = self.prior
+        tables = self.starts * width, evidence.ravel(), start
+        return kernels.mark_wrong_tables(data.rows.codes, *tables, *truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +182,7 @@ def boost_m1(
     while n_made < n_rounds:
         voter = base.fit(weights)
         error = voter.mark_wrong(data, weights, wrong) / data.total
-        if error >= 0.5:
+        if error >= CHANCE:
             n_failed += 1
             if not restarts or n_failed > MAX_FAILURES:
                 yield from _last_resort(voter, error, n_made, n_restarts)
