@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
 
 
 @parametrize_with_checks(
@@ -14,6 +15,9 @@ from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifi
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", max_depth=1, n_rounds=5),
+        BoostedNaiveBayesClassifier(method="real"),
         NaiveBayesTreeClassifier(),
         NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
     ]

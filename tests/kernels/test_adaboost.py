@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold import kernels
-from bayfold.learners.adaboost import TableVoter
 from bayfold.learners.binning import BinnedRows
 from bayfold.learners.distinct import DistinctRows
+from bayfold.learners.m1 import TableVoter
 from tests.reference import adaboost as reference
 
 shapes = st.tuples(

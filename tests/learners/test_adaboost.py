@@ -10,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.errors import DataWarning
-from bayfold.learners import adaboost
-from bayfold.learners.adaboost import (
+from bayfold.learners import m1
+from bayfold.learners.binning import BinnedRows
+from bayfold.learners.confidence_rated import boost_real, collapse
+from bayfold.learners.distinct import DistinctRows, collapse_rows
+from bayfold.learners.leaf import LeafSettings
+from bayfold.learners.m1 import (
     FLOOR,
     PERFECT_VOTE,
     TableBase,
@@ -20,10 +24,6 @@ from bayfold.learners.adaboost import (
     count_votes,
     draw_weights,
 )
-from bayfold.learners.binning import BinnedRows
-from bayfold.learners.distinct import DistinctRows, collapse_rows
-from bayfold.learners.leaf import LeafSettings
-from bayfold.learners.real_boost import boost_real, collapse
 from bayfold.learners.tree import TreeGrower, TreeSettings
 from tests.learners.trees import draw_rows
 from tests.reference import adaboost as reference
@@ -216,8 +216,8 @@ def test_equal_rows_become_one_whatever_their_order(seed, n_rows):
 
 
 def test_settings_of_the_paper():
-    assert adaboost.FLOOR == 1e-8
-    assert np.isclose(adaboost.PERFECT_VOTE, np.log(1e10))
+    assert m1.FLOOR == 1e-8
+    assert np.isclose(m1.PERFECT_VOTE, np.log(1e10))
 
 
 def test_distinct_rows_know_their_weight():

@@ -10,12 +10,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.base import Readout, TableClassifier
-from bayfold.estimators.columns import is_whole_number, resolve_columns
+from bayfold.estimators.columns import resolve_columns
 from bayfold.estimators.inputs import TrainingRows, check_schema, read_training, remember_features
+from bayfold.estimators.tree import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.learners.boosting import BoostRows, BoostSettings, Ensemble
+from bayfold.learners.tree import TreeSettings
 from bayfold.model import probabilities
 from bayfold.schema import Schema, infer_schema
 
@@ -30,7 +31,7 @@ def find_learner(method: str) -> Callable[[BoostRows, Schema, BoostSettings], En
         return learn_additive
     from bayfold.learners import adaboost
 
-    return {"adaboost.m1": adaboost.learn_adaboost, "real": adaboost.learn_real}[method]
+    return adaboost.learn_adaboost if method == "adaboost.m1" else adaboost.learn_real
 
 
 class BoostedNaiveBayesClassifier(TableClassifier):
@@ -42,6 +43,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         method: str = "additive",
         interactions: int = 2,
         max_depth: int = 0,
+        base: NaiveBayesTreeClassifier | None = None,
         n_rounds: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -60,6 +62,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         self.method = method
         self.interactions = interactions
         self.max_depth = max_depth
+        self.base = base
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping
@@ -114,7 +117,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         n_rounds = DEFAULT_ROUNDS[self.method] if self.n_rounds is None else self.n_rounds
         return BoostSettings(
             method=self.method,
-            max_depth=self.max_depth,
+            tree=self._tree_settings(),
             interactions=self.interactions,
             n_rounds=n_rounds,
             learning_rate=self.learning_rate,
@@ -127,6 +130,14 @@ class BoostedNaiveBayesClassifier(TableClassifier):
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             callback=self.callback,
         )
+
+    def _tree_settings(self) -> TreeSettings:
+        """What AdaBoost boosts: trees as ``base`` says, otherwise with the defaults and ``max_depth``."""
+        if self.base is None:
+            return resolve_tree_settings(NaiveBayesTreeClassifier(self.max_depth))
+        if not isinstance(self.base, NaiveBayesTreeClassifier):
+            raise errors.bad_parameter("base", "a NaiveBayesTreeClassifier or None", self.base)
+        return resolve_tree_settings(self.base)
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """Probabilities after each round."""

@@ -20,7 +20,7 @@ from bayfold.learners.leaf import LeafSettings
 from bayfold.learners.predictor import score_table
 from bayfold.learners.prepare import prepare_rows
 from bayfold.learners.tree import TreeGrower, TreeSettings
-from bayfold.schema import RowBlock
+from bayfold.schema import RowBlock, infer_schema
 
 
 class NaiveBayesTreeClassifier(TableClassifier):
@@ -154,7 +154,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
             rows.groups,
             rows.group_of,
             rows.weights,
-            nominal,
+            infer_schema(rows.table, rows.weights, nominal),
             settings.threshold,
             resolve_threads(self.n_jobs),
         )

@@ -1,233 +1,181 @@
-"""AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it."""
+"""AdaBoost on tables: coded rows, rounds, and what the ensemble answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 
 from bayfold import kernels
-from bayfold.errors import boosting_gave_up, warn
+from bayfold.densities import TableTerm
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.distinct import DistinctRows
-from bayfold.learners.leaf import LeafSettings, estimate_evidence
+from bayfold.learners.boosting import BoostRows, BoostSettings
+from bayfold.learners.confidence_rated import boost_real, collapse
+from bayfold.learners.m1 import Round, TableBase, TableVoter, TreeBase, boost_m1, count_votes
+from bayfold.learners.predictor import Predictor, Readout, score_table
+from bayfold.learners.prepare import Prepared, prepare_rows
 from bayfold.learners.tree import TreeGrower
-from bayfold.model.tree import NaiveBayesTree
+from bayfold.model import NaiveBayesModel, centre_groups
+from bayfold.schema import RowBlock, Schema
 
-FLOOR = 1e-8
-"""Least weight of a row; weights sum to the number of rows."""
-
-PERFECT_VOTE = float(np.log(1e10))
-"""The vote of a model without an error, whose own would be infinite."""
-
-CHANCE = 0.5 * (1 - 1e-9)
-"""A model that is the last one again is wrong on one half of the weight, up to rounding."""
-
-MAX_FAILURES = 50
-"""Models in a row that are worse than chance before boosting gives up."""
-
-BLOCK = 4
-"""Scores that the kernel sums up at a time."""
+LEAST_SHARE = 1e-10
+"""What a group without a single vote gets: the logarithm of zero would be no score."""
 
 
-class Voter(Protocol):
-    """A model of one round."""
-
-    def score(self, rows: BinnedRows) -> np.ndarray:
-        """Scores of rows: one column for two groups, one per group for more."""
-
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
-        """Mark the rows that are not put into their group, and give their weight."""
-
-
-class Base(Protocol):
-    """What is boosted."""
-
-    def fit(self, weights: np.ndarray) -> Voter:
-        """The model of the weighted rows."""
+def learn_adaboost(rows: BoostRows, schema: Schema, settings: BoostSettings) -> VoteEnsemble:
+    """AdaBoost.M1 over naive Bayes or over trees with naive Bayes leaves."""
+    prepared = _prepare(rows, schema, settings)
+    base = make_base(prepared, settings)
+    rng = np.random.RandomState(settings.seed)
+    rounds = []
+    for made in boost_m1(prepared.data, base, settings.n_rounds, rng, settings.restarts):
+        rounds.append(made)
+        if settings.callback is not None:
+            settings.callback(len(rounds), settings.n_rounds, made.error)
+    return VoteEnsemble(rounds, prepared)
 
 
-@dataclass(frozen=True, eq=False)
-class TableVoter:
-    """Naive Bayes: one table over the codes of all columns, numbered through."""
-
-    starts: np.ndarray
-    evidence: np.ndarray
-    prior: np.ndarray
-
-    def score(self, rows: BinnedRows) -> np.ndarray:
-        """Prior plus evidence."""
-        scores = np.tile(self.prior, (rows.n_rows, 1))
-        offsets = self.starts * len(self.prior)
-        kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
-        return scores
-
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
-        """Score and compare without writing the scores down."""
-        truth = data.group_of, weights, wrong
-        if len(self.prior) == 1:
-            odds = self.evidence[:, 0], float(self.prior[0])
-            return kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
-        width = -(-len(self.prior) // BLOCK) * BLOCK
-        evidence = np.zeros((len(self.evidence), width))
-        evidence[:, : len(self.prior)] = self.evidence
-        start = np.full(width, -np.inf)  # a group that is none never wins
-        start[: len(self.prior)] = self.prior
-        tables = self.starts * width, evidence.ravel(), start
-        return kernels.mark_wrong_tables(data.rows.codes, *tables, *truth)
+def learn_real(rows: BoostRows, schema: Schema, settings: BoostSettings) -> CollapsedEnsemble:
+    """Confidence-rated boosting of naive Bayes, collapsed into one naive Bayes."""
+    prepared = _prepare(rows, schema, settings)
+    base = TableBase(prepared.data, prepared.binner.leaves, settings.tree.leaf)
+    voters = []
+    rounds = boost_real(prepared.data, base, settings.n_rounds, settings.learning_rate)
+    for voter in rounds:
+        voters.append(voter)
+        if settings.callback is not None:
+            settings.callback(len(voters), settings.n_rounds, np.nan)
+    return CollapsedEnsemble(voters, prepared)
 
 
-@dataclass(frozen=True, eq=False)
-class TreeVoter:
-    """A tree with naive Bayes leaves."""
-
-    tree: NaiveBayesTree
-
-    def score(self, rows: BinnedRows) -> np.ndarray:
-        """Scores by the leaves."""
-        return self.tree.score(rows.tests, rows.codes)
-
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
-        """Compare the best group with the row's own."""
-        return kernels.mark_wrong_scores(self.score(data.rows), data.group_of, weights, wrong)
+def make_base(prepared: Prepared, settings: BoostSettings) -> TableBase | TreeBase:
+    """What is boosted: one table, or trees."""
+    data, binner, tree = prepared.data, prepared.binner, settings.tree
+    if tree.max_depth == 0:
+        return TableBase(data, binner.leaves, tree.leaf)
+    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binner.leaves, binner.tests, tree)
+    return TreeBase(grower)
 
 
-class TableBase:
-    """Naive Bayes as what is boosted: one count over the rows per round.
+def _prepare(rows: BoostRows, schema: Schema, settings: BoostSettings) -> Prepared:
+    return prepare_rows(
+        rows.table,
+        rows.groups,
+        rows.group_of,
+        rows.weights,
+        schema,
+        settings.tree.threshold and settings.tree.max_depth > 0,
+        rows.n_threads,
+    )
+
+
+def _known(prepared: Prepared) -> dict[str, Any]:
+    return {"schema_": prepared.counts.schema, "class_count_": prepared.counts.totals}
+
+
+class VoteEnsemble:
+    """Models that vote. Scores are the logarithms of their shares of the votes, which are no probabilities.
 
     Parameters
     ----------
-    data : DistinctRows
-    binning : Binning
-    settings : LeafSettings
+    rounds : list of Round
+    prepared : Prepared
     """
 
-    def __init__(self, data: DistinctRows, binning: Binning, settings: LeafSettings) -> None:
-        self.data, self.binning, self.settings = data, binning, settings
-        self.nothing_used = np.zeros((1, len(binning.n_codes)), np.bool_)
+    model: NaiveBayesModel | None = None
 
-    def fit(self, weights: np.ndarray) -> TableVoter:
-        """Count and estimate."""
-        n_groups, binning = self.data.n_groups, self.binning
-        counts = np.zeros(binning.n_entries * n_groups)
-        kernels.count_codes(
-            self.data.rows.codes,
-            self.data.group_of,
-            weights,
-            binning.starts * n_groups,
-            n_groups,
-            counts,
-        )
-        evidence, prior = estimate_evidence(
-            counts.reshape(1, -1, n_groups),
-            binning.starts,
-            binning.n_codes,
-            self.nothing_used,
-            self.settings,
-        )
-        return TableVoter(binning.starts, evidence[0], prior[0])
+    def __init__(self, rounds: list[Round], prepared: Prepared) -> None:
+        totals = prepared.counts.totals
+        self.rounds, self.binner = rounds, prepared.binner
+        self.log_prior = np.log(totals / totals.sum())
+        self.learnt = _known(prepared) | {
+            "round_errors_": np.array([made.error for made in rounds]),
+            "round_votes_": np.array([made.vote for made in rounds]),
+            "round_restarts_": np.array([made.n_restarts for made in rounds]),
+            "n_rounds_": len(rounds),
+        }
 
+    def score(
+        self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Log shares of the votes."""
+        n_groups = len(self.log_prior)
 
-class TreeBase:
-    """Trees as what is boosted. Under weights, 30 rows mean a weight of 30."""
+        def score(block: RowBlock) -> np.ndarray:
+            return log_shares(count_votes(self.rounds, self.binner.bin_block(block), n_groups))
 
-    def __init__(self, grower: TreeGrower) -> None:
-        self.grower = grower
+        n_scores = 1 if n_groups == 2 else n_groups
+        return score_table(self.binner.coder, table, score, n_scores, readout, n_threads)
 
-    def fit(self, weights: np.ndarray) -> TreeVoter:
-        """Grow a tree."""
-        return TreeVoter(self.grower.grow(weights))
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Log shares of the votes after each round."""
+        rows = self.binner.bin_table(table, n_threads)
+        votes = np.zeros((rows.n_rows, len(self.log_prior)))
+        for made in self.rounds:
+            kernels.add_votes(made.voter.score(rows), made.vote, votes)
+            yield log_shares(votes)
 
 
-@dataclass(frozen=True, eq=False)
-class Round:
-    """What one round of boosting made.
+def log_shares(votes: np.ndarray) -> np.ndarray:
+    """Logarithms of the shares of votes: of two groups their difference, of more less the mean.
 
-    Attributes
+    >>> log_shares(np.array([[1.0, 3.0]])).round(4)
+    array([[1.0986]])
+    """
+    total = np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
+    return centre_groups(np.log(np.maximum(votes / total, LEAST_SHARE)))
+
+
+class CollapsedEnsemble:
+    """Rounds that add up to one naive Bayes model, which is what predicts.
+
+    Parameters
     ----------
-    voter : Voter
-    error : float
-        Share of the weight that the model gets wrong.
-    vote : float
-        Weight of the model in the sum of votes.
-    n_restarts : int
-        How often weights were drawn anew for this round or after it: models worse than chance, or perfect ones.
+    voters : list of TableVoter
+    prepared : Prepared
     """
 
-    voter: Voter
-    error: float
-    vote: float
-    n_restarts: int
+    def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
+        self.voters, self.binner = voters, prepared.binner
+        model = make_model(collapse(voters), prepared.binner.leaves)
+        self.model: NaiveBayesModel | None = model
+        self.log_prior = model.log_prior
+        self.learnt = _known(prepared) | {"n_rounds_": len(voters)}
+        self._predictor = Predictor(model)
+
+    def score(
+        self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Prior plus evidence of the collapsed model."""
+        return self._predictor.score(table, readout=readout, n_threads=n_threads)
+
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Scores after each round."""
+        rows: BinnedRows = self.binner.bin_table(table, n_threads)
+        total = np.zeros((rows.n_rows, len(self.voters[0].prior)))
+        for voter in self.voters:
+            total = total + voter.score(rows)
+            yield total
 
 
-def boost_m1(
-    data: DistinctRows,
-    base: Base,
-    n_rounds: int,
-    rng: np.random.RandomState,
-    restarts: bool = True,
-) -> Iterator[Round]:
-    """Rounds of AdaBoost.M1, one at a time.
-
-    Weights start as given and always sum to the number of rows. After a round the rows it got wrong weigh as much as
-    those it got right. A model that is wrong on half of the weight or more is thrown away and one that is never wrong
-    is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without
-    ``restarts`` either is the last round, and the first kind only counts if there is no other.
-    """
-    weights = data.weights.copy()
-    wrong = np.empty(len(weights), np.bool_)
-    n_made, n_failed, n_restarts = 0, 0, 0
-    while n_made < n_rounds:
-        voter = base.fit(weights)
-        error = voter.mark_wrong(data, weights, wrong) / data.total
-        if error >= CHANCE:
-            n_failed += 1
-            if not restarts or n_failed > MAX_FAILURES:
-                yield from _last_resort(voter, error, n_made, n_restarts)
-                if restarts:
-                    warn(boosting_gave_up(n_failed, n_made, n_rounds))
-                return
-            draw_weights(data, rng, weights)
-            n_restarts += 1
-            continue
-        n_made, n_failed = n_made + 1, 0
-        if error > 0:
-            yield Round(voter, error, float(np.log((1 - error) / error)), n_restarts)
-            update_weights(weights, wrong, error, data.total)
-            n_restarts = 0
-            continue
-        yield Round(voter, 0.0, PERFECT_VOTE, n_restarts)
-        if not restarts:
-            return
-        draw_weights(data, rng, weights)
-        n_restarts = 1
+def make_model(voter: TableVoter, binning: Binning) -> NaiveBayesModel:
+    """One table over all columns as a model with a term for each."""
+    terms = []
+    for j, described in enumerate(binning.schema.columns):
+        merge = binning.merges.get(j, np.arange(described.n_bins))
+        codes = binning.starts[j] + np.concatenate([np.arange(FIRST_BIN), merge + FIRST_BIN])
+        is_merged = j in binning.merges
+        terms.append(TableTerm(j, _per_group(voter.evidence[codes]), merge if is_merged else None))
+    log_prior = _per_group(voter.prior)
+    return NaiveBayesModel(binning.schema, log_prior - logsumexp(log_prior), tuple(terms))
 
 
-def _last_resort(voter: Voter, error: float, n_made: int, n_restarts: int) -> Iterator[Round]:
-    """A model worse than chance, if there is no other."""
-    if n_made == 0:
-        yield Round(voter, error, 1.0, n_restarts)
-
-
-def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: float) -> None:
-    """Half of the weight to the wrong rows, half to the right ones, none below the floor."""
-    found = kernels.reweigh_rows(weights, wrong, 0.5 / error, 0.5 / (1.0 - error), FLOOR)
-    weights *= total / found
-
-
-def draw_weights(data: DistinctRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
-    """How often each row is in a bootstrap sample; rows not drawn get the floor."""
-    n_draws = max(round(data.total), 1)
-    weights[:] = rng.multinomial(n_draws, data.weights / data.total)
-    np.maximum(weights, FLOOR, out=weights)
-    weights *= data.total / weights.sum()
-
-
-def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndarray:
-    """Sum of the votes for each group."""
-    votes = np.zeros((rows.n_rows, n_groups))
-    for made in rounds:
-        kernels.add_votes(made.voter.score(rows), made.vote, votes)
-    return votes
+def _per_group(scores: np.ndarray) -> np.ndarray:
+    """One value per group from scores: a single one is the odds of the second group."""
+    if scores.shape[-1] > 1:
+        return scores
+    return np.concatenate([np.zeros_like(scores), scores], axis=-1)

@@ -11,7 +11,7 @@ from bayfold.frames import Table
 from bayfold.learners.binning import Binning, RowBinner
 from bayfold.learners.distinct import DistinctRows, collapse_rows
 from bayfold.learners.fit import learn_statistics
-from bayfold.schema import infer_schema
+from bayfold.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +28,14 @@ def prepare_rows(
     groups: np.ndarray,
     group_of: np.ndarray,
     weights: np.ndarray | None,
-    nominal: frozenset[int] = frozenset(),
+    schema: Schema,
     fine_tests: bool = False,
     n_threads: int = 1,
 ) -> Prepared:
-    """Infer the schema, count once, cut numeric columns by MDL, and code the rows.
+    """Count once, cut numeric columns by MDL, and code the rows.
 
     With ``fine_tests`` trees test numeric columns in their fine bins instead of the MDL bins.
     """
-    schema = infer_schema(table, weights, nominal)
     statistics = learn_statistics(table, schema, groups, group_of, weights, n_threads=n_threads)
     leaves = Binning.mdl(statistics.counts)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_tests else leaves)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayfold.learners.adaboost import FLOOR, TableBase, TableVoter
 from bayfold.learners.distinct import DistinctRows
+from bayfold.learners.m1 import FLOOR, TableBase, TableVoter
 
 
 def boost_real(
