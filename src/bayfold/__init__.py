@@ -6,13 +6,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifier
+    from bayfold.estimators import (
+        BoostedNaiveBayesClassifier,
+        MDLDiscretizer,
+        NaiveBayesClassifier,
+        NaiveBayesTreeClassifier,
+    )
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesTreeClassifier": "bayfold.estimators",
@@ -20,6 +26,7 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "BoostedNaiveBayesClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
     "NaiveBayesTreeClassifier",

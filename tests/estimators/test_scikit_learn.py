@@ -2,8 +2,12 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayfold import MDLDiscretizer, NaiveBayesClassifier, NaiveBayesTreeClassifier
-from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+    NaiveBayesTreeClassifier,
+)
 
 
 @parametrize_with_checks(
