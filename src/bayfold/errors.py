@@ -518,3 +518,14 @@ def missing_targets_refused(count: int) -> ValueError:
     return ValueError(
         f"`y` must have a class for every row. Got {count} missing. Leave those rows out of X and y first."
     )
+
+
+# boosting
+
+
+def no_tables(method: str) -> AttributeError:
+    """Tables asked of a method whose rounds do not add up to tables."""
+    return AttributeError(
+        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
+        "weights of evidence. Fit with one of the other methods."
+    )

@@ -24,6 +24,8 @@ from bayfold import (
         BoostedNaiveBayesClassifier(method="real"),
         NaiveBayesTreeClassifier(),
         NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
+        BoostedNaiveBayesClassifier(),
+        BoostedNaiveBayesClassifier(interactions=1),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

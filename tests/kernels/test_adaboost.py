@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bayfold import kernels
 from bayfold.learners.binning import BinnedRows
-from bayfold.learners.distinct import DistinctRows
 from bayfold.learners.m1 import TableVoter
+from bayfold.learners.weighted_rows import WeightedRows
 from tests.reference import adaboost as reference
 
 shapes = st.tuples(
@@ -34,7 +34,7 @@ def draw_round(shape):
     groups = rng.integers(0, n_groups, n_rows).astype(np.int32)
     weights = rng.integers(0, 9, n_rows).astype(float)
     rows = BinnedRows(codes, codes)
-    return voter, DistinctRows(rows, groups, weights, n_groups)
+    return voter, WeightedRows(rows, groups, weights, n_groups)
 
 
 @given(shapes)

@@ -13,7 +13,6 @@ from bayfold.errors import DataWarning
 from bayfold.learners import m1
 from bayfold.learners.binning import BinnedRows
 from bayfold.learners.confidence_rated import boost_real, collapse
-from bayfold.learners.distinct import DistinctRows, collapse_rows
 from bayfold.learners.leaf import LeafSettings
 from bayfold.learners.m1 import (
     FLOOR,
@@ -25,6 +24,7 @@ from bayfold.learners.m1 import (
     draw_weights,
 )
 from bayfold.learners.tree import TreeGrower, TreeSettings
+from bayfold.learners.weighted_rows import WeightedRows, collapse_rows
 from tests.learners.trees import draw_rows
 from tests.reference import adaboost as reference
 
@@ -222,5 +222,5 @@ def test_settings_of_the_paper():
 
 def test_distinct_rows_know_their_weight():
     data, _ = draw_rows(1, 10, 2)
-    assert isinstance(data, DistinctRows)
+    assert isinstance(data, WeightedRows)
     assert data.total == data.weights.sum()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.distinct import DistinctRows
+from bayfold.learners.weighted_rows import WeightedRows
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 
@@ -24,4 +24,4 @@ def draw_rows(seed, n_rows=60, n_groups=2, missing=0.15, n_nominal=3, n_numeric=
     codes[rng.random(codes.shape) < missing] = 0
     weights = rng.integers(1, 4, n_rows).astype(float)
     rows = BinnedRows(codes, codes)
-    return DistinctRows(rows, group_of.astype(np.int32), weights, n_groups), binning
+    return WeightedRows(rows, group_of.astype(np.int32), weights, n_groups), binning

@@ -3,10 +3,11 @@
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
 from bayfold.densities.table import estimate_nominal, estimate_numeric
-from bayfold.densities.terms import InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.terms import InterpolatedTerm, PairTerm, QuadraticTerm, TableTerm, Term
 
 __all__ = [
     "InterpolatedTerm",
+    "PairTerm",
     "QuadraticTerm",
     "Smoothing",
     "TableTerm",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.counts import JointCounts
-from bayfold.densities import TableTerm, Term
+from bayfold.densities import PairTerm, TableTerm, Term
 from bayfold.explain.bins import Bins, describe_bins
+from bayfold.explain.pairs import label_sides, name_pair
 from bayfold.explain.records import Records
 from bayfold.kernels.codes import MISSING
 from bayfold.model import NaiveBayesModel, Scorer, centre_groups
@@ -17,7 +18,7 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """Records of column, bin, lower, upper, class, count, total and weight.
 
     For two classes there is one record per bin, for the second class; otherwise one per bin and class.
-    A bin of a curve (Gaussian) shows the weight at its middle.
+    A bin of a curve (Gaussian) shows the weight at its middle. Pairs of columns come after the columns.
     """
     groups = counts.groups
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
@@ -30,7 +31,20 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
         np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(model, counts, term, bins)
         parts.append(_column_records(described.name, bins, groups, shown, in_bin, weights))
+    parts += [_pair_records(model, pair, groups, shown) for pair in model.pairs]
     return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _pair_records(
+    model: NaiveBayesModel, pair: PairTerm, groups: np.ndarray, shown: list[int]
+) -> dict[str, np.ndarray]:
+    first, second = label_sides(pair, model.schema)
+    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
+    nothing = np.full(len(labels), np.nan)
+    bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
+    counts = pair.counts[1:, 1:].reshape(len(labels), len(groups))
+    weights = centre_groups(pair.log_table[1:, 1:]).reshape(len(labels), -1)
+    return _column_records(name_pair(pair, model.schema), bins, groups, shown, counts, weights)
 
 
 def _column_records(

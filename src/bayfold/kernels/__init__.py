@@ -32,6 +32,12 @@ _MODULE_OF = {
     "score_tree": "tree_score",
     "weigh_tests": "gain_ratio",
     "score_left_out": "leave_one_out",
+    "score_pairs": "score_pairs",
+    "boost_rounds": "boost",
+    "refine_bins": "pairs",
+    "add_tree_parts": "pairs",
+    "count_pair": "pairs",
+    "purify_table": "pairs",
 }
 
 __all__ = list(_MODULE_OF)

@@ -45,11 +45,11 @@ def find_gain(left, total, shares, ridge):
 
 @kernel
 def is_empty(histogram, at, n_words):
-    """Whether no row was counted: the last word holds a curvature, which rows have."""
+    """Whether all sums of a code are zero: no row has it, or none that could tell anything."""
+    found = np.int64(0)
     for k in range(n_words):
-        if histogram[at + k] != 0:
-            return False
-    return True
+        found |= histogram[at + k]
+    return found == 0
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from bayfold import kernels
+from bayfold.counts import JointCounts
 from bayfold.densities import TableTerm
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN
@@ -91,6 +92,7 @@ class VoteEnsemble:
     def __init__(self, rounds: list[Round], prepared: Prepared) -> None:
         totals = prepared.counts.totals
         self.rounds, self.binner = rounds, prepared.binner
+        self.counts: JointCounts | None = prepared.counts
         self.log_prior = np.log(totals / totals.sum())
         self.learnt = _known(prepared) | {
             "round_errors_": np.array([made.error for made in rounds]),
@@ -141,6 +143,7 @@ class CollapsedEnsemble:
 
     def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
         self.voters, self.binner = voters, prepared.binner
+        self.counts: JointCounts | None = prepared.counts
         model = make_model(collapse(voters), prepared.binner.leaves)
         self.model: NaiveBayesModel | None = model
         self.log_prior = model.log_prior

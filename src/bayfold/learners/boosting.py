@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bayfold.counts import JointCounts
 from bayfold.frames import Table
 from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel
@@ -75,13 +76,22 @@ class Ensemble(Protocol):
     log_prior : ndarray of shape (n_groups,)
     model : NaiveBayesModel or None
         The sum of all rounds as one model of tables; None where votes do not add up to one.
+    counts : JointCounts or None
+        What the tables of the model were counted from.
     learnt : dict
-        What else is worth knowing, by attribute name of the estimator (with a trailing underscore).
+        The schema as ``schema_``, and what else is worth knowing, by attribute name of the estimator.
     """
 
     log_prior: np.ndarray
-    model: NaiveBayesModel | None
     learnt: dict[str, Any]
+
+    @property
+    def model(self) -> NaiveBayesModel | None:
+        """See the class."""
+
+    @property
+    def counts(self) -> JointCounts | None:
+        """See the class."""
 
     def score(
         self, table: Table, *, readout: Callable | None = None, n_threads: int = 1

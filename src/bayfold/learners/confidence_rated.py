@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayfold.learners.distinct import DistinctRows
 from bayfold.learners.m1 import FLOOR, TableBase, TableVoter
+from bayfold.learners.weighted_rows import WeightedRows
 
 
 def boost_real(
-    data: DistinctRows, base: TableBase, n_rounds: int, learning_rate: float
+    data: WeightedRows, base: TableBase, n_rounds: int, learning_rate: float
 ) -> Iterator[TableVoter]:
     """Rounds of confidence-rated boosting, each scaled by the learning rate.
 

@@ -11,9 +11,9 @@ import numpy as np
 from bayfold import kernels
 from bayfold.errors import boosting_gave_up, warn
 from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.distinct import DistinctRows
 from bayfold.learners.leaf import LeafSettings, estimate_evidence
 from bayfold.learners.tree import TreeGrower
+from bayfold.learners.weighted_rows import WeightedRows
 from bayfold.model.tree import NaiveBayesTree
 
 FLOOR = 1e-8
@@ -38,7 +38,7 @@ class Voter(Protocol):
     def score(self, rows: BinnedRows) -> np.ndarray:
         """Scores of rows: one column for two groups, one per group for more."""
 
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Mark the rows that are not put into their group, and give their weight."""
 
 
@@ -64,7 +64,7 @@ class TableVoter:
         kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
         return scores
 
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Score and compare without writing the scores down."""
         truth = data.group_of, weights, wrong
         if len(self.prior) == 1:
@@ -89,7 +89,7 @@ class TreeVoter:
         """Scores by the leaves."""
         return self.tree.score(rows.tests, rows.codes)
 
-    def mark_wrong(self, data: DistinctRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Compare the best group with the row's own."""
         return kernels.mark_wrong_scores(self.score(data.rows), data.group_of, weights, wrong)
 
@@ -99,12 +99,12 @@ class TableBase:
 
     Parameters
     ----------
-    data : DistinctRows
+    data : WeightedRows
     binning : Binning
     settings : LeafSettings
     """
 
-    def __init__(self, data: DistinctRows, binning: Binning, settings: LeafSettings) -> None:
+    def __init__(self, data: WeightedRows, binning: Binning, settings: LeafSettings) -> None:
         self.data, self.binning, self.settings = data, binning, settings
         self.nothing_used = np.zeros((1, len(binning.n_codes)), np.bool_)
 
@@ -163,7 +163,7 @@ class Round:
 
 
 def boost_m1(
-    data: DistinctRows,
+    data: WeightedRows,
     base: Base,
     n_rounds: int,
     rng: np.random.RandomState,
@@ -217,7 +217,7 @@ def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: 
     weights *= total / found
 
 
-def draw_weights(data: DistinctRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
+def draw_weights(data: WeightedRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
     """How often each row is in a bootstrap sample; rows not drawn get the floor."""
     n_draws = max(round(data.total), 1)
     weights[:] = rng.multinomial(n_draws, data.weights / data.total)

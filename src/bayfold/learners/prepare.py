@@ -9,8 +9,8 @@ import numpy as np
 from bayfold.counts import JointCounts
 from bayfold.frames import Table
 from bayfold.learners.binning import Binning, RowBinner
-from bayfold.learners.distinct import DistinctRows, collapse_rows
 from bayfold.learners.fit import learn_statistics
+from bayfold.learners.weighted_rows import WeightedRows, collapse_rows
 from bayfold.schema import Schema
 
 
@@ -18,7 +18,7 @@ from bayfold.schema import Schema
 class Prepared:
     """Coded training rows, how they were coded, and their counts."""
 
-    data: DistinctRows
+    data: WeightedRows
     binner: RowBinner
     counts: JointCounts
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.densities import Term
+from bayfold.densities import PairTerm, Term
 from bayfold.model.contrast import centre_groups
 from bayfold.schema import Schema
 
@@ -39,12 +39,15 @@ class NaiveBayesModel:
         One per column, in the order of the columns.
     calibration : Calibration or None
         Weights on the columns' evidence and an intercept in place of the prior; log p(x) is not touched by it.
+    pairs : tuple of PairTerm
+        What columns say two by two, beyond what they say alone.
     """
 
     schema: Schema
     log_prior: np.ndarray
     terms: tuple[Term, ...]
     calibration: Calibration | None = None
+    pairs: tuple[PairTerm, ...] = ()
 
     @property
     def n_groups(self) -> int:

@@ -15,8 +15,8 @@ from bayfold.learners.binning import BinnedRows
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctRows:
-    """Distinct coded rows.
+class WeightedRows:
+    """Distinct coded rows with their weights.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class DistinctRows:
 
 def collapse_rows(
     rows: BinnedRows, group_of: np.ndarray, weights: np.ndarray | None, n_groups: int
-) -> DistinctRows:
+) -> WeightedRows:
     """Sort rows by content and add up the weights of equal ones."""
     keys = _hash(rows.codes, group_of)
     if rows.tests is not rows.codes:
@@ -49,7 +49,7 @@ def collapse_rows(
     keys, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     summed = np.bincount(inverse, weights, minlength=len(keys))
     groups = np.ascontiguousarray(group_of[first], np.int32)
-    return DistinctRows(rows.take(first), groups, summed, n_groups)
+    return WeightedRows(rows.take(first), groups, summed, n_groups)
 
 
 def _hash(codes: np.ndarray, seeds: np.ndarray) -> np.ndarray:
