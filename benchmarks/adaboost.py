@@ -1,7 +1,7 @@
 """One round of AdaBoost over naive Bayes: nanoseconds per row and column, and scikit-learn beside it.
 
-*Round*: the time between two rounds of the boosting loop on coded rows, divided by rows and columns. *Fit*: ``fit`` with
-four rounds less ``fit`` with one, per further round, for ``BoostedNaiveBayesClassifier`` and for scikit-learn's
+*Round*: the time between two rounds of the boosting loop on coded rows, divided by rows and columns. *Fit*: ``fit``
+with four rounds less ``fit`` with one, per further round, for ``BoostedNaiveBayesClassifier`` and for scikit-learn's
 ``AdaBoostClassifier`` over ``CategoricalNB`` on the same whole numbers, interleaved. Neither starts threads in a round.
 Run it on an idle machine, from the root of the repository:
 
