@@ -71,7 +71,7 @@ class TreeWords:
             if totals[g] > 0
         ]
         more = ", ..." if (totals > 0).sum() > SHOWN_CLASSES else ""
-        return f"{weight:.6g} rows: {', '.join(shares)}{more}"
+        return f"{format_rows(weight)} rows: {', '.join(shares)}{more}"
 
     def strength(self, leaf: int) -> np.ndarray:
         """How far each column moves a row of the leaf on average, in units of evidence.
@@ -94,6 +94,15 @@ class TreeWords:
         order = np.argsort(-strength, kind="stable")[:n_columns]
         names = self.binner.leaves.schema.names
         return [(names[j], float(strength[j])) for j in order if strength[j] > 1e-6]
+
+
+def format_rows(weight: float) -> str:
+    """A weight as a number of rows; missing cells make for parts of rows.
+
+    >>> format_rows(12960.0), format_rows(18.1196)
+    ('12960', '18.1')
+    """
+    return f"{weight:.1f}".removesuffix(".0")
 
 
 def label_codes(binning: Binning, j: int) -> list[str]:
