@@ -219,7 +219,8 @@ def resolve_tree_settings(estimator: Any) -> TreeSettings:
     least = estimator.min_samples_branch
     for name in ("min_samples_split", "min_samples_branch"):
         value = getattr(estimator, name)
-        if value is not None and not (is_plain_number(value) and 0 < value < np.inf):
+        is_left_open = value is None and name == "min_samples_branch"
+        if not is_left_open and not (is_plain_number(value) and 0 < value < np.inf):
             raise errors.bad_parameter(name, "a number above zero", value)
     return TreeSettings(
         max_depth=int(estimator.max_depth),
