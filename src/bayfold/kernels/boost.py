@@ -18,7 +18,7 @@ from bayfold.kernels.tree_histograms import (
     pack_gradients,
     place_histograms,
 )
-from bayfold.kernels.tree_splits import find_split, goes_left
+from bayfold.kernels.tree_splits import NO_SPLIT, find_split, goes_left
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
@@ -108,25 +108,24 @@ def pick_side(codes, rows, n_rows, column, right, wanted, picked):
 @kernel
 def split_within(data, scratch, n_words, ridge, tree):
     """Split the children of the root on its own column again: its histogram knows both sides."""
-    node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
-    root = tree[0, 0]
-    for k in range(places.shape[0]):
-        if columns[k] == root:
-            columns[k], columns[0] = columns[0], root
-            start = places[k]
-            break
-    n_sums = data.n_codes[root] * n_words
-    places[0] = 0
+    node, side, n_codes = scratch.node, scratch.side, data.n_codes
+    tree[1:] = tree[0]
+    if tree[0, 1] == NO_SPLIT:
+        return
+    column, place, start = tree[0, :1].copy(), np.zeros(1, np.int64), 0
+    for k in range(scratch.places.shape[0]):
+        if scratch.columns[k] == column[0]:
+            start = scratch.places[k]
     for child in range(2):
-        for k in range(n_sums):
+        for k in range(n_codes[column[0]] * n_words):
             inside = scratch.right[0, k // n_words] == child
             side[k] = node[start + k] if inside else 0
         find_split(
             side,
             n_words,
-            places[:1],
-            columns[:1],
-            data.n_codes,
+            place,
+            column,
+            n_codes,
             data.ordered,
             scratch.shares,
             ridge,

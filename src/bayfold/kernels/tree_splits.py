@@ -18,6 +18,8 @@ BELOW_KNOWN = 1  # code < cut goes left, missing cells go right
 EQUAL = 2  # code == cut goes left
 NO_SPLIT = 3  # everything goes left
 
+CLEARLY = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
+
 
 @kernel
 def goes_left(code, kind, cut):
@@ -67,7 +69,7 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
                 continue
             unpack_words(histogram, at, n_words, left)
             gain = find_gain(left, total, shares, ridge)
-            if gain > best[0]:
+            if gain > CLEARLY * best[0]:
                 best[0], best[1], best[2] = gain, kind, code + 1
 
 
@@ -81,7 +83,7 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
         left[:] = 0.0
         unpack_words(histogram, at, n_words, left)
         gain = find_gain(left, total, shares, ridge)
-        if gain > best[0]:
+        if gain > CLEARLY * best[0]:
             best[0], best[1], best[2] = gain, EQUAL, code
 
 
@@ -97,7 +99,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
         unpack_words(histogram, places[0] + code * n_words, n_words, total)
     for s in range(n_scores):
         best[0] += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
-    best[0] += 1e-9 * (ridge + best[0])  # rounding is no gain
+    best[0] += (CLEARLY - 1.0) * ridge
     split[0], split[1], split[2] = 0, NO_SPLIT, 0
     for k in range(places.shape[0]):
         j, before = columns[k], best[0]
