@@ -212,7 +212,7 @@ def test_many_rows_need_one_model_with_a_hold_out():
     X, y = draw_xor(400)
     model = fit(X, y, 30, n_models=1, validation_fraction=0.25)
     assert len(model._ensemble.trees.splits) == 1
-    assert len(fit(X, y, 5)._ensemble.trees.splits) == 8
+    assert len(fit(X, y, 5)._ensemble.trees.splits) == 16
 
 
 def test_the_callback_hears_of_every_few_rounds():

@@ -17,7 +17,9 @@ from bayfold.learners.boosting import BoostSettings
 from bayfold.learners.distinct_rows import DistinctRows
 
 ROW_SHARE = 0.7
-RIDGE = 1.0
+COLUMNS_PER_DRAW = 3
+LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
+RIDGE = 0.5
 LARGEST_STEP = 2.0
 MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
@@ -48,10 +50,15 @@ class CrossFit:
 
 def choose_n_models(n_rows: int) -> int:
     """How many models are worth their cost."""
-    for n_models, most in ((8, 20_000), (4, 60_000), (2, 200_000)):
+    for n_models, most in ((16, 4_000), (8, 20_000), (4, 60_000), (2, 200_000)):
         if n_rows <= most:
             return n_models
     return 1
+
+
+def count_drawn(n_columns: int) -> int:
+    """How many columns a tree may choose from."""
+    return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
 
 
 def fit_trees(
@@ -85,7 +92,7 @@ def fit_trees(
     rules = BoostRules(
         row_share=ROW_SHARE,
         most_rows=MOST_ROWS,
-        n_drawn=-(-n_columns // 2),
+        n_drawn=count_drawn(n_columns),
         rate=float(settings.learning_rate),
         ridge=RIDGE,
         largest_step=LARGEST_STEP,
