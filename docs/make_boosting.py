@@ -43,9 +43,9 @@ def make_models(split: str = "multiway") -> dict[str, BoostedNaiveBayesClassifie
 
 
 def draw_spots(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Two columns, neither of which says anything alone: the class is whether their signs agree."""
+    """Columns of which none says anything alone: the class is whether the signs of the first two agree."""
     rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, (n_rows, 2))
+    X = rng.uniform(-1, 1, (n_rows, 3))
     truth = X[:, 0] * X[:, 1] > 0
     is_flipped = rng.random(n_rows) < 0.05
     return X, (truth ^ is_flipped).astype(int)
@@ -56,7 +56,7 @@ def show_maps(axes: Any) -> None:
     X, y = draw_spots(1500)
     new_rows, truth = draw_spots(5000, seed=1)
     side = np.linspace(-1, 1, 80)
-    plane = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    plane = np.stack([*np.meshgrid(side, side), np.zeros((80, 80))], axis=-1).reshape(-1, 3)
     models = {"naive Bayes": NaiveBayesTreeClassifier(0)} | make_models("threshold")
     for ax, (name, model) in zip(axes, models.items(), strict=True):
         fitted = model.fit(X, y)
@@ -64,7 +64,7 @@ def show_maps(axes: Any) -> None:
         ax.imshow(p, origin="lower", extent=(-1, 1, -1, 1), cmap="RdBu_r", vmin=0, vmax=1)
         shown = slice(0, 250)
         colours = np.where(y[shown] == 1, "#7f0000", "#00007f")
-        ax.scatter(X[shown, 0], X[shown, 1], s=3, c=colours, lw=0)
+        ax.scatter(X[shown, 0], X[shown, 1], s=5, c=colours, lw=0)
         error = 100 * np.mean(fitted.predict(new_rows) != truth)
         ax.set_title(f"{name}\nerror {error:.0f} %", fontsize=9)
         ax.set_xticks([])
@@ -102,7 +102,7 @@ def show_curves(ax: Any, title: str, curves: dict[str, np.ndarray]) -> None:
         ax.plot(np.arange(1, len(errors) + 1), errors, color=COLOURS[name], lw=1.6, label=name)
         ax.plot(len(errors), errors[-1], "o", color=COLOURS[name], ms=4)
     ax.set_xscale("log")
-    ax.set_ylim(0, None)
+    ax.set_ylim(0, 15)  # additive models begin with a single small step
     ax.set_xlabel("rounds")
     ax.set_title(title, fontsize=10)
     ax.spines[["top", "right"]].set_visible(False)

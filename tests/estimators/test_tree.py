@@ -144,6 +144,32 @@ def test_evidence_adds_up_to_the_decision_function():
     assert prior["count"].sum() == len(X)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_explanations_add_up_within_every_leaf(n_classes):
+    frame, y, _ = draw_table(8, 200, n_classes, missing=0.3)
+    model = NaiveBayesTreeClassifier(2).fit(frame, y)
+    rows = frame.iloc[:25]
+    records = model.explain(rows)
+    scores = model.decision_function(rows).reshape(25, -1)
+    probability = model.predict_proba(rows)
+    n_mixed = 0
+    for i in range(25):
+        mine = records.where(row=i)
+        mixture = np.zeros(n_classes)
+        for path in dict.fromkeys(mine["path"]):
+            here = mine.where(path=path)
+            share = here["share"][0]
+            shown = model.classes_[-1:] if n_classes == 2 else model.classes_
+            total = np.array([here.where(**{"class": c})["weight"].sum() for c in shown])
+            log_p = np.append(0.0, total) if n_classes == 2 else total
+            mixture += share * np.exp(log_p) / np.exp(log_p).sum()
+            if share == 1:
+                np.testing.assert_allclose(total, scores[i], atol=1e-9)
+        n_mixed += len(set(mine["path"])) > 1
+        np.testing.assert_allclose(mixture, probability[i], rtol=1e-9)
+    assert n_mixed > 0
+
+
 def test_more_classes_have_a_record_each():
     frame, y, _ = draw_table(3, 120, 3)
     model = NaiveBayesTreeClassifier(1).fit(frame, y)

@@ -15,7 +15,7 @@ from bayfold.estimators.columns import is_whole_number, resolve_columns
 from bayfold.estimators.inputs import read_training, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.explain.records import Records
-from bayfold.explain.tree import TreeWords, describe_leaves, export_tree
+from bayfold.explain.tree import TreeWords, describe_leaves, explain_tree_rows, export_tree
 from bayfold.learners.leaf import LeafSettings
 from bayfold.learners.predictor import score_table
 from bayfold.learners.prepare import prepare_rows
@@ -182,6 +182,33 @@ class NaiveBayesTreeClassifier(TableClassifier):
         text : str
         """
         return export_tree(self._words())
+
+    def explain(self, X: Any) -> Records:
+        """Why each row is scored as it is: its leaf, and the weight of evidence of each of its cells there.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, path, share, column, value, bin, class and weight. The first record of a row in a leaf is the
+            leaf's prior. Where the share is 1 the weights add up to ``decision_function``; a row whose tested
+            cell is missing is in several leaves, and the answer is the mixture of their probabilities.
+
+        Examples
+        --------
+        >>> X = [["a", "a"], ["a", "b"], ["b", "a"], ["b", "b"], ["b", "b"]] * 20
+        >>> model = NaiveBayesTreeClassifier().fit(X, [1, 0, 0, 1, 1] * 20)
+        >>> model.explain([["b", "a"]])
+        row  path    share  column   value  bin  class  weight
+          0  x0 = b      1  (prior)                  1   0.669
+          0  x0 = b      1  x0       b      b        1   0.000
+          0  x0 = b      1  x1       a      a        1  -4.081
+        """
+        words = self._words()
+        return explain_tree_rows(words, self._read(X))
 
     @property
     def evidence_(self) -> Records:

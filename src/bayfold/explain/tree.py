@@ -9,6 +9,8 @@ import numpy as np
 from bayfold.densities import TableTerm
 from bayfold.explain.bins import describe_bins, format_number
 from bayfold.explain.records import Records
+from bayfold.explain.rows import shown_values
+from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.binning import Binning, RowBinner
 from bayfold.model.tree import NaiveBayesTree
@@ -171,4 +173,50 @@ def describe_leaves(words: TreeWords) -> Records:
     return Records({name: np.concatenate(part) for name, part in parts.items()})
 
 
+def explain_tree_rows(words: TreeWords, table: Table) -> Records:
+    """Records of row, path, share, column, value, bin, class and weight: how each row is scored.
+
+    A row is in one leaf, or in several where a tested cell says nothing, with a share in each. The weights of a row in a
+    leaf, the first being the leaf's prior, add up to the score of that leaf.
+    """
+    binning = words.binner.leaves
+    rows = words.binner.bin_table(table)
+    columns = list(enumerate(binning.schema.columns))
+    labels = [np.array(label_codes(binning, j), object) for j, _ in columns]
+    values = [shown_values(described, table, j) for j, described in columns]
+    parts: dict[str, list] = {name: [] for name in ROW_COLUMNS}
+    for i in range(rows.n_rows):
+        codes = rows.codes[i].astype(np.int64)
+        cells = [None, *(column[i] for column in values)]
+        bins = [None, *(labels[j][code] for j, code in enumerate(codes))]
+        for node, share in words.tree.reach(rows.tests[i].astype(np.int64)):
+            explained = _explain_in_leaf(words, node, codes, cells, bins)
+            size = len(explained["weight"])
+            explained |= {"row": np.full(size, i), "share": np.full(size, share)}
+            for name, part in parts.items():
+                part.append(explained[name])
+    return Records({name: np.concatenate(part) for name, part in parts.items()})
+
+
+def _explain_in_leaf(
+    words: TreeWords, node: int, codes: np.ndarray, cells: list, bins: list
+) -> dict[str, np.ndarray]:
+    """The prior of a leaf and the weight of each cell of a row in it."""
+    tree, binning = words.tree, words.binner.leaves
+    shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
+    leaf = int(tree.leaf_of[node])
+    of_cells = tree.evidence[leaf][binning.starts + codes]
+    names = ["(prior)", *binning.schema.names]
+    path = " and ".join(words.path(node)) or "all"
+    return {
+        "path": np.full(len(names) * len(shown), path, object),
+        "column": np.repeat(np.array(names, object), len(shown)),
+        "value": np.repeat(np.array(cells, object), len(shown)),
+        "bin": np.repeat(np.array(bins, object), len(shown)),
+        "class": np.tile(shown, len(names)),
+        "weight": np.concatenate([tree.prior[leaf][None], of_cells]).ravel(),
+    }
+
+
+ROW_COLUMNS = ("row", "path", "share", "column", "value", "bin", "class", "weight")
 RECORD_COLUMNS = ("leaf", "path", "column", "bin", "class", "count", "weight")

@@ -84,6 +84,22 @@ class NaiveBayesTree:
             depth[node] = depth[self.parent[node]] + 1
         return int(depth.max())
 
+    def reach(self, tests: np.ndarray) -> list[tuple[int, float]]:
+        """The leaves (as nodes) that one row of codes falls into, and the part of it in each."""
+        pending, reached = [(0, 1.0)], []
+        while pending:
+            node, part = pending.pop()
+            if self.column[node] < 0:
+                reached.append((node, part))
+                continue
+            child = int(self.child_of_code[self.first_entry[node] + tests[self.column[node]]])
+            first, last = self.first_child[node], self.first_child[node] + self.n_children[node]
+            children = [child] if child >= 0 else range(int(first), int(last))
+            pending += [
+                (c, part if child >= 0 else part * float(self.share[c])) for c in reversed(children)
+            ]
+        return reached
+
     def score(self, tests: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Weights of evidence of coded rows: one column for two groups, one per group for more."""
         scores = np.empty((len(codes), self.prior.shape[1]))
