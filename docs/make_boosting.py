@@ -1,4 +1,4 @@
-"""The figure of docs/boosting.md. Needs matplotlib, and the datasets in the folder named by BAYFOLD_DATA.
+"""The figures of docs/boosting.md. Needs matplotlib, and the datasets in the folder named by BAYFOLD_DATA.
 
 python docs/make_boosting.py
 """
@@ -16,8 +16,9 @@ from sklearn.model_selection import StratifiedKFold
 from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
 from bayfold.datasets import load_dataset
 from bayfold.errors import DataWarning
+from bayfold.plot import plot_tree
 
-IMAGE = Path(__file__).parent / "images" / "boosting.png"
+IMAGES = Path(__file__).parent / "images"
 # Okabe and Ito's colours
 COLOURS = {
     "AdaBoost, naive Bayes": "#D55E00",
@@ -120,8 +121,17 @@ def main() -> None:
     lower[0].set_ylabel("test error in %")
     handles, labels = lower[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
-    IMAGE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(IMAGE, dpi=110)
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    figure.savefig(IMAGES / "boosting.png", dpi=110)
+    save_tree()
+
+
+def save_tree() -> None:
+    """A tree of two levels with the evidence of its leaves."""
+    dataset = load_dataset("heart-c", task="classification")
+    model = NaiveBayesTreeClassifier(2, split="threshold").fit(dataset.frame, dataset.target)
+    axes = plot_tree(model)
+    axes[0].figure.savefig(IMAGES / "tree.png", dpi=90)
 
 
 if __name__ == "__main__":

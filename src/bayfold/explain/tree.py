@@ -176,8 +176,8 @@ def describe_leaves(words: TreeWords) -> Records:
 def explain_tree_rows(words: TreeWords, table: Table) -> Records:
     """Records of row, path, share, column, value, bin, class and weight: how each row is scored.
 
-    A row is in one leaf, or in several where a tested cell says nothing, with a share in each. The weights of a row in a
-    leaf, the first being the leaf's prior, add up to the score of that leaf.
+    A row is in one leaf, or in several where a tested cell says nothing, with a share in each. The weights of a row in
+    a leaf, the first being the leaf's prior, add up to the score of that leaf.
     """
     binning = words.binner.leaves
     rows = words.binner.bin_table(table)
