@@ -138,7 +138,7 @@ class TreeBase:
 
     def fit(self, weights: np.ndarray) -> TreeVoter:
         """Grow a tree."""
-        return TreeVoter(self.grower.grow(weights))
+        return TreeVoter(self.grower.grow(weights, compact=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,8 +75,14 @@ class TreeGrower:
         self.is_ordered = tests.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
         self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, tests, settings.leaf)
 
-    def grow(self, weights: np.ndarray, *, keep_occurrence: bool = False) -> NaiveBayesTree:
-        """The tree of the weighted rows."""
+    def grow(
+        self, weights: np.ndarray, *, keep_occurrence: bool = False, compact: bool = False
+    ) -> NaiveBayesTree:
+        """The tree of the weighted rows.
+
+        It can keep how many rows have each code in each leaf, for explanations, and be compact (single precision), for
+        ensembles of many trees.
+        """
         nodes = _Nodes(len(self.tests.n_codes))
         n_rows = self.rows.n_rows
         entries = Entries(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
@@ -89,7 +95,7 @@ class TreeGrower:
             nodes.add_level(entries, splits, children)
             entries = children.entries
         nodes.close(entries)
-        return self._finish(nodes, keep_occurrence)
+        return self._finish(nodes, keep_occurrence, np.float32 if compact else np.float64)
 
     def _look_at(self, entries: Entries, is_used: np.ndarray) -> Frontier:
         counts = count_entries(
@@ -106,7 +112,7 @@ class TreeGrower:
             return self.utility.choose(frontier, gain, cut)
         return choose_by_gain_ratio(gain, ratio, cut)
 
-    def _finish(self, nodes: _Nodes, keep_occurrence: bool) -> NaiveBayesTree:
+    def _finish(self, nodes: _Nodes, keep_occurrence: bool, dtype: type) -> NaiveBayesTree:
         """Count the rows of the leaves and derive their models."""
         arrays = nodes.concatenated()
         leaf_of, entries = nodes.leaves(arrays["column"])
@@ -115,7 +121,7 @@ class TreeGrower:
             self.rows.codes, entries, self.group_of, self.leaves, len(is_used), self.n_groups
         )
         evidence, prior = estimate_evidence(
-            counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf
+            counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf, dtype
         )
         of_leaves = counts[:, : self.leaves.n_codes[0]].sum(axis=1)
         totals = _sum_up(of_leaves, leaf_of, arrays)
