@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.learners.leaf import LeafSettings
+from bayfold.learners.leave_one_out import LEAST_IMPROVEMENT
 from bayfold.learners.tree import TreeGrower, TreeSettings
 from bayfold.learners.tree_splits import (
-    LEAST_IMPROVEMENT,
     Entries,
     Frontier,
     count_entries,

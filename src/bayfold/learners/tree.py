@@ -8,11 +8,11 @@ import numpy as np
 
 from bayfold.learners.binning import BinnedRows, Binning
 from bayfold.learners.leaf import LeafSettings, estimate_evidence
+from bayfold.learners.leave_one_out import LeaveOneOut
 from bayfold.learners.tree_splits import (
     Children,
     Entries,
     Frontier,
-    LeaveOneOut,
     Splits,
     choose_by_gain_ratio,
     count_entries,
