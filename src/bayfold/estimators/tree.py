@@ -43,7 +43,8 @@ class NaiveBayesTreeClassifier(TableClassifier):
     min_samples_split : float, default=30
         A node with fewer rows is not split.
     min_samples_branch : float or None, default=None
-        No branch may have fewer rows. None: C4.5's rule, two branches with two rows.
+        No branch may have fewer rows. None: C4.5's rules, two branches with two rows, and on either side of a
+        threshold a tenth of the mean size of a class (2 rows at least, 25 at most).
     m : float, default=2.0
         Strength of the m-estimate in the leaves: so many pseudo-rows spread like the whole column.
     denominator : {"known", "all"}, default="known"
