@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         NaiveBayesClassifier,
         NaiveBayesMixture,
         NaiveBayesRegressor,
+        NaiveBayesTreeClassifier,
         ViaRegressionClassifier,
     )
     from bayfold.schema import Schema
@@ -29,6 +30,7 @@ _MODULE_OF = {
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
     "NaiveBayesMixture": "bayfold.estimators",
+    "NaiveBayesTreeClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
     "ViaRegressionClassifier": "bayfold.estimators",
 }
@@ -41,6 +43,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "NaiveBayesMixture",
     "NaiveBayesRegressor",
+    "NaiveBayesTreeClassifier",
     "Schema",
     "ViaRegressionClassifier",
     "__version__",

@@ -561,6 +561,27 @@ def number_not_taken(clusterer: str, number: object) -> ValueError:
     )
 
 
+# boosting and trees
+
+
+def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
+    """Too many models in a row worse than chance."""
+    return DataWarning(
+        f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
+        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+    )
+
+
+# evaluation
+
+
+def missing_targets_refused(count: int) -> ValueError:
+    """Rows without a class where folds are to be dealt."""
+    return ValueError(
+        f"`y` must have a class for every row. Got {count} missing. Leave those rows out of X and y first."
+    )
+
+
 # boosting
 
 

@@ -10,6 +10,7 @@ from bayfold import (
     NaiveBayesClassifier,
     NaiveBayesMixture,
     NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
     ViaRegressionClassifier,
 )
 
@@ -33,6 +34,11 @@ from bayfold import (
         ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", max_depth=1, n_rounds=5),
+        BoostedNaiveBayesClassifier(method="real"),
+        NaiveBayesTreeClassifier(),
+        NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
         BoostedNaiveBayesClassifier(),
         BoostedNaiveBayesClassifier(interactions=1),
     ]

@@ -3,6 +3,7 @@
 from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.hashing import hash_numbers, hash_rows
+from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
     draw_seeds,
@@ -28,6 +29,7 @@ __all__ = [
     "count_pairs",
     "draw_seeds",
     "encode_rows",
+    "estimate_leaves",
     "expect_and_sum",
     "exponentiate",
     "find_mdl_cuts",

@@ -7,6 +7,7 @@ from bayfold.estimators.discretizer import MDLDiscretizer
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+from bayfold.estimators.tree import NaiveBayesTreeClassifier
 from bayfold.estimators.via_regression import ViaRegressionClassifier
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "NaiveBayesClassifier",
     "NaiveBayesMixture",
     "NaiveBayesRegressor",
+    "NaiveBayesTreeClassifier",
     "ViaRegressionClassifier",
 ]
