@@ -7,12 +7,20 @@ from bayfold.densities.pairs import estimate_given, estimate_joint
 from bayfold.densities.smooth import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.tabulate import tabulate
-from bayfold.densities.terms import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.terms import (
+    CurveTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 
 __all__ = [
     "WIDTH",
     "CurveTerm",
     "InterpolatedTerm",
+    "PairTerm",
     "QuadraticTerm",
     "Smoothing",
     "TableTerm",
