@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt
 
 FOLDER = Path(__file__).parent / "images"
 BLUE, ORANGE, GREY = "#1f5fa8", "#d9702b", "#8a8a8a"
-ASKED = np.array([[-0.6, -0.4], [4.4, 2.0], [7.6, 0.6], [-2.4, -2.6]])
+ASKED = np.array([[-0.6, -0.4], [4.1, 1.8], [7.6, 0.6], [-2.4, -2.6]])
 
 
 def draw_spiral() -> None:
