@@ -33,7 +33,9 @@ def draw_spiral() -> None:
     left.scatter(*ASKED.T, s=120, facecolors="white", edgecolors=ORANGE, linewidths=2)
     for number, (x, y) in enumerate(ASKED, start=1):
         left.annotate(str(number), (x, y), ha="center", va="center", fontsize=9, color="black")
-    left.set(xlabel="first column", ylabel="second column", title="2,000 training rows", aspect="equal")
+    left.set(
+        xlabel="first column", ylabel="second column", title="2,000 training rows", aspect="equal"
+    )
     figure.colorbar(dots, ax=left, label="target", shrink=0.8)
     for number in range(len(ASKED)):
         panel = figure.add_subplot(grid[number // 2, 2 + number % 2])
@@ -41,7 +43,9 @@ def draw_spiral() -> None:
         panel.plot(at, density[number], color=BLUE, linewidth=1.6, label="predicted")
         panel.plot(places, truth[number], color=GREY, linewidth=1.1, linestyle="--", label="true")
         panel.axvline(distribution.mean()[number], color=ORANGE, linewidth=1.4, label="mean")
-        panel.plot(bounds[number], [0, 0], color=ORANGE, linewidth=5, solid_capstyle="butt", alpha=0.6)
+        panel.plot(
+            bounds[number], [0, 0], color=ORANGE, linewidth=5, solid_capstyle="butt", alpha=0.6
+        )
         panel.set(title=f"row {number + 1}", yticks=[], xlim=(-0.8, 10.8), ylim=(0, None))
         panel.spines[["left", "right", "top"]].set_visible(False)
         if number == 0:
