@@ -20,11 +20,11 @@ from pathlib import Path
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each
 
-import numpy as np
-from sklearn.mixture import GaussianMixture
+import numpy as np  # noqa: E402
+from sklearn.mixture import GaussianMixture  # noqa: E402
 
-from bayfold import NaiveBayesMixture
-from benchmarks.measure import median_ratio, time_interleaved
+from bayfold import NaiveBayesMixture  # noqa: E402
+from benchmarks.measure import median_ratio, time_interleaved  # noqa: E402
 
 try:
     from stepmix import StepMix

@@ -48,7 +48,7 @@ _MODULE_OF = {
     "score_tree": "tree_score",
     "weigh_tests": "gain_ratio",
     "score_left_out": "leave_one_out",
-    "score_pairs": "score_pairs",
+    "score_pairs": "pair_tables",
     "boost_rounds": "boost",
     "refine_bins": "tree_tables",
     "add_tree_parts": "tree_tables",
