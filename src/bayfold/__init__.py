@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.estimators import (
+        AveragedOneDependenceClassifier,
         BoostedNaiveBayesClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "AveragedOneDependenceClassifier": "bayfold.estimators",
     "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
@@ -26,6 +28,7 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",

@@ -529,3 +529,63 @@ def no_tables(method: str) -> AttributeError:
         f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
         "weights of evidence. Fit with one of the other methods."
     )
+
+
+# pairs of columns
+
+
+def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
+    """A table of pairs that no memory would hold."""
+    return ValueError(
+        "Pairs of columns must have a table of at most 2 GB. "
+        f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
+        "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )
+
+
+def no_such_nominal_column(name: object) -> SchemaError:
+    """Categories for a column that has none."""
+    return SchemaError(
+        f"`categories` must be about nominal columns of the schema. Got {name!r}. Leave it out, or make the "
+        "column nominal with categorical_features."
+    )
+
+
+# evaluation and plots
+
+
+def probabilities_of_other_classes(shape: tuple[int, ...], classes: list) -> ValueError:
+    """Not one column of probabilities per class."""
+    return ValueError(
+        "`p` must have one column per class, or one dimension for two classes. "
+        f"Got the shape {shape} for {_few(classes)}. Give `classes=model.classes_`, in the order of the columns."
+    )
+
+
+def matplotlib_not_installed() -> ImportError:
+    """A picture without a library to draw it."""
+    return ImportError(
+        'Plots must have matplotlib installed. Got no module of that name. Run `pip install "bayfold[plot]"`.'
+    )
+
+
+def nothing_to_plot(models: object) -> TypeError:
+    """Neither models nor probabilities."""
+    return TypeError(
+        "`models` must be a fitted classifier, an array of probabilities, or a dict from names to these. "
+        f"Got {type(models).__name__}."
+    )
+
+
+def rows_to_plot_missing(what: str) -> ValueError:
+    """Models without rows to predict, or probabilities without the truth."""
+    return ValueError(
+        f"`{what}` must be given. Got None. Pass the table and the true classes: X, y."
+    )
+
+
+def no_evidence_to_plot(kind: str) -> TypeError:
+    """A model whose evidence does not come column by column."""
+    return TypeError(
+        f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
+    )

@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
+    AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
@@ -19,6 +20,8 @@ from bayfold import (
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        AveragedOneDependenceClassifier(),
+        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
         BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),
         BoostedNaiveBayesClassifier(method="adaboost.m1", max_depth=1, n_rounds=5),
         BoostedNaiveBayesClassifier(method="real"),

@@ -1,45 +1,41 @@
-"""Tables of two columns: their bins, their sums, their scores."""
+"""Pairs of cells, one at a time; averaged one-dependence estimators with plain logarithms and sums."""
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
+
 import numpy as np
 
-from tests.reference.boost import goes_left
 
-
-def score_pairs(codes, positions, steps, offsets, tables, start):
-    """``start`` plus an entry of each pair's table."""
-    scores = start.copy()
-    for i, row in enumerate(codes):
-        for k, (a, b) in enumerate(positions):
-            at = int(offsets[k]) + int(steps[k, 0, row[a]]) + int(steps[k, 1, row[b]])
-            scores[i] += tables[at : at + start.shape[1]]
-    return scores
-
-
-def refine_bins(kinds, cuts, live):
-    """Codes with the same answers to all splits share a bin; numbered in the order of codes, 0 where not live."""
-    numbers, merge = {}, []
-    for code, lives in enumerate(live):
-        answers = tuple(goes_left(code, int(k), int(c)) for k, c in zip(kinds, cuts, strict=True))
-        merge.append(numbers.setdefault(answers, len(numbers) + 1) if lives else 0)
-    return np.array(merge), len(numbers) + 1
-
-
-def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
-    """The table plus all halves, cell by cell."""
-    table = table.copy()
-    for a in range(1, len(code_a)):
-        for b in range(1, len(code_b)):
-            for k in range(len(first)):
-                if goes_left(code_a[a], *first[k]) == (root_sides[k] == 0):
-                    table[a, b] += values[k, 0 if goes_left(code_b[b], *second[k]) else 1]
-    return table
-
-
-def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
-    """The counts plus the weights of the rows."""
-    counts = counts.copy()
-    for i, row in enumerate(codes):
-        counts[merge_a[row[a]], merge_b[row[b]], labels[i]] += weights[i]
+def count_pairs(positions, groups, weights, shape):
+    """The table of pairs in the order of the columns."""
+    counts = np.zeros(shape)
+    for row, group, weight in zip(positions, groups, weights, strict=True):
+        for p, q in combinations([p for p in row if p >= 0], 2):
+            counts[p, q, group] += weight
     return counts
+
+
+def score_one_dependence(positions, is_parent, log_joint, log_given, log_prior, log_naive, scores):
+    """The scores with the log of the mean over parents added."""
+    found = scores.copy()
+    for i, row in enumerate(positions):
+        known = [p for p in row if p >= 0]
+        for g in range(scores.shape[1]):
+            parents = [
+                log_joint[p, g] + math.fsum(log_given[p, q, g] for q in known if q != p)
+                for p in known
+                if is_parent[p]
+            ]
+            naive = log_prior[g] + math.fsum(log_naive[q, g] for q in known)
+            found[i, g] += log_mean(parents) if parents else naive
+    return found
+
+
+def log_mean(logs):
+    """The log of the mean of exponentials."""
+    top = max(logs)
+    if top == -math.inf:
+        return top
+    return top + math.log(math.fsum(math.exp(x - top) for x in logs) / len(logs))

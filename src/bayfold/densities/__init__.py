@@ -2,10 +2,15 @@
 
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
+from bayfold.densities.kernel import estimate_kernel
+from bayfold.densities.pairs import estimate_given, estimate_joint
+from bayfold.densities.smooth import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
+from bayfold.densities.tabulate import tabulate
 from bayfold.densities.terms import InterpolatedTerm, PairTerm, QuadraticTerm, TableTerm, Term
 
 __all__ = [
+    "WIDTH",
     "InterpolatedTerm",
     "PairTerm",
     "QuadraticTerm",
@@ -14,7 +19,12 @@ __all__ = [
     "Term",
     "estimate_frequencies",
     "estimate_gaussian",
+    "estimate_given",
+    "estimate_joint",
+    "estimate_kernel",
     "estimate_nominal",
     "estimate_numeric",
+    "estimate_smooth",
     "is_plain_number",
+    "tabulate",
 ]

@@ -1,6 +1,7 @@
-"""Comparing classifiers: the same folds for all, and tests that say what a difference is worth."""
+"""What predictions are worth, and what a difference between models is."""
 
 from bayfold.evaluate.bias_variance import find_bias_and_variance
+from bayfold.evaluate.calibration import Reliability, expected_calibration_error, find_reliability
 from bayfold.evaluate.cross_validation import (
     CrossValidation,
     cross_validate,
@@ -11,9 +12,12 @@ from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t
 
 __all__ = [
     "CrossValidation",
+    "Reliability",
     "compare_pairs",
     "cross_validate",
+    "expected_calibration_error",
     "find_bias_and_variance",
+    "find_reliability",
     "friedman_test",
     "paired_t_test",
     "score_folds",

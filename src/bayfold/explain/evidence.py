@@ -7,18 +7,19 @@ import numpy as np
 from bayfold.counts import JointCounts
 from bayfold.densities import PairTerm, TableTerm, Term
 from bayfold.explain.bins import Bins, describe_bins
+from bayfold.explain.curves import weigh_numbers
 from bayfold.explain.pairs import label_sides, name_pair
 from bayfold.explain.records import Records
 from bayfold.kernels.codes import MISSING
-from bayfold.model import NaiveBayesModel, Scorer, centre_groups
-from bayfold.schema import RowBlock
+from bayfold.model import NaiveBayesModel, centre_groups
 
 
 def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """Records of column, bin, lower, upper, class, count, total and weight.
 
     For two classes there is one record per bin, for the second class; otherwise one per bin and class.
-    A bin of a curve (Gaussian) shows the weight at its middle. Pairs of columns come after the columns.
+    A bin of a curve (smoothed counts, kernels, a Gaussian) shows the weight at its middle. Pairs of columns come after
+    the columns.
     """
     groups = counts.groups
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
@@ -68,9 +69,13 @@ def _column_records(
     }
 
 
+def _is_nominal(model: NaiveBayesModel, term: Term) -> bool:
+    return term.column not in model.schema.numeric_position
+
+
 def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins) -> np.ndarray:
     """Weight of each bin, one column per shown class."""
-    if isinstance(term, TableTerm):
+    if isinstance(term, TableTerm) and (term.merge is not None or _is_nominal(model, term)):
         by_code = centre_groups(term.log_table)
         first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
         return by_code[first_code]
@@ -79,11 +84,4 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan
     middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight
-    values = np.zeros((len(middle), len(model.schema.numeric)))
-    values[:, position] = middle
-    nothing = RowBlock(
-        values,
-        np.zeros((len(middle), len(model.schema.narrow)), np.uint8),
-        np.zeros((len(middle), len(model.schema.wide)), np.uint16),
-    )
-    return Scorer(model, columns=[term.column], with_prior=False).score(nothing)
+    return weigh_numbers(model, term.column, middle)

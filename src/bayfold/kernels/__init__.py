@@ -16,6 +16,8 @@ _MODULE_OF = {
     "sum_moments": "moments",
     "hash_rows": "hashing",
     "find_mdl_cuts": "mdl",
+    "count_pairs": "pairs",
+    "score_one_dependence": "pairs",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
@@ -34,10 +36,10 @@ _MODULE_OF = {
     "score_left_out": "leave_one_out",
     "score_pairs": "score_pairs",
     "boost_rounds": "boost",
-    "refine_bins": "pairs",
-    "add_tree_parts": "pairs",
-    "count_pair": "pairs",
-    "purify_table": "pairs",
+    "refine_bins": "tree_tables",
+    "add_tree_parts": "tree_tables",
+    "count_pair": "tree_tables",
+    "purify_table": "tree_tables",
 }
 
 __all__ = list(_MODULE_OF)

@@ -86,5 +86,6 @@ def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, mi
             fraction = t - node
             start = offsets[k] + node * n_scores
             for s in range(n_scores):
-                left = tables[start + s]
-                scores[i, s] += left + fraction * (tables[start + n_scores + s] - left)
+                left, right = tables[start + s], tables[start + n_scores + s]
+                # equal also where both are infinite: a group ruled out stays so
+                scores[i, s] += left if left == right else left + fraction * (right - left)

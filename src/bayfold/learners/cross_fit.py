@@ -24,6 +24,8 @@ LARGEST_STEP = 2.0
 MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
+ROUNDS_TO_DOUBLE = 200.0
+"""Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 CELLS_WORTH_A_THREAD = 1 << 15
 
 
@@ -103,10 +105,11 @@ def fit_trees(
     losses = np.empty(0)
 
     def advance(model: _Model) -> np.ndarray:
-        return model.advance(data, rules, n_next)
+        return model.advance(data, now, n_next)
 
     while len(losses) < settings.n_rounds:
         n_next = min(ROUNDS_AT_ONCE, settings.n_rounds - len(losses))
+        now = rules._replace(rate=rules.rate * (1 + len(losses) / ROUNDS_TO_DOUBLE))
         parts = map_blocks(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:

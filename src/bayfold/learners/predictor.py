@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
-from bayfold.model import NaiveBayesModel, Scorer
+from bayfold.model import NaiveBayesModel, OneDependenceModel, OneDependenceScorer, Scorer
 from bayfold.schema import Coder, RowBlock
 
 Readout = Callable[[np.ndarray], np.ndarray]
@@ -19,13 +20,18 @@ class Predictor:
 
     Parameters
     ----------
-    model : NaiveBayesModel
+    model : NaiveBayesModel or OneDependenceModel
     """
 
-    def __init__(self, model: NaiveBayesModel) -> None:
-        self.model = model
+    decision: Scorer | OneDependenceScorer
+
+    def __init__(self, model: NaiveBayesModel | OneDependenceModel) -> None:
+        self.model: Any = model
         self.coder = Coder(model.schema)
-        self.decision = Scorer(model)
+        if isinstance(model, OneDependenceModel):
+            self.decision = OneDependenceScorer(model)
+        else:
+            self.decision = Scorer(model)
 
     def score(
         self,
@@ -36,8 +42,10 @@ class Predictor:
         n_threads: int = 1,
     ) -> np.ndarray:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
-        scorer = self.decision if scorer is None else scorer
-        return score_table(self.coder, table, scorer.score, scorer.n_scores, readout, n_threads)
+        scores_of = self.decision if scorer is None else scorer
+        return score_table(
+            self.coder, table, scores_of.score, scores_of.n_scores, readout, n_threads
+        )
 
 
 def score_table(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bayfold.errors import columns_differ, edges_differ
+from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
 from bayfold.frames import Column
-from bayfold.frames.labels import any_number
+from bayfold.frames.labels import any_number, label_of
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -62,6 +62,13 @@ class NumericColumn:
     def bin_bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bound of each bin; the outermost are infinite."""
         return np.append(-np.inf, self.edges), np.append(self.edges, np.inf)
+
+    def centres(self, low: float, high: float) -> np.ndarray:
+        """A number for every bin: its value where it has one of its own, else its middle between the bounds."""
+        if self.values is not None and len(self.values) == self.n_bins:
+            return self.values
+        lower, upper = self.bin_bounds()
+        return np.clip(lower, low, high) / 2 + np.clip(upper, low, high) / 2
 
     def __eq__(self, other: object) -> bool:
         """Whether codes mean the same."""
@@ -171,6 +178,22 @@ class Schema:
     def n_codes(self) -> list[int]:
         """Codes per column."""
         return [column.n_codes for column in self.columns]
+
+    def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
+        """The schema with more categories in some nominal columns, by name: values that may occur but did not.
+
+        >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
+        >>> schema.with_categories({"grade": ["b", "c"]}).columns[0].categories
+        ('a', 'b', 'c')
+        """
+        columns = list(self.columns)
+        for name, labels in categories.items():
+            j = self.names.index(name) if name in self.names else -1
+            described = columns[j] if j >= 0 else None
+            if not isinstance(described, NominalColumn):
+                raise no_such_nominal_column(name)
+            columns[j] = described.extended(label_of(label) for label in labels)
+        return replace(self, columns=tuple(columns))
 
     def merged(self, other: Schema) -> Schema:
         """The schema that covers both: categories are united, edges must be equal."""
