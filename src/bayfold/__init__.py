@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
         BoostedNaiveBayesClassifier,
+        ClassDecompositionClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
+        NaiveBayesMixture,
+        NaiveBayesRegressor,
         NaiveBayesTreeClassifier,
+        ViaRegressionClassifier,
     )
     from bayfold.schema import Schema
 
@@ -19,21 +23,29 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "ClassDecompositionClassifier": "bayfold.estimators",
     "AveragedOneDependenceClassifier": "bayfold.estimators",
     "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesRegressor": "bayfold.estimators",
+    "NaiveBayesMixture": "bayfold.estimators",
     "NaiveBayesTreeClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
+    "ViaRegressionClassifier": "bayfold.estimators",
 }
 
 __all__ = [
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
+    "ClassDecompositionClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
+    "NaiveBayesMixture",
+    "NaiveBayesRegressor",
     "NaiveBayesTreeClassifier",
     "Schema",
+    "ViaRegressionClassifier",
     "__version__",
 ]
 

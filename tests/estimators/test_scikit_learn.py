@@ -5,9 +5,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from bayfold import (
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
+    ClassDecompositionClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
+    NaiveBayesMixture,
+    NaiveBayesRegressor,
     NaiveBayesTreeClassifier,
+    ViaRegressionClassifier,
 )
 
 
@@ -20,6 +24,14 @@ from bayfold import (
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesRegressor(),
+        NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+        ViaRegressionClassifier(),
+        NaiveBayesMixture(2),
+        NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
+        ClassDecompositionClassifier(n_clusters=2),
+        ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
         BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),

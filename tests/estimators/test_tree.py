@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from bayfold import NaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold import NaiveBayesTreeClassifier
 from tests.laws.tables import draw_table, seeds
+from tests.plain import plain_classifier
 
 
 def draw_exclusive_or(n_rows=200, seed=0):
@@ -30,7 +31,7 @@ def test_depth_zero_is_naive_bayes(seed):
     X = (y[:, None] + rng.integers(0, 3, (400, 3))) % 3
     X = X.astype(str).astype(object)  # every value occurs with every class
     tree = NaiveBayesTreeClassifier(0, m=1e-12).fit(X, y)
-    plain = NaiveBayesClassifier(smoothing="none", priors="laplace", calibration=None).fit(X, y)
+    plain = plain_classifier(smoothing="none", priors="laplace").fit(X, y)
     np.testing.assert_allclose(tree.predict_proba(X), plain.predict_proba(X), rtol=1e-8)
     np.testing.assert_allclose(tree.decision_function(X), plain.decision_function(X), atol=1e-8)
 

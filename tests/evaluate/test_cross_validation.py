@@ -60,11 +60,9 @@ def test_all_models_have_the_same_folds_and_equal_models_equal_results():
 
 def test_processes_and_frames_make_no_difference():
     X, y = draw()
-    columns = {
-        f"x{j}": X[:, j] for j in range(3)
-    }  # calibration deals rows by content, names included
-    frames = [X, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)]
-    models = {"m": NaiveBayesClassifier()}
+    frames = [X, pd.DataFrame(X), pl.DataFrame(X), pa.table({str(j): X[:, j] for j in range(3)})]
+    # calibration deals folds by what is in a row, names of columns included
+    models = {"m": NaiveBayesClassifier(numeric="mdl", calibration=None)}
     results = [cross_validate(models, frame, y, n_repeats=1) for frame in frames]
     results.append(cross_validate(models, X, y, n_repeats=1, n_jobs=2))
     for result in results[1:]:

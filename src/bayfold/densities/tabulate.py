@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities.terms import InterpolatedTerm, QuadraticTerm, TableTerm, Term
-from bayfold.kernels.codes import MISSING, UNSEEN
+from bayfold.densities.terms import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 
 
 def tabulate(term: Term, centres: np.ndarray | None) -> np.ndarray:
@@ -13,7 +13,12 @@ def tabulate(term: Term, centres: np.ndarray | None) -> np.ndarray:
     if isinstance(term, TableTerm):
         return term.log_table
     assert centres is not None
-    table = _quadratic(term, centres) if isinstance(term, QuadraticTerm) else _curve(term, centres)
+    if isinstance(term, QuadraticTerm):
+        table = _quadratic(term, centres)
+    elif isinstance(term, CurveTerm):  # given at one place within each bin
+        table = np.concatenate([np.zeros((FIRST_BIN, term.log_nodes.shape[1])), term.log_nodes])
+    else:
+        table = _curve(term, centres)
     table[MISSING] = term.missing
     table[UNSEEN] = 0.0
     return table

@@ -1,4 +1,4 @@
-"""What predictions are worth, and what a difference between models is."""
+"""What predictions are worth: the same folds for all methods, tests of a difference, calibration."""
 
 from bayfold.evaluate.bias_variance import find_bias_and_variance
 from bayfold.evaluate.calibration import Reliability, expected_calibration_error, find_reliability

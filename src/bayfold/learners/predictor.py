@@ -21,14 +21,21 @@ class Predictor:
     Parameters
     ----------
     model : NaiveBayesModel or OneDependenceModel
+    decision : Scorer, optional
+        What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
     decision: Scorer | OneDependenceScorer
 
-    def __init__(self, model: NaiveBayesModel | OneDependenceModel) -> None:
+    def __init__(
+        self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
+    ) -> None:
         self.model: Any = model
         self.coder = Coder(model.schema)
-        if isinstance(model, OneDependenceModel):
+        self.rows_per_block = block_rows(len(model.schema.columns))
+        if decision is not None:
+            self.decision = decision
+        elif isinstance(model, OneDependenceModel):
             self.decision = OneDependenceScorer(model)
         else:
             self.decision = Scorer(model)
@@ -43,8 +50,9 @@ class Predictor:
     ) -> np.ndarray:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
         scores_of = self.decision if scorer is None else scorer
+        size = self.rows_per_block
         return score_table(
-            self.coder, table, scores_of.score, scores_of.n_scores, readout, n_threads
+            self.coder, table, scores_of.score, scores_of.n_scores, readout, n_threads, size
         )
 
 
@@ -55,10 +63,11 @@ def score_table(
     n_scores: int,
     readout: Readout | None = None,
     n_threads: int = 1,
+    rows_per_block: int | None = None,
 ) -> np.ndarray:
     """Scores of all rows of a table, block by block, turned into what ``readout`` makes of them."""
     coded = coder.open(table)
-    size = block_rows(len(coder.schema.columns))
+    size = rows_per_block or block_rows(len(coder.schema.columns))
     readout = _unchanged if readout is None else readout
     shape_of_answer = readout(np.zeros((1, n_scores)))
     answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold import kernels
-from bayfold.densities import InterpolatedTerm, PairTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities import (
+    CurveTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 from bayfold.model.contrast import centre_groups
 from bayfold.model.naive_bayes import NaiveBayesModel
 from bayfold.schema import RowBlock
@@ -45,6 +52,7 @@ class Scorer:
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
         position = schema.numeric_position
         self.quadratics = _pack_quadratics(list(terms.values()), position, self)
+        self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
         self.pairs = _pack_pairs(model.pairs if columns is None else (), schema.narrow, self)
 
@@ -61,8 +69,10 @@ class Scorer:
                 kernels.score_tables(codes, *packed, scores)
         if self.quadratics is not None:
             kernels.score_quadratics(block.values, *self.quadratics, self.centred, scores)
+        if self.interpolated is not None:
+            kernels.score_interpolated(block.values, *self.interpolated, scores)
         if self.curves is not None:
-            kernels.score_interpolated(block.values, *self.curves, scores)
+            kernels.score_curves(block.values, block.narrow, *self.curves, scores)
         if self.pairs is not None:
             kernels.score_pairs(block.narrow, *self.pairs, scores)
         return scores
@@ -96,7 +106,7 @@ def _pack_quadratics(terms: list[Term], position: dict[int, int], scorer: Scorer
     return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
 
 
-def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+def _pack_interpolated(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
     chosen = [term for term in terms if isinstance(term, InterpolatedTerm)]
     if not chosen:
         return None
@@ -109,6 +119,22 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing
+
+
+def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+    chosen = [term for term in terms if isinstance(term, CurveTerm)]
+    if not chosen:
+        return None
+    # numeric columns come first among the narrow codes, so one position finds both number and code
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    offsets = np.cumsum([0, *(len(term.places) for term in chosen)]).astype(np.int64)
+    places = np.concatenate([term.places for term in chosen])
+    with np.errstate(divide="ignore", over="ignore"):
+        gaps = np.concatenate([np.append(1.0 / np.diff(term.places), 0.0) for term in chosen])
+    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
+    table_offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    missing = np.array([scorer.weigh(term.missing) for term in chosen])
+    return columns, offsets, places, gaps, table_offsets, np.concatenate(tables), missing
 
 
 def _pack_pairs(
