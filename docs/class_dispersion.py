@@ -1,6 +1,6 @@
 """The picture of docs/class-decomposition.md: a class in several regions, before and after it is split.
 
-    python docs/class_dispersion.py docs/images/class_dispersion.png
+python docs/class_dispersion.py docs/images/class_dispersion.png
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def draw_rows(n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 def draw_boundary(axes: Axes, model: object) -> None:
     """Shade by the probability of the second class and draw where it is one half."""
     x, y = np.meshgrid(np.linspace(-6, 6, 300), np.linspace(-5.5, 5.5, 300))
-    probability = model.predict_proba(np.stack([x.ravel(), y.ravel()], axis=1))[:, 1].reshape(x.shape)
+    probability = model.predict_proba(np.stack([x.ravel(), y.ravel()], axis=1))[:, 1].reshape(
+        x.shape
+    )
     axes.contourf(x, y, probability, levels=np.linspace(0, 1, 21), cmap=CLASS_COLOURS)
     axes.contour(x, y, probability, levels=[0.5], colors="#444444", linewidths=1.3)
     axes.set(xlim=(-6, 6), ylim=(-5.5, 5.5), xlabel="x0", ylabel="x1", aspect="equal")

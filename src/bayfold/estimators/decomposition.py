@@ -26,7 +26,7 @@ LEVELS = (1, 2, 3, 4, 6, 8, 12)
 """Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
 ROWS_PER_CLUSTER = 5
 VARIANCE_FLOOR = 0.01
-"""Of the default estimator: a cluster may have a single value in some column, but its next row need not."""
+"""Of the default parts: a cluster may have a single value in some column, but its next row need not."""
 
 
 class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
@@ -41,7 +41,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         ``NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01)`` by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture()`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
@@ -179,9 +179,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             raise errors.bad_parameter(
                 "estimator", "a classifier with predict_proba", estimator, advice
             )
-        clusterer = (
-            NaiveBayesMixture(n_jobs=self.n_jobs) if self.clusterer is None else self.clusterer
-        )
+        clusterer = self.clusterer
+        if clusterer is None:
+            clusterer = NaiveBayesMixture(variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs)
         if not hasattr(clusterer, "fit_predict"):
             raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
         return estimator, clusterer

@@ -41,7 +41,7 @@ from bayfold.learners.mixture import (
     derive_mixture,
     draw_rows,
     find_held_out,
-    find_memberships,
+    numbers_to_try,
     read_rows,
 )
 from bayfold.model import Scorer, probabilities
@@ -62,8 +62,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     Parameters
     ----------
     n_components : int, iterable of int or "cv", default="cv"
-        Number of components. ``"cv"`` adds one while the log-likelihood of rows left out still rises; of several
-        numbers the one with the highest is taken.
+        Number of components. ``"cv"`` adds one (beyond ten, a fifth) while the log-likelihood of rows left out still
+        rises; of several numbers the one with the highest is taken.
     numeric : {"gaussian", "equal_frequency", "equal_width"} or dict, default="gaussian"
         The density of numeric columns within a component; a dict maps columns (by name or position) to these,
         and columns it leaves out are Gaussian.
@@ -232,7 +232,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         rng = np.random.RandomState(seed)
         if number == "cv":
             number, _ = self._choose_number(problem.rows, rng, int(problem.total))
-        return find_memberships(problem, self._run(problem, number, rng).terms).argmax(axis=1)
+        run = self._run(problem, number, rng)
+        return problem.find_posteriors(run.terms)[0].argmax(axis=1)
 
     def _read_training(
         self, X: Any, sample_weight: Any
@@ -314,7 +315,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     def _candidates(self, n_rows: int) -> list[int]:
         given = self.n_components
         if isinstance(given, str) and given == "cv":
-            return list(range(1, max(min(MOST_COMPONENTS, n_rows // 2), 1) + 1))
+            return numbers_to_try(max(min(MOST_COMPONENTS, n_rows // 2), 1))
         numbers = (
             list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
         )
