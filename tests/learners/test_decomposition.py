@@ -98,5 +98,5 @@ def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(s
         folds.append(deal_folds(table, schema, group_of[rows], 4, np.random.RandomState(1)))
     np.testing.assert_array_equal(folds[0][order], folds[1])
     for i in range(60):
-        same = (X == X[i]).all(axis=1) & (group_of == group_of[i])
+        same = (X[i] == X).all(axis=1) & (group_of == group_of[i])
         assert len(set(folds[0][same])) == 1

