@@ -3,10 +3,18 @@
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
 from bayfold.densities.table import estimate_nominal, estimate_numeric
-from bayfold.densities.terms import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.terms import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 
 __all__ = [
     "CurveTerm",
+    "ExponentialTerm",
     "InterpolatedTerm",
     "QuadraticTerm",
     "Smoothing",

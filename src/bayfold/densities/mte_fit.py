@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.optimize import nnls
 
+from bayfold import kernels
 from bayfold.densities.exponentials import ATOMS, evaluate_basis
 
 MARGIN = 0.05
@@ -183,11 +183,11 @@ def fit_least_squares(coefficients: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     width = np.diff(cuts)
     points = cuts[:-1, None] + width[:, None] * t
     goal = evaluate_curves(coefficients, points.ravel()).reshape(len(width), len(t), -1)
-    weights = np.zeros((len(width), design.shape[1], goal.shape[2]))
-    for m in range(len(width)):
-        for g in range(goal.shape[2]):
-            weights[m, :, g] = nnls(design, goal[m, :, g])[0] * width[m]
-    return weights
+    rights = np.ascontiguousarray(np.moveaxis(goal, 1, 2).reshape(-1, len(t)) @ design)
+    weights = np.empty(rights.shape)
+    kernels.solve_nonnegative(design.T @ design, rights, weights)
+    by_interval = np.moveaxis(weights.reshape(len(width), -1, design.shape[1]), 2, 1)
+    return by_interval * width[:, None, None]
 
 
 def maximise_likelihood(

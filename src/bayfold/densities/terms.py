@@ -115,9 +115,33 @@ class CurveTerm:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class ExponentialTerm:
+    """Mixtures of truncated exponentials, one per group, over intervals that all groups share.
+
+    ``low`` and ``high`` bound the domain, beyond which its ends count; ``cuts``, from 0 to 1, bound the intervals
+    within it; ``coefficients`` have the shape (n_intervals, n_basis, n_groups) and belong to densities in units of the
+    domain. A missing cell says nothing. ``weight`` multiplies the log-density. ``log_unit`` belongs to log p(x), not to
+    the evidence, as in a TableTerm.
+    """
+
+    column: int
+    low: float
+    high: float
+    cuts: np.ndarray
+    coefficients: np.ndarray
+    weight: float = 1.0
+    log_unit: float = 0.0
+    kind: str = field(default="exponential", init=False)
+
+    def scaled(self, weight: float) -> ExponentialTerm:
+        """The term with its evidence multiplied."""
+        return replace(self, weight=self.weight * weight)
+
+
 def _times(log_values: np.ndarray, weight: float) -> np.ndarray:
     # a weight of zero silences an impossible value too: infinity times zero would not be a number
     return log_values * weight if weight > 0 else np.zeros_like(log_values)
 
 
-Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm
+Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm | ExponentialTerm

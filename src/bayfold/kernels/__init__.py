@@ -21,6 +21,8 @@ _MODULE_OF = {
     "score_quadratics": "score",
     "score_interpolated": "score",
     "score_curves": "score",
+    "score_exponentials": "exponentials",
+    "solve_nonnegative": "nonnegative",
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "smooth_points": "smooth",

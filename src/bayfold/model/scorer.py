@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold import kernels
-from bayfold.densities import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 from bayfold.model.contrast import centre_groups
 from bayfold.model.naive_bayes import NaiveBayesModel
 from bayfold.schema import RowBlock
@@ -47,6 +54,7 @@ class Scorer:
         self.quadratics = _pack_quadratics(list(terms.values()), position, self)
         self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
+        self.exponentials = _pack_exponentials(list(terms.values()), position)
 
     def weigh(self, log_values: np.ndarray) -> np.ndarray:
         """Log-probabilities per group as this scorer adds them up."""
@@ -65,6 +73,8 @@ class Scorer:
             kernels.score_interpolated(block.values, *self.interpolated, scores)
         if self.curves is not None:
             kernels.score_curves(block.values, block.narrow, *self.curves, scores)
+        if self.exponentials is not None:
+            kernels.score_exponentials(block.values, *self.exponentials, scores)
         return scores
 
 
@@ -124,3 +134,20 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     table_offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, offsets, places, gaps, table_offsets, np.concatenate(tables), missing
+
+
+def _pack_exponentials(terms: list[Term], position: dict[int, int]) -> tuple | None:
+    """Uncentred: one score per group is needed to tell pieces of a target apart."""
+    chosen = [term for term in terms if isinstance(term, ExponentialTerm)]
+    if not chosen:
+        return None
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    low = np.array([term.low for term in chosen])
+    scale = 1.0 / (np.array([term.high for term in chosen]) - low)
+    weights = np.array([term.weight for term in chosen])
+    offsets = np.cumsum([0, *(len(term.cuts) - 1 for term in chosen)]).astype(np.int64)
+    starts = np.concatenate([term.cuts[:-1] for term in chosen])
+    inverse = np.concatenate([1.0 / np.diff(term.cuts) for term in chosen])
+    # the density is the sum divided by the width of the interval
+    flat = [term.coefficients / np.diff(term.cuts)[:, None, None] for term in chosen]
+    return columns, low, scale, weights, offsets, starts, inverse, np.concatenate(flat)

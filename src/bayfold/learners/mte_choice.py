@@ -1,0 +1,138 @@
+"""The number of pieces, the bandwidth and the columns, chosen by the squared error of sampled rows left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.counts import RowSample, Statistics
+from bayfold.densities import Smoothing, estimate_frequencies
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.mte import MTESettings, NumericDomain, fit_column
+from bayfold.learners.out_of_fold import columns_of_codes
+from bayfold.learners.target_axis import TARGET
+from bayfold.learners.target_pieces import TargetCut, cut_target
+from bayfold.model.regression import posterior
+from bayfold.schema import Schema
+
+PIECES = (4, 8, 20, 30)
+FACTORS = (1.0, 2.0, 3.0)
+N_FOLDS = 5
+CHOICE_ROWS = 5000
+LAPLACE = Smoothing("additive", 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """Counts without a fold, and the rows in it."""
+
+    tables: list[np.ndarray]
+    moments: np.ndarray
+    rows: np.ndarray
+
+
+class LeftOutRows:
+    """Sampled rows dealt to folds by hash, each to be predicted from the counts of the other folds.
+
+    Parameters
+    ----------
+    statistics : Statistics
+    domains : dict of int to NumericDomain
+    """
+
+    def __init__(self, statistics: Statistics, domains: dict[int, NumericDomain]) -> None:
+        sample = statistics.sample
+        assert sample.schema is not None
+        assert sample.schema.target is not None
+        self.schema: Schema = sample.schema
+        self.described = sample.schema.target
+        self.domains = domains
+        rows = slice(0, CHOICE_ROWS)  # in the order of hashes, which is as good as random
+        self.codes = [code[rows].astype(np.int64) for code in columns_of_codes(sample, self.schema)]
+        self.cells, self.weights = sample.group_of[rows].astype(np.int64), sample.weights[rows]
+        total, first, _ = statistics.counts.moments[TARGET]
+        mean = first / np.where(total > 0, total, 1.0)
+        self.distance = mean[self.cells]  # of the target, as (y - shift) / scale
+        self.folds = self._make_folds(sample)
+
+    def _make_folds(self, sample: RowSample) -> list[_Fold]:
+        fold_of = (sample.hashes[: len(self.cells)] % np.uint64(N_FOLDS)).astype(np.int64)
+        counted = [self._count(np.flatnonzero(fold_of != f)) for f in range(N_FOLDS)]
+        folds = [
+            _Fold(tables, moments, np.flatnonzero(fold_of == f))
+            for f, (tables, moments) in enumerate(counted)
+        ]
+        return [fold for fold in folds if len(fold.rows) and fold.moments[0].any()]
+
+    def _count(self, rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        n_cells = self.described.n_bins
+        cells, w, d = self.cells[rows], self.weights[rows], self.distance[rows]
+        tables = [
+            np.bincount(code[rows] * n_cells + cells, w, minlength=n * n_cells).reshape(n, n_cells)
+            for code, n in zip(self.codes, self.schema.n_codes, strict=True)
+        ]
+        powers = (w, w * d, w * d * d)
+        moments = np.stack([np.bincount(cells, power, minlength=n_cells) for power in powers])
+        return tables, moments
+
+    def error(self, n_pieces: int, settings: MTESettings) -> float:
+        """Mean squared error of all columns together, in units of the target's scale."""
+        total = 0.0
+        for fold in self.folds:
+            cut = cut_target(self.described, fold.moments, n_pieces)
+            scores = self._start(fold, cut)
+            for j in range(len(self.codes)):
+                scores += self._evidence(fold, cut, j, settings)
+            total += self._squared_error(fold, cut, scores)
+        return total / self.weights.sum()
+
+    def choose_columns(
+        self, ordered: list[int], n_pieces: int, settings: MTESettings
+    ) -> tuple[list[int], float]:
+        """Go through the columns in order and keep each that lowers the error."""
+        cuts = [cut_target(self.described, fold.moments, n_pieces) for fold in self.folds]
+        scores = [self._start(f, c) for f, c in zip(self.folds, cuts, strict=True)]
+        best, chosen = np.inf, []
+        for j in ordered:
+            tried = [
+                s + self._evidence(f, c, j, settings)
+                for f, c, s in zip(self.folds, cuts, scores, strict=True)
+            ]
+            errors = map(self._squared_error, self.folds, cuts, tried)
+            error = sum(errors) / self.weights.sum()
+            if error < best:
+                best, scores = error, tried
+                chosen.append(j)
+        return chosen, best
+
+    def _start(self, fold: _Fold, cut: TargetCut) -> np.ndarray:
+        return np.tile(np.log(cut.weights + 1.0), (len(fold.rows), 1))
+
+    def _evidence(self, fold: _Fold, cut: TargetCut, j: int, settings: MTESettings) -> np.ndarray:
+        table = cut.merge(fold.tables[j])
+        log_table = np.zeros(table.shape)
+        if j in self.domains:
+            mixtures = fit_column(self.domains[j], table, settings)
+            log_table[FIRST_BIN:] = np.log(mixtures.density(self.domains[j].curves.z))
+        elif self.schema.columns[j].kind == "nominal":
+            log_table[FIRST_BIN:] = estimate_frequencies(table[FIRST_BIN:], LAPLACE)
+        return log_table[self.codes[j][fold.rows]]
+
+    def _squared_error(self, fold: _Fold, cut: TargetCut, scores: np.ndarray) -> float:
+        means = (cut.means - self.described.shift) / self.described.scale
+        miss = posterior(scores) @ means - self.distance[fold.rows]
+        return float(self.weights[fold.rows] @ miss**2)
+
+
+def choose_settings(
+    left_out: LeftOutRows, n_pieces: int | str, factor: float | str, settings: MTESettings
+) -> tuple[int, MTESettings]:
+    """The number of pieces and the bandwidth factor, those given as "cv" by the smallest error."""
+    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    factors = FACTORS if factor == "cv" else (float(factor),)
+    tried = [(k, replace(settings, bandwidth_factor=b)) for k in all_pieces for b in factors]
+    if len(tried) == 1 or not left_out.folds:
+        return tried[0]
+    errors = [left_out.error(k, candidate) for k, candidate in tried]
+    return tried[int(np.argmin(errors))]
