@@ -524,3 +524,14 @@ def schema_without_target(schema: object) -> ValueError:
         schema,
         "Take schema_ from a fitted regressor.",
     )
+
+
+# incomplete data
+
+
+def rows_needed(missing: str) -> MergeError:
+    """Models whose gaps were filled from rows cannot be added by their statistics."""
+    return MergeError(
+        f'`missing` must be "available" for models to be added. Got {missing!r}, which needs all rows at once. '
+        "Fit one model on all rows instead."
+    )

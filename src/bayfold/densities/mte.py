@@ -17,7 +17,7 @@ from bayfold.densities.frequency import is_plain_number
 from bayfold.densities.mte_fit import MARGIN, Curves, fit_mixtures
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
 
-FITS = ("ls", "ml")
+METHODS = ("ls", "ml")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class MTEDensity:
         *,
         max_intervals: int = 6,
         bandwidth_factor: float = 1.0,
-        fit: str = "ls",
+        method: str = "ls",
     ) -> MTEDensity:
         """Fit a density to numbers.
 
@@ -73,14 +73,14 @@ class MTEDensity:
         max_intervals : int, default=6
         bandwidth_factor : float, default=1.0
             Of the kernel density that is fitted, as a multiple of ``1.059 sd n^(-1/5)``.
-        fit : {"ls", "ml"}, default="ls"
+        method : {"ls", "ml"}, default="ls"
             Least squares to a kernel density, or maximum likelihood.
 
         Returns
         -------
         density : MTEDensity
         """
-        check_mte(max_intervals, bandwidth_factor, fit)
+        check_mte(max_intervals, bandwidth_factor, "method", method)
         values, counts = _read_values(x, weights)
         low, high = widen(values[0], values[-1])
         z = (values - low) / (high - low)
@@ -89,7 +89,7 @@ class MTEDensity:
             counts[:, None],
             max_intervals=max_intervals,
             bandwidth_factor=bandwidth_factor,
-            method=fit,
+            method=method,
         )
         return cls(low + (high - low) * mixture.cuts, mixture.coefficients[:, :, 0])
 
@@ -224,15 +224,15 @@ def widen(low: float, high: float) -> tuple[float, float]:
     return float(low) - MARGIN * span, float(high) + MARGIN * span
 
 
-def check_mte(max_intervals: object, bandwidth_factor: object, fit: object) -> None:
+def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method: object) -> None:
     """Refuse parameters of the fit that have no meaning."""
     whole = isinstance(max_intervals, (int, np.integer)) and not isinstance(max_intervals, bool)
     if not whole or not 1 <= max_intervals <= 50:  # type: ignore[operator]
         raise bad_parameter("max_intervals", "a whole number from 1 to 50", max_intervals)
     if not is_plain_number(bandwidth_factor) or not 0 < bandwidth_factor < np.inf:  # type: ignore[operator]
         raise bad_parameter("bandwidth_factor", "a number above zero", bandwidth_factor)
-    if not isinstance(fit, str) or fit not in FITS:
-        raise bad_parameter("fit", '"ls" (least squares) or "ml" (maximum likelihood)', fit)
+    if not isinstance(method, str) or method not in METHODS:
+        raise bad_parameter(name, '"ls" (least squares) or "ml" (maximum likelihood)', method)
 
 
 def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:

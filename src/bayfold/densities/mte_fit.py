@@ -22,6 +22,9 @@ N_FREQUENCIES = 200
 LEAST_WIDTH = 0.01
 """The narrowest kernel, in units of the domain: cosines of higher frequencies than these do not show it."""
 
+CUTOFF = 6.5
+"""Frequencies damped by more than exp(-CUTOFF^2 / 2) are left out."""
+
 WIDTH_CONSTANT = 1.059
 LOCAL_POINTS = 17
 FLOOR = 1e-3
@@ -81,8 +84,10 @@ class Curves:
         spread = np.sqrt(np.maximum((self.z**2) @ share - mean**2, 0.0))
         width = WIDTH_CONSTANT * spread * np.maximum(n, 1.0) ** -0.2 * factor
         width = np.maximum(width, LEAST_WIDTH)
-        frequency = np.pi * np.arange(N_FREQUENCIES)[:, None]
-        coefficients = 2 * (self._cosines.T @ share) * np.exp(-0.5 * (frequency * width) ** 2)
+        n_needed = min(N_FREQUENCIES, int(np.ceil(CUTOFF / (np.pi * width.min()))) + 1)
+        frequency = np.pi * np.arange(n_needed)[:, None]
+        damped = np.exp(-0.5 * (frequency * width) ** 2)
+        coefficients = 2 * (self._cosines[:, :n_needed].T @ share) * damped
         coefficients[0] = 1.0  # of a group without rows too: it is uniform
         return coefficients
 
@@ -143,19 +148,18 @@ def find_cuts(coefficients: np.ndarray, weights: np.ndarray, max_intervals: int)
     Candidates are the grid points at which any group's density changes between rising and falling or between convex
     and concave. Those nearest to the chord of their neighbours, over all groups, go until few enough are left.
     """
-    grid = np.linspace(0.0, 1.0, N_GRID)
-    density = evaluate_curves(coefficients, grid)
-    changes = _find_changes(density)
-    points = np.concatenate([[0], np.flatnonzero(changes), [N_GRID - 1]])
+    grid, cosines = _grid_cosines()
+    density = np.maximum(cosines[:, : len(coefficients)] @ coefficients, 0.0)
+    points = np.concatenate([[0], np.flatnonzero(_find_changes(density)), [N_GRID - 1]])
     total = weights.sum()
     scaled = density * (weights / total if total > 0 else np.ones_like(weights))
-    while len(points) - 1 > max_intervals:
-        before, here, after = points[:-2], points[1:-1], points[2:]
-        share = ((here - before) / (after - before))[:, None]
-        chord = scaled[before] * (1 - share) + scaled[after] * share
-        distance = np.abs(scaled[here] - chord).sum(axis=1)
-        points = np.delete(points, 1 + int(distance.argmin()))
-    return grid[points]
+    return grid[points[kernels.thin_points(scaled, points, max_intervals + 1)]]
+
+
+@cache
+def _grid_cosines() -> tuple[np.ndarray, np.ndarray]:
+    grid = np.linspace(0.0, 1.0, N_GRID)
+    return grid, np.cos(np.pi * np.arange(N_FREQUENCIES) * grid[:, None])
 
 
 def _find_changes(density: np.ndarray) -> np.ndarray:

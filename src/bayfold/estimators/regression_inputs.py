@@ -24,11 +24,20 @@ from bayfold.frames.labels import is_missing
 
 @dataclass(frozen=True)
 class RegressionRows:
-    """Rows that count: with a target, and with a weight above zero."""
+    """Rows that count: with a weight above zero and, unless asked for otherwise, with a target."""
 
     table: Table
     target: np.ndarray
     weights: np.ndarray | None
+
+    def with_target(self) -> RegressionRows:
+        """The rows whose target is known."""
+        known = ~np.isnan(self.target)
+        if known.all():
+            return self
+        rows = np.flatnonzero(known)
+        weights = None if self.weights is None else self.weights[rows]
+        return RegressionRows(self.table.take(rows), self.target[rows], weights)
 
     @staticmethod
     def join(batches: Sequence[RegressionRows]) -> RegressionRows:

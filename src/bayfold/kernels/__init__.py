@@ -23,6 +23,7 @@ _MODULE_OF = {
     "score_curves": "score",
     "score_exponentials": "exponentials",
     "solve_nonnegative": "nonnegative",
+    "thin_points": "thinning",
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "smooth_points": "smooth",

@@ -128,11 +128,17 @@ class LeftOutRows:
 def choose_settings(
     left_out: LeftOutRows, n_pieces: int | str, factor: float | str, settings: MTESettings
 ) -> tuple[int, MTESettings]:
-    """The number of pieces and the bandwidth factor, those given as "cv" by the smallest error."""
-    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    """The number of pieces, then the bandwidth factor, those given as "cv" by the smallest error."""
+    if not left_out.folds:
+        pieces = PIECES[0] if n_pieces == "cv" else int(n_pieces)
+        return pieces, replace(settings, bandwidth_factor=1.0 if factor == "cv" else float(factor))
     factors = FACTORS if factor == "cv" else (float(factor),)
-    tried = [(k, replace(settings, bandwidth_factor=b)) for k in all_pieces for b in factors]
-    if len(tried) == 1 or not left_out.folds:
-        return tried[0]
-    errors = [left_out.error(k, candidate) for k, candidate in tried]
-    return tried[int(np.argmin(errors))]
+    tried = [replace(settings, bandwidth_factor=b) for b in factors]
+    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    if len(all_pieces) > 1:
+        errors = [left_out.error(k, tried[0]) for k in all_pieces]
+        all_pieces = (all_pieces[int(np.argmin(errors))],)
+    if len(tried) > 1:
+        errors = [left_out.error(all_pieces[0], candidate) for candidate in tried]
+        tried = [tried[int(np.argmin(errors))]]
+    return all_pieces[0], tried[0]
