@@ -6,8 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayfold.densities.mte import MTEDensity
     from bayfold.estimators import (
+        AveragedOneDependenceClassifier,
         MDLDiscretizer,
+        MTERegressor,
         NaiveBayesClassifier,
         NaiveBayesRegressor,
         ViaRegressionClassifier,
@@ -18,7 +21,10 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "AveragedOneDependenceClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
+    "MTEDensity": "bayfold.densities.mte",
+    "MTERegressor": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
     "Schema": "bayfold.schema",
@@ -26,7 +32,10 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "AveragedOneDependenceClassifier",
     "MDLDiscretizer",
+    "MTEDensity",
+    "MTERegressor",
     "NaiveBayesClassifier",
     "NaiveBayesRegressor",
     "Schema",

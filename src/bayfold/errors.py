@@ -526,6 +526,18 @@ def schema_without_target(schema: object) -> ValueError:
     )
 
 
+# pairs of columns
+
+
+def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
+    """A table of pairs that no memory would hold."""
+    return ValueError(
+        "Pairs of columns must have a table of at most 2 GB. "
+        f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
+        "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )
+
+
 # incomplete data
 
 

@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
+    AveragedOneDependenceClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
     NaiveBayesRegressor,
@@ -23,6 +24,8 @@ from bayfold import (
         NaiveBayesRegressor(bandwidth="frank1998", weights=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
         ViaRegressionClassifier(),
+        AveragedOneDependenceClassifier(),
+        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

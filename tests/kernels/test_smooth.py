@@ -37,15 +37,16 @@ def test_scores_of_widths_match_the_twin(seed, n, width):
     x, y, weights = draw_points(rng, n)
     x.sort()
     widths_x, widths_y = width * np.array([0.5, 1.0]), width * np.array([0.7, 1.0, 2.0])
-    scores = np.zeros((2, 3))
-    kernels.score_joint_widths(x, y, weights, widths_x, widths_y, scores)
-    expected = reference.score_joint_widths(x, y, weights, widths_x, widths_y)
+    scores, scored = np.zeros((2, 3)), rng.random(n) < 0.7
+    kernels.score_joint_widths(x, y, weights, scored, widths_x, widths_y, scores)
+    expected = reference.score_joint_widths(x, y, weights, scored, widths_x, widths_y)
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_an_isolated_point_has_a_finite_score():
     x, y = np.array([0.0, 0.001, 1.0]), np.zeros(3)
     scores = np.zeros((1, 1))
-    kernels.score_joint_widths(x, y, np.ones(3), np.array([1e-3]), np.ones(1), scores)
+    arrays = x, y, np.ones(3), np.ones(3, bool)
+    kernels.score_joint_widths(*arrays, np.array([1e-3]), np.ones(1), scores)
     assert np.isfinite(scores[0, 0])
     assert scores[0, 0] < -1e5

@@ -20,6 +20,7 @@ MODELS = {
     "temperature": NaiveBayesRegressor(weights="temperature", missing="category"),
     "fixed": NaiveBayesRegressor(bandwidth=0.15, weights=None),
     "frank1998": NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+    "frank1998 weighted": NaiveBayesRegressor(bandwidth="frank1998", missing="category"),
     "frank1998 median": NaiveBayesRegressor(
         bandwidth="frank1998", weights=None, statistic="median", missing="category"
     ),

@@ -5,6 +5,7 @@ from tests.reference.encode import encode_rows
 from tests.reference.hashing import hash_numbers, hash_rows
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.moments import sum_moments
+from tests.reference.pairs import count_pairs, score_one_dependence
 from tests.reference.posterior import read_means, score_squared_error
 from tests.reference.score import (
     score_curves,
@@ -17,6 +18,7 @@ from tests.reference.smooth import score_joint_widths, smooth_points
 __all__ = [
     "count_codes",
     "count_fractional",
+    "count_pairs",
     "encode_rows",
     "find_mdl_cuts",
     "hash_numbers",
@@ -25,6 +27,7 @@ __all__ = [
     "score_curves",
     "score_interpolated",
     "score_joint_widths",
+    "score_one_dependence",
     "score_quadratics",
     "score_squared_error",
     "score_tables",

@@ -19,11 +19,11 @@ def smooth_points(x, y, weights, at_x, at_y, left_out, width_x, width_y, shift):
     return sums
 
 
-def score_joint_widths(x, y, weights, widths_x, widths_y):
+def score_joint_widths(x, y, weights, scored, widths_x, widths_y):
     """Leave-one-out log sums in logs throughout; a point of weight w is w points in one place."""
     scores = np.zeros((len(widths_x), len(widths_y)))
     for a, b in np.ndindex(scores.shape):
-        for i in range(len(x)):
+        for i in np.flatnonzero(scored):
             exponents = -(((x - x[i]) / widths_x[a]) ** 2 + ((y - y[i]) / widths_y[b]) ** 2) / 2
             counted = weights.copy()
             counted[i] = max(weights[i] - 1.0, 0.0)

@@ -2,7 +2,11 @@
 
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
+from bayfold.densities.kernel import estimate_kernel
+from bayfold.densities.pairs import estimate_given, estimate_joint
+from bayfold.densities.smooth import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
+from bayfold.densities.tabulate import tabulate
 from bayfold.densities.terms import (
     CurveTerm,
     ExponentialTerm,
@@ -13,6 +17,7 @@ from bayfold.densities.terms import (
 )
 
 __all__ = [
+    "WIDTH",
     "CurveTerm",
     "ExponentialTerm",
     "InterpolatedTerm",
@@ -22,7 +27,12 @@ __all__ = [
     "Term",
     "estimate_frequencies",
     "estimate_gaussian",
+    "estimate_given",
+    "estimate_joint",
+    "estimate_kernel",
     "estimate_nominal",
     "estimate_numeric",
+    "estimate_smooth",
     "is_plain_number",
+    "tabulate",
 ]

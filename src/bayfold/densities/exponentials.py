@@ -66,7 +66,7 @@ def make_atoms() -> np.ndarray:
         concave[0], concave[1 + r] = np.exp(max(rate, 0.0)), -1.0
         rows += [rising, concave]
     for r in np.flatnonzero(RATES > 0):
-        mirror = int(np.flatnonzero(-RATES == RATES[r])[0])
+        mirror = int(np.flatnonzero(RATES[r] == -RATES)[0])
         dome = np.zeros(N_BASIS)
         dome[0] = 1 + np.exp(RATES[r])
         dome[1 + r], dome[1 + mirror] = -1.0, -np.exp(RATES[r])

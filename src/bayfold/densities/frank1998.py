@@ -21,8 +21,9 @@ NEGLIGIBLE = np.log(1e-6)
 MARGIN = 7.0
 """Bandwidths beyond the column's range at which its density is negligible everywhere."""
 
-NODES_PER_WIDTH = 8.0
+NODES_PER_WIDTH = 6.0
 MOST_NODES = 1024
+SCORED_POINTS = 2000
 IMPOSSIBLE = -700.0
 """Log-density where even the nearest row is too far for a number."""
 
@@ -43,12 +44,8 @@ class Points:
 
 def choose_joint_widths(points: Points) -> tuple[float, float]:
     """Bandwidths of a numeric column and of the target beside it."""
-    order = np.argsort(points.x, kind="stable")
-    scores = np.zeros((len(CONSTANTS), len(CONSTANTS)))
     widths = CONSTANTS / np.sqrt(points.n_rows)
-    arrays = points.x[order], points.y[order], points.weights[order]
-    kernels.score_joint_widths(*arrays, widths, widths, scores)
-    scores -= points.n_rows * np.log(np.outer(CONSTANTS, CONSTANTS))
+    scores = score_widths(points, widths, widths)
     a, b = np.unravel_index(_first_best(scores.ravel()), scores.shape)
     return float(widths[a]), float(widths[b])
 
@@ -59,11 +56,22 @@ def choose_target_width(y: np.ndarray, weights: np.ndarray) -> float:
     widths = CONSTANTS / np.sqrt(total)
     if total <= 1.0:
         return float(widths[-1])
-    order = np.argsort(y, kind="stable")
-    scores = np.zeros((len(CONSTANTS), 1))
-    nothing, one = np.zeros(len(y)), np.ones(1)
-    kernels.score_joint_widths(y[order], nothing, weights[order], widths, one, scores)
-    return float(widths[_first_best(scores[:, 0] - total * np.log(CONSTANTS))])
+    alone = Points(y, np.zeros(len(y)), weights)
+    return float(widths[_first_best(score_widths(alone, widths, np.ones(1))[:, 0])])
+
+
+def score_widths(points: Points, along_x: np.ndarray, along_y: np.ndarray) -> np.ndarray:
+    """Leave-one-out log-likelihood of points for every pair of bandwidths, up to a constant.
+
+    Of many points only some are scored, evenly spread along x: the choice is the same.
+    """
+    order = np.lexsort((points.y, points.x))
+    scored = np.zeros(len(order), bool)
+    scored[:: max(len(order) // SCORED_POINTS, 1)] = True
+    arrays = points.x[order], points.y[order], points.weights[order]
+    scores = np.zeros((len(along_x), len(along_y)))
+    kernels.score_joint_widths(*arrays, scored, along_x, along_y, scores)
+    return scores - arrays[2][scored].sum() * np.log(np.outer(along_x, along_y))
 
 
 def _first_best(scores: np.ndarray) -> int:
@@ -80,33 +88,49 @@ def log_density(at: np.ndarray, y: np.ndarray, weights: np.ndarray, width: float
 
 
 def estimate_numeric(
-    points: Points,
-    at_x: np.ndarray,
-    grid: np.ndarray,
-    widths: tuple[float, float],
-    left_out: np.ndarray | None = None,
+    points: Points, at_x: np.ndarray, grid: np.ndarray, widths: tuple[float, float]
 ) -> np.ndarray:
     """Log p(x | y) of shape (len(at_x), len(grid)): the joint density over that of the target, with one bandwidth.
 
-    Rows whose every entry is negligible are zero: no evidence. ``left_out[k]`` is a point to leave out at ``at_x[k]``.
+    Rows whose every entry is negligible are zero: no evidence.
     """
+    along_y, shift = _along_target(points, grid, widths[1])
     nobody = np.full(len(at_x), -1)
-    left_out = nobody if left_out is None else left_out
-    distance = (grid[:, None] - points.y) / widths[1]
-    shift = 0.5 * (distance**2).min(axis=1)  # the nearest row has an exponent of zero
     joint = np.zeros((len(grid), len(at_x)))
     arrays = points.x, points.y, points.weights
-    kernels.smooth_points(*arrays, at_x, grid, left_out, *widths, shift, joint)
-    along_y = np.exp(shift[:, None] - 0.5 * distance**2) * points.weights
-    marginal = along_y.sum(axis=1)[:, None]
-    if (left_out >= 0).any():
-        marginal = marginal - along_y[:, left_out]
-    scale = widths[0] * np.sqrt(2 * np.pi)
+    kernels.smooth_points(*arrays, at_x, grid, nobody, *widths, shift, joint)
+    return _log_conditional(joint, (along_y @ points.weights)[:, None], widths[0])
+
+
+def estimate_numeric_without(
+    points: Points, rows: np.ndarray, grid: np.ndarray, widths: tuple[float, float]
+) -> np.ndarray:
+    """Log p(x | y) at some of the points, each from all points but itself, or but one of several in its place."""
+    along_y, shift = _along_target(points, grid, widths[1])
+    weights = points.weights[rows]
+    alone = weights <= 1.0
+    joint = np.zeros((len(grid), len(rows)))
+    arrays = points.x, points.y, points.weights
+    left_out = np.where(alone, rows, -1)
+    kernels.smooth_points(*arrays, points.x[rows], grid, left_out, *widths, shift, joint)
+    own = along_y[:, rows]
+    joint -= np.where(alone, 0.0, own)
+    marginal = (along_y @ points.weights)[:, None] - own * np.minimum(weights, 1.0)
+    return _log_conditional(joint, marginal, widths[0])
+
+
+def _along_target(points: Points, grid: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """What each point adds at each place of the grid, as a share of what the nearest one adds, and the shift to it."""
+    distance = (grid[:, None] - points.y) / width
+    shift = 0.5 * (distance**2).min(axis=1)
+    return np.exp(shift[:, None] - 0.5 * distance**2), shift
+
+
+def _log_conditional(joint: np.ndarray, marginal: np.ndarray, width: float) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        log_p = np.log(joint) - np.log(np.maximum(marginal, 0.0)) - np.log(scale)
-    log_p = np.maximum(
-        np.nan_to_num(log_p, nan=IMPOSSIBLE, neginf=IMPOSSIBLE, posinf=0.0), IMPOSSIBLE
-    )
+        log_p = np.log(np.maximum(joint, 0.0)) - np.log(np.maximum(marginal, 0.0))
+    log_p = np.nan_to_num(log_p - np.log(width * np.sqrt(2 * np.pi)), nan=IMPOSSIBLE, posinf=0.0)
+    log_p = np.maximum(log_p, IMPOSSIBLE)
     log_p[:, log_p.max(axis=0) < NEGLIGIBLE] = 0.0
     return np.ascontiguousarray(log_p.T)
 
@@ -118,20 +142,56 @@ def find_nodes(width: float) -> tuple[float, float, int]:
     return -margin, 1 + margin, int(np.clip(np.ceil(wanted), 2, MOST_NODES)) + 1
 
 
-def estimate_nominal(
-    categories: np.ndarray, n_categories: int, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
-) -> np.ndarray:
-    """Log p(v | y) of shape (n_categories, len(grid)), by Bayes' rule from a density of the target per category.
+@dataclass(frozen=True, eq=False)
+class CategoryDensities:
+    """A density of the target for every category of a column.
 
-    Categories without a row, and those negligible everywhere, are zero: no evidence.
+    Attributes
+    ----------
+    log_joint : ndarray of shape (n_categories, n_grid)
+        Log of the category's share times its density.
+    widths : ndarray of shape (n_categories,)
+    total : float
+        Weight of all rows.
     """
+
+    log_joint: np.ndarray
+    widths: np.ndarray
+    total: float
+
+    def log_table(self) -> np.ndarray:
+        """Log p(v | y) by Bayes' rule; categories without a row, or negligible everywhere, are zero."""
+        log_p = self.log_joint - logsumexp(self.log_joint, axis=0)
+        log_p[log_p.max(axis=1) < NEGLIGIBLE] = 0.0
+        return np.maximum(log_p, IMPOSSIBLE)
+
+    def log_without(
+        self, categories: np.ndarray, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        """Log p(v | y) of some rows, each from all rows but itself."""
+        width = self.widths[categories][:, None]
+        z = (grid - y[:, None]) / width
+        scale = self.total * width * np.sqrt(2 * np.pi)
+        own = np.exp(-0.5 * z * z) * np.minimum(weights, 1.0)[:, None] / scale
+        joint = np.exp(self.log_joint)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rest = np.maximum(joint[categories] - own, 0.0)
+            log_p = np.log(rest / np.maximum(joint.sum(axis=0) - own, 1e-300))
+        log_p = np.maximum(np.nan_to_num(log_p, nan=IMPOSSIBLE), IMPOSSIBLE)
+        log_p[log_p.max(axis=1) < NEGLIGIBLE] = 0.0
+        return log_p
+
+
+def estimate_categories(
+    categories: np.ndarray, n_categories: int, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+) -> CategoryDensities:
+    """The densities of the target within each category of a column."""
     log_joint = np.full((n_categories, len(grid)), -np.inf)
+    widths = np.ones(n_categories)
     for v in range(n_categories):
         rows = categories == v
         if rows.any():
-            width = choose_target_width(y[rows], weights[rows])
+            widths[v] = choose_target_width(y[rows], weights[rows])
             share = np.log(weights[rows].sum() / weights.sum())
-            log_joint[v] = share + log_density(grid, y[rows], weights[rows], width)
-    log_p = log_joint - logsumexp(log_joint, axis=0)
-    log_p[log_p.max(axis=1) < NEGLIGIBLE] = 0.0
-    return np.maximum(log_p, IMPOSSIBLE)
+            log_joint[v] = share + log_density(grid, y[rows], weights[rows], float(widths[v]))
+    return CategoryDensities(log_joint, widths, float(weights.sum()))

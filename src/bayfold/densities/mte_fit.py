@@ -212,5 +212,3 @@ def maximise_likelihood(
             w = w * (atoms.T @ (share / np.maximum(atoms @ w, 1e-300)))
         weights[m] = w
     return weights
-
-

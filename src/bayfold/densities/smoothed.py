@@ -15,7 +15,7 @@ FLOOR = 1e-9
 """Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
 
 TINY = 1e-290
-MULTIPLIERS = np.array([0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1])
+MULTIPLIERS = np.array([0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1])
 RATE = -1 / 6
 """Bandwidths shrink like n^(-1/6), at which the density of two variables comes out right in the end."""
 

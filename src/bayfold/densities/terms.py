@@ -73,7 +73,8 @@ class QuadraticTerm:
 class InterpolatedTerm:
     """A curve per group, given at equally spaced nodes from ``low`` to ``high``.
 
-    ``log_nodes`` has the shape (n_nodes, n_groups); ``missing`` counts where the cell is empty.
+    ``log_nodes`` has the shape (n_nodes, n_groups); ``missing`` counts where the cell is empty. ``log_unit`` belongs
+    to log p(x), not to the evidence, as in a TableTerm.
     """
 
     column: int
@@ -81,7 +82,13 @@ class InterpolatedTerm:
     high: float
     log_nodes: np.ndarray
     missing: np.ndarray
+    log_unit: float = 0.0
     kind: str = field(default="interpolated", init=False)
+
+    @property
+    def log_density(self) -> np.ndarray:
+        """Log-density at the nodes."""
+        return self.log_nodes + self.log_unit
 
     def scaled(self, weight: float) -> InterpolatedTerm:
         """The term with its evidence multiplied."""

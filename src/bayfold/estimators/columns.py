@@ -11,7 +11,18 @@ from bayfold.discretize import DIRECTIONS
 from bayfold.errors import bad_parameter
 from bayfold.schema import Schema
 
-NUMERIC_METHODS = ("equal_frequency", "equal_width", "mdl", "gaussian")
+NUMERIC_METHODS = (
+    "auto",
+    "smooth",
+    "kernel",
+    "mdl",
+    "equal_frequency",
+    "equal_width",
+    "gaussian",
+)
+
+MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width")
+"""Densities whose evidence can be made monotone."""
 
 
 def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
@@ -42,15 +53,15 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     raise bad_parameter(parameter, f"given by columns of the table ({shown})", entry)
 
 
-def resolve_methods(numeric: Any, names: list[str]) -> dict[int, str]:
-    """The density of every column: one for all, or a dict by column with a default for the rest."""
+def resolve_methods(
+    numeric: Any, names: list[str], known: tuple[str, ...] = NUMERIC_METHODS
+) -> dict[int, str]:
+    """The density of every column: one for all, or a dict by column with the first known for the rest."""
     given = numeric if isinstance(numeric, Mapping) else dict.fromkeys(range(len(names)), numeric)
-    methods = dict.fromkeys(range(len(names)), NUMERIC_METHODS[0])
+    methods = dict.fromkeys(range(len(names)), known[0])
     for column, method in given.items():
-        if not isinstance(method, str) or method not in NUMERIC_METHODS:
-            condition = (
-                f"one of {', '.join(map(repr, NUMERIC_METHODS))}, or a dict from columns to these"
-            )
+        if not isinstance(method, str) or method not in known:
+            condition = f"one of {', '.join(map(repr, known))}, or a dict from columns to these"
             raise bad_parameter("numeric", condition, method)
         methods[find_column("numeric", column, names)] = method
     return methods
@@ -79,6 +90,14 @@ def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
         if described.kind == "nominal":
             advice = "Leave it out of the dict."
             raise bad_parameter("numeric", "about numeric columns", described.name, advice)
+
+
+def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Schema) -> None:
+    """Refuse a direction for a column whose density has no bins to merge."""
+    for j in monotone:
+        if schema.columns[j].kind == "numeric" and methods[j] not in MERGEABLE:
+            condition = f"about columns with bins (numeric={', '.join(map(repr, MERGEABLE))})"
+            raise bad_parameter("monotone", condition, f"{schema.names[j]} ({methods[j]})")
 
 
 def is_whole_number(value: Any) -> bool:

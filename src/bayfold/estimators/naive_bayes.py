@@ -13,31 +13,32 @@ from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableClassifier
 from bayfold.estimators.columns import (
     check_columns_are_numeric,
+    check_monotone,
     resolve_columns,
     resolve_methods,
     resolve_monotone,
     resolve_n_bins,
 )
+from bayfold.estimators.folded import FoldedClassifier
 from bayfold.estimators.inputs import (
     TrainingRows,
-    check_features,
     check_schema,
-    read_training,
-    remember_features,
 )
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.stream import Stream
-from bayfold.explain import Records, describe_evidence, explain_rows
-from bayfold.frames import read_vector
+from bayfold.explain import (
+    Records,
+    describe_evidence,
+    describe_selection,
+    explain_rows,
+    share_evidence,
+)
 from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
 from bayfold.model import Scorer
 from bayfold.schema import Schema, infer_schema
 
 
-class NaiveBayesClassifier(TableClassifier):
+class NaiveBayesClassifier(FoldedClassifier):
     """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
 
     One pass over the rows collects weighted counts; everything else is derived from them. Fitted models can be
@@ -45,27 +46,41 @@ class NaiveBayesClassifier(TableClassifier):
 
     Parameters
     ----------
-    numeric : {"equal_frequency", "equal_width", "mdl", "gaussian"} or dict, default="equal_frequency"
-        The density of numeric columns: frequencies of bins that hold equally many rows, of bins of equal
-        width, of bins cut where the classes change (as ``MDLDiscretizer`` finds them), or one normal distribution per
-        class. A dict maps columns (by name or position) to these; columns it leaves out get the default.
+    numeric : str or dict, default="auto"
+        The density of numeric columns:
+
+        * ``"smooth"``: counts smoothed along the ranks of the column, a kernel density that is wide where data
+          are sparse;
+        * ``"kernel"``: a Gaussian kernel on every value;
+        * ``"mdl"``: bins cut where the classes change, as ``MDLDiscretizer`` finds them;
+        * ``"equal_frequency"``, ``"equal_width"``: bins of equally many rows, or of equal width;
+        * ``"gaussian"``: one normal distribution per class;
+        * ``"auto"``: of the first three, for each column the one with which rows it has not seen are least
+          surprising.
+
+        A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
         Number of bins of equal frequency or width, 1 to 254; or a dict by column.
     monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
-        scorecards often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
-    smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
-        What keeps a value that never occurred with a class from ruling the class out: one added to every count,
-        ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.
+        scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
+        these columns; no other curve can be made monotone, so asking for one is an error.
+    smoothing : {"m_estimate", "laplace", "none"}, float or None, default="m_estimate"
+        What keeps a value that never occurred with a class from ruling the class out: ``m`` pseudo-rows spread like
+        the whole column, one added to every count, nothing, or the given number added to every count.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     missing : {"ignore", "category"}, default="ignore"
         A missing cell says nothing, or is a value of its own.
-    calibration : {"weights", "temperature"} or None, default=None
+    calibration : {"weights", "temperature"} or None, default="weights"
         How far the evidence is believed. Naive Bayes counts evidence twice where columns depend on each other, so its
         probabilities are too extreme. ``"temperature"``: one factor on all evidence. ``"weights"``: one factor per
         column, drawn towards the common one; columns that repeat others get little. Both are fitted on rows
         that the evidence has not seen (out of fold, from at most 20,000 sampled rows), and the intercept with them.
+        None: naive Bayes as it is written.
+    select : bool, default=False
+        Drop the columns that rows not seen by the evidence do not miss (their weight becomes zero); what went, and why,
+        is in ``selection_``. Needs ``calibration="weights"``.
     priors : None, "laplace", "uniform", array-like or dict, default=None
         Class probabilities before any evidence: the shares of the classes in training by default.
     class_weight : None, "balanced" or dict, default=None
@@ -95,6 +110,12 @@ class NaiveBayesClassifier(TableClassifier):
     n_features_in_ : int
     column_weights_ : ndarray
         What the evidence of each column is multiplied by; ones without calibration.
+    numeric_ : dict
+        The density of each numeric column, by name.
+    feature_importances_ : ndarray
+        Share of each column in the evidence: the mean over training rows of its absolute weight, adding up to one.
+    selection_ : Records
+        The columns that ``select=True`` dropped, in order, with their weight before and the held-out log-loss after.
     feature_names_in_ : ndarray
         Only if the table had column names.
 
@@ -123,13 +144,14 @@ class NaiveBayesClassifier(TableClassifier):
     def __init__(
         self,
         *,
-        numeric: Any = "equal_frequency",
+        numeric: Any = "auto",
         n_bins: Any = 10,
         monotone: Any = None,
-        smoothing: Any = "laplace",
+        smoothing: Any = "m_estimate",
         m: float = 2.0,
         missing: str = "ignore",
-        calibration: str | None = None,
+        calibration: str | None = "weights",
+        select: bool = False,
         priors: Any = None,
         class_weight: Any = None,
         categorical_features: Any = None,
@@ -144,6 +166,7 @@ class NaiveBayesClassifier(TableClassifier):
         self.m = m
         self.missing = missing
         self.calibration = calibration
+        self.select = select
         self.priors = priors
         self.class_weight = class_weight
         self.categorical_features = categorical_features
@@ -151,81 +174,7 @@ class NaiveBayesClassifier(TableClassifier):
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs
 
-    _predictor: Predictor | None
-
     # learning
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesClassifier:
-        """Learn from a table and the class of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
-        y : array-like of shape (n_rows,)
-            Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
-        sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
-
-        Returns
-        -------
-        self : NaiveBayesClassifier
-        """
-        rows = read_training(self, X, y, sample_weight)
-        if len(rows.groups) < 2:
-            raise errors.single_class(rows.groups.tolist()[0])
-        schema = self._schema_for(rows)
-        statistics = self._learn(rows, schema)
-        predictor = self._derive(statistics)  # may refuse a parameter: nothing is set before it
-        warn_about_columns(statistics.counts)
-        remember_features(self, rows.table)
-        self._stream, self._given_classes = Stream.ended(), None
-        self._set_statistics(statistics, predictor)
-        return self
-
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> NaiveBayesClassifier:
-        """Learn from some more rows.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``; a batch may hold a single class, and new categories and classes are learnt.
-        classes : array-like, optional
-            All classes there will be, in the first call. Another class is then an error.
-
-        Returns
-        -------
-        self : NaiveBayesClassifier
-
-        Notes
-        -----
-        Bin edges are drawn anew from the rows so far whenever these have doubled, until 10,000 rows have come;
-        from then on they are fixed. Give ``schema=`` to fix them from the start.
-        """
-        started = hasattr(self, "statistics_")
-        given = getattr(self, "_given_classes", None) if started else None
-        if classes is not None:
-            given = self._check_classes(np.unique(read_vector(classes)), given)
-        rows = read_training(self, X, y, sample_weight, given)
-        if started:
-            check_features(self, rows.table)
-        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
-        before = self.statistics_ if started else Statistics.zero()
-        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
-        if not started:
-            remember_features(self, rows.table)
-        self._stream, self._given_classes = stream, given
-        # derived when first asked for: batches may be small and many
-        self._set_statistics(statistics, predictor=None)
-        return self
-
-    @staticmethod
-    def _check_classes(now: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        if before is not None and now.tolist() != before.tolist():
-            raise errors.classes_changed(now.tolist(), before.tolist())
-        return now
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
@@ -253,14 +202,6 @@ class NaiveBayesClassifier(TableClassifier):
             threshold,
         )
 
-    def _set_statistics(self, statistics: Statistics, predictor: Predictor | None) -> None:
-        assert statistics.schema is not None
-        self.statistics_ = statistics
-        self.schema_ = statistics.schema
-        self.classes_ = statistics.groups
-        self.class_count_ = statistics.counts.totals
-        self._predictor = predictor
-
     def _settings(self, schema: Schema) -> Settings:
         if self.missing not in ("ignore", "category"):
             raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
@@ -270,15 +211,18 @@ class NaiveBayesClassifier(TableClassifier):
         if not (is_plain_number(self.m) and 0 < self.m < np.inf):
             raise errors.bad_parameter("m", "a number above zero", self.m)
         check_columns_are_numeric(self.numeric, schema)
+        methods = resolve_methods(self.numeric, schema.names)
+        monotone = resolve_monotone(self.monotone, schema.names)
+        check_monotone(methods, monotone, schema)
         return Settings(
-            methods=resolve_methods(self.numeric, schema.names),
+            methods=methods,
             n_bins=resolve_n_bins(self.n_bins, schema.names),
             smoothing=Smoothing.parse(self.smoothing, self.m),
             missing_is_value=self.missing == "category",
             variance_floor=float(self.variance_floor),
             priors=self.priors,
             group_weights=self.class_weight,
-            monotone=resolve_monotone(self.monotone, schema.names),
+            monotone=monotone,
         )
 
     def _derive(self, statistics: Statistics) -> Predictor:
@@ -286,37 +230,17 @@ class NaiveBayesClassifier(TableClassifier):
         if self.calibration not in (None, "temperature", "weights"):
             condition = '"weights", "temperature" or None'
             raise errors.bad_parameter("calibration", condition, self.calibration)
+        if not isinstance(self.select, (bool, np.bool_)):
+            raise errors.bad_parameter("select", "True or False", self.select)
+        if self.select and self.calibration != "weights":
+            advice = "Columns are dropped by their weights."
+            condition = '"weights" with `select=True`'
+            raise errors.bad_parameter("calibration", condition, self.calibration, advice)
         settings = self._settings(statistics.schema)
-        return Predictor(derive_calibrated(statistics, settings, self.calibration))
+        model = derive_calibrated(statistics, settings, self.calibration, bool(self.select))
+        return Predictor(model)
 
-    # adding models
-
-    def __add__(self, other: Any) -> NaiveBayesClassifier:
-        """The model of the rows of both: statistics are added, everything else is derived again."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if not isinstance(other, NaiveBayesClassifier):
-            return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
-        self._check_same_parameters(other)
-        total = copy.copy(self)
-        total._stream, total._given_classes = Stream.ended(), None
-        statistics = self.statistics_ + other.statistics_
-        total._set_statistics(statistics, total._derive(statistics))
-        return total
-
-    __radd__ = __add__
-
-    def _check_same_parameters(self, other: NaiveBayesClassifier) -> None:
-        mine, theirs = self.get_params(), other.get_params()
-        # settled by the schema, or without effect
-        free = {"schema", "n_jobs", "categorical_features"}
-        differing = [
-            name for name in mine if name not in free and not _equal(mine[name], theirs[name])
-        ]
-        if differing:
-            raise errors.parameters_differ(differing)
+    # answers
 
     def with_priors(self, priors: Any) -> NaiveBayesClassifier:
         """The same model under other class probabilities, for when their shares have shifted.
@@ -342,8 +266,6 @@ class NaiveBayesClassifier(TableClassifier):
         shifted.priors = priors
         shifted._predictor = shifted._derive(self.statistics_)
         return shifted
-
-    # answers
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
@@ -401,28 +323,19 @@ class NaiveBayesClassifier(TableClassifier):
             return np.ones(len(model.terms))
         return model.calibration.weights
 
-    def _fitted(self) -> Predictor:
-        check_is_fitted(self)
-        if self._predictor is None:
-            self._predictor = self._derive(self.statistics_)
-        return self._predictor
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each column in the evidence of the training rows."""
+        return share_evidence(self._fitted().model, self.statistics_.counts)
 
-    def _log_prior(self) -> np.ndarray:
-        return self._fitted().model.log_prior
+    @property
+    def selection_(self) -> Records:
+        """The columns that ``select=True`` dropped, in order."""
+        return describe_selection(self._fitted().model)
 
-    def _score(
-        self, X: Any, readout: Readout | None = None, scorer: Scorer | None = None
-    ) -> np.ndarray:
-        predictor = self._fitted()
-        n_threads = resolve_threads(self.n_jobs)
-        return predictor.score(self._read(X), scorer=scorer, readout=readout, n_threads=n_threads)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(np.all(np.asarray(a == b)))
-    except (TypeError, ValueError):
-        return False
+    @property
+    def numeric_(self) -> dict[str, str]:
+        """The density of each numeric column."""
+        model = self._fitted().model
+        columns = model.schema.columns
+        return {columns[j].name: model.methods[j] for j in model.schema.numeric.tolist()}

@@ -86,9 +86,10 @@ def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, mi
             node = min(np.int64(t), n_nodes[k] - 2)
             fraction = t - node
             start = offsets[k] + node * n_scores
+            after = start + n_scores
+            left, right = tables[start:after], tables[after : after + n_scores]
             for s in range(n_scores):
-                left = tables[start + s]
-                scores[i, s] += left + fraction * (tables[start + n_scores + s] - left)
+                scores[i, s] += left[s] + fraction * (right[s] - left[s])
 
 
 @kernel
@@ -102,11 +103,12 @@ def score_curves(
     """
     n_scores = scores.shape[1]
     for i in range(values.shape[0]):
+        row = scores[i]
         for k in range(columns.shape[0]):
             x = values[i, columns[k]]
             if x != x:
                 for s in range(n_scores):
-                    scores[i, s] += missing[k, s]
+                    row[s] += missing[k, s]
                 continue
             last = offsets[k + 1] - offsets[k] - 1
             node = int(codes[i, columns[k]]) - FIRST_BIN
@@ -117,6 +119,7 @@ def score_curves(
             fraction = min(max(fraction, 0.0), 1.0)
             start = table_offsets[k] + node * n_scores
             after = start + n_scores if last > 0 else start
+            # slices tell the compiler that the arrays do not overlap: twice as fast
+            left, right = tables[start : start + n_scores], tables[after : after + n_scores]
             for s in range(n_scores):
-                left = tables[start + s]
-                scores[i, s] += left + fraction * (tables[after + s] - left)
+                row[s] += left[s] + fraction * (right[s] - left[s])

@@ -39,16 +39,18 @@ def smooth_points(x, y, weights, at_x, at_y, left_out, width_x, width_y, shift, 
             exponent = shift[g] - 0.5 * z * z
             if exponent > DEEPEST:
                 scale = weights[i] * np.exp(exponent)
-                for k in range(first, last):
-                    sums[g, k] += scale * along_x[k]
+                # slices tell the compiler that the arrays do not overlap
+                total, added = sums[g, first:last], along_x[first:last]
+                for k in range(last - first):
+                    total[k] += scale * added[k]
 
 
 @kernel
-def score_joint_widths(x, y, weights, widths_x, widths_y, scores):
+def score_joint_widths(x, y, weights, scored, widths_x, widths_y, scores):
     """Leave-one-out log-density of weighted points, for every pair of bandwidths.
 
     ``x`` is in increasing order. A point of weight w is w points in one place, one of which is left out.
-    ``scores[a, b]`` is the sum over points of the log of what their neighbours add up to.
+    ``scores[a, b]`` is the sum over the points ``scored`` of the log of what their neighbours add up to.
     """
     n = x.shape[0]
     n_x, n_y = widths_x.shape[0], widths_y.shape[0]
@@ -60,7 +62,7 @@ def score_joint_widths(x, y, weights, widths_x, widths_y, scores):
         for j in range(i + 1, n):
             if x[j] - x[i] > reach_x:
                 break
-            if abs(y[j] - y[i]) > reach_y:
+            if abs(y[j] - y[i]) > reach_y or not (scored[i] or scored[j]):
                 continue
             fill_gaussians(x[j] - x[i], widths_x, from_x)
             fill_gaussians(y[j] - y[i], widths_y, from_y)
@@ -70,6 +72,8 @@ def score_joint_widths(x, y, weights, widths_x, widths_y, scores):
                     sums[i, a, b] += weights[j] * both
                     sums[j, a, b] += weights[i] * both
     for i in range(n):
+        if not scored[i]:
+            continue
         isolated = sums[i].min() < ISOLATED
         for a in range(n_x):
             for b in range(n_y):

@@ -28,9 +28,7 @@ def thin_points(curves, points, n_left):
         after[left], before[right] = right, left
         for q in (left, right):
             if 0 < q < n - 1:
-                distance[q] = _to_chord(
-                    curves, points[before[q]], points[q], points[after[q]]
-                )
+                distance[q] = _to_chord(curves, points[before[q]], points[q], points[after[q]])
     return stays
 
 

@@ -6,7 +6,7 @@ joint counts stand for the rows: every (bin, cell) as one point with the weight 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,18 +15,22 @@ from bayfold.counts.sample import LARGEST_HASH
 from bayfold.densities import InterpolatedTerm, TableTerm, Term
 from bayfold.densities.frank1998 import (
     CONSTANTS,
+    CategoryDensities,
     Points,
     choose_joint_widths,
     choose_target_width,
-    estimate_nominal,
+    estimate_categories,
     estimate_numeric,
+    estimate_numeric_without,
     find_nodes,
     log_density,
 )
 from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.learners.out_of_fold import columns_of_codes, find_centres
-from bayfold.learners.regression import RegressionSettings
+from bayfold.learners.fold_counts import find_centres
+from bayfold.learners.out_of_fold import columns_of_codes
+from bayfold.learners.regression import WEIGHT_ROWS, RegressionSettings
 from bayfold.learners.target_axis import find_span, find_target_axis
+from bayfold.learners.target_weights import LeftOut, fit_column_weights
 from bayfold.model import NaiveBayesModel
 from bayfold.model.regression import RegressionModel
 from bayfold.schema import NominalColumn, NumericColumn, Schema
@@ -118,54 +122,115 @@ class PaperModel:
             return rows_of_sample(self.statistics.sample, j)
         return rows_of_counts(self.statistics.counts, j)
 
-    def find_term(self, j: int) -> tuple[Term, tuple[float, float]]:
-        """The term of column ``j``, and its bandwidths."""
+    def find_column(self, j: int) -> PaperColumn:
+        """The densities of column ``j``."""
         rows, described = self.rows(j), self.schema.columns[j]
         y = self.scaled_target(rows.target)
+        presence = None
+        if self.settings.missing_is_value:
+            known = rows.codes != MISSING
+            if known.any() and not known.all():
+                whether = known.astype(np.int64)
+                presence = estimate_categories(whether, 2, y, rows.weights, self.grid)
+        column = PaperColumn(j, described.n_codes, self.grid, rows.codes, y, rows.weights, presence)
+        known = rows.codes >= FIRST_BIN
         if isinstance(described, NominalColumn):
-            first = MISSING if self.settings.missing_is_value else FIRST_BIN
-            log_table = np.zeros((described.n_codes, len(self.grid)))
-            known = (rows.codes >= FIRST_BIN) | (rows.codes == first)
-            if len(np.unique(rows.codes[known])) > 1:
-                log_table[first:] = estimate_nominal(
-                    rows.codes[known].astype(np.int64) - first,
-                    described.n_codes - first,
-                    y[known],
-                    rows.weights[known],
-                    self.grid,
-                )
-            return TableTerm(j, log_table), (0.0, np.nan)
-        missing, present = self._presence(rows, y)
-        known = ~np.isnan(rows.numbers)
-        x, weights = rows.numbers[known], rows.weights[known]
+            categories = rows.codes[known].astype(np.int64) - FIRST_BIN
+            if len(np.unique(categories)) < 2:
+                return column
+            densities = estimate_categories(
+                categories, described.n_bins, y[known], rows.weights[known], self.grid
+            )
+            return replace(column, categories=densities)
+        x = rows.numbers[known]
         if len(x) == 0 or not x.max() > x.min():
-            log_table = np.tile(present, (described.n_codes, 1))
-            log_table[MISSING] = missing
-            return TableTerm(j, log_table), (np.nan, np.nan)
+            return column
         low, span = float(x.min()), float(x.max() - x.min())
-        points = Points((x - low) / span, y[known], weights)
-        widths = choose_joint_widths(points)
-        start, end, n_nodes = find_nodes(widths[0])
-        log_nodes = estimate_numeric(points, np.linspace(start, end, n_nodes), self.grid, widths)
-        term = InterpolatedTerm(
-            j, low + start * span, low + end * span, log_nodes + present, missing
+        points = Points((x - low) / span, y[known], rows.weights[known])
+        return replace(
+            column, points=points, low=low, span=span, widths=choose_joint_widths(points)
         )
-        return term, widths
 
-    def _presence(self, rows: ColumnRows, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Log-probability of a missing and of a known cell, where a missing cell is a value."""
-        is_known = (~np.isnan(rows.numbers)).astype(np.int64)
-        if not self.settings.missing_is_value or is_known.all() or not is_known.any():
-            return np.zeros(len(self.grid)), np.zeros(len(self.grid))
-        missing, present = estimate_nominal(is_known, 2, y, rows.weights, self.grid)
-        return missing, present
+
+@dataclass(frozen=True, eq=False)
+class PaperColumn:
+    """The densities of one column: of numbers (``points``), of categories, or of nothing.
+
+    ``presence`` is that of missing (0) and known cells (1), where a missing cell is a value. ``codes``, ``y`` and
+    ``weights`` are all rows that the densities come from.
+    """
+
+    column: int
+    n_codes: int
+    grid: np.ndarray
+    codes: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    presence: CategoryDensities | None = None
+    categories: CategoryDensities | None = None
+    points: Points | None = None
+    low: float = 0.0
+    span: float = 1.0
+    widths: tuple[float, float] = (np.nan, np.nan)
+
+    def to_term(self) -> Term:
+        """The term of the column."""
+        missing = present = np.zeros(len(self.grid))
+        if self.presence is not None:
+            missing, present = self.presence.log_table()
+        if self.points is not None:
+            start, end, n_nodes = find_nodes(self.widths[0])
+            nodes = np.linspace(start, end, n_nodes)
+            log_nodes = estimate_numeric(self.points, nodes, self.grid, self.widths) + present
+            low, high = self.low + start * self.span, self.low + end * self.span
+            return InterpolatedTerm(self.column, low, high, log_nodes, missing)
+        table = np.zeros((self.n_codes, len(self.grid)))
+        if self.categories is not None:
+            table[FIRST_BIN:] = self.categories.log_table()
+        table[FIRST_BIN:] += present
+        table[MISSING] = missing
+        return TableTerm(self.column, table)
+
+    def log_without(self, rows: np.ndarray) -> np.ndarray:
+        """Evidence about some rows, each from all rows but itself."""
+        evidence = np.zeros((len(rows), len(self.grid)))
+        known = self.codes[rows] >= FIRST_BIN
+        chosen, weights = rows[known], self.weights[rows]
+        if self.points is not None:
+            place = np.cumsum(self.codes >= FIRST_BIN) - 1  # among the points, which are known
+            evidence[known] = estimate_numeric_without(
+                self.points, place[chosen], self.grid, self.widths
+            )
+        if self.categories is not None:
+            of_row = self.codes[chosen].astype(np.int64) - FIRST_BIN
+            evidence[known] = self.categories.log_without(
+                of_row, self.y[chosen], weights[known], self.grid
+            )
+        if self.presence is not None:
+            whether = known.astype(np.int64)
+            evidence += self.presence.log_without(whether, self.y[rows], weights, self.grid)
+        return evidence
 
 
 def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> RegressionModel:
-    """The published model."""
+    """The published model, or that model with weights on its columns."""
     paper = PaperModel(statistics, settings)
-    found = [paper.find_term(j) for j in range(len(paper.schema.columns))]
-    weights = np.ones(len(found))
-    naive = NaiveBayesModel(paper.schema, paper.log_prior, tuple(term for term, _ in found))
-    widths = np.array([width for _, width in found]).reshape(-1, 2)
+    columns = [paper.find_column(j) for j in range(len(paper.schema.columns))]
+    weights = np.ones(len(columns))
+    if settings.weights is not None and paper.from_rows:
+        left_out = _leave_out_rows(paper, columns)
+        weights = fit_column_weights(left_out, paper.values(), settings.weights == "temperature")
+    terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
+    naive = NaiveBayesModel(paper.schema, paper.log_prior, terms)
+    widths = np.array([column.widths for column in columns]).reshape(-1, 2)
     return RegressionModel(naive, paper.values(), weights, widths)
+
+
+def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut:
+    """Some rows with evidence that they are no part of; the prior, of so many rows, keeps them."""
+    sample = paper.statistics.sample
+    rows = np.arange(min(sample.n_rows, WEIGHT_ROWS))
+    evidence = np.stack([column.log_without(rows) for column in columns], axis=1)
+    evidence -= evidence.max(axis=2, keepdims=True)
+    log_prior = np.tile(paper.log_prior, (len(rows), 1))
+    return LeftOut(evidence, log_prior, sample.numbers[rows, -1], sample.weights[rows])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
-from bayfold.model import NaiveBayesModel, Scorer
+from bayfold.model import NaiveBayesModel, OneDependenceModel, OneDependenceScorer, Scorer
 from bayfold.schema import Coder
 
 Readout = Callable[[np.ndarray], np.ndarray]
@@ -19,15 +20,25 @@ class Predictor:
 
     Parameters
     ----------
-    model : NaiveBayesModel
+    model : NaiveBayesModel or OneDependenceModel
     decision : Scorer, optional
         What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
-    def __init__(self, model: NaiveBayesModel, decision: Scorer | None = None) -> None:
-        self.model = model
+    decision: Scorer | OneDependenceScorer
+
+    def __init__(
+        self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
+    ) -> None:
+        self.model: Any = model
         self.coder = Coder(model.schema)
-        self.decision = Scorer(model) if decision is None else decision
+        self.rows_per_block = block_rows(len(model.schema.columns))
+        if decision is not None:
+            self.decision = decision
+        elif isinstance(model, OneDependenceModel):
+            self.decision = OneDependenceScorer(model)
+        else:
+            self.decision = Scorer(model)
 
     def score(
         self,
@@ -38,17 +49,16 @@ class Predictor:
         n_threads: int = 1,
     ) -> np.ndarray:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
-        scorer = self.decision if scorer is None else scorer
+        scores_of = self.decision if scorer is None else scorer
         coded = self.coder.open(table)
-        size = block_rows(len(self.model.schema.columns))
-
+        size = self.rows_per_block
         readout = _unchanged if readout is None else readout
-        shape_of_answer = readout(np.zeros((1, scorer.n_scores)))
+        shape_of_answer = readout(np.zeros((1, scores_of.n_scores)))
         answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
         def score_block(start: int) -> None:
             stop = min(start + size, table.n_rows)
-            answers[start:stop] = readout(scorer.score(coded.block(start, stop)))
+            answers[start:stop] = readout(scores_of.score(coded.block(start, stop)))
 
         map_blocks(score_block, range(0, table.n_rows, size), n_threads)
         return answers

@@ -18,7 +18,8 @@ from bayfold.densities.smoothed import (
     smooth_numeric,
 )
 from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.learners.out_of_fold import columns_of_codes, find_centres
+from bayfold.learners.fold_counts import find_centres
+from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TargetAxis, find_places, find_target_axis
 from bayfold.learners.target_weights import LeftOut, fit_column_weights
 from bayfold.model import NaiveBayesModel

@@ -12,6 +12,9 @@ from bayfold.learners.regression import RegressionSettings, derive_smoothed
 from bayfold.model import GridDistribution, Scorer
 from bayfold.model.regression import RegressionModel, posterior
 
+MOST_ROWS = 2048
+"""Rows per block: a hundred scores each stay in the core's cache until they are read."""
+
 
 def derive_regression(statistics: Statistics, settings: RegressionSettings) -> RegressionPredictor:
     """The model of the statistics, ready to predict."""
@@ -31,6 +34,7 @@ class RegressionPredictor(Predictor):
     def __init__(self, model: RegressionModel) -> None:
         super().__init__(model.naive, Scorer(model.naive, centred=False))
         self.regression = model
+        self.rows_per_block = min(self.rows_per_block, MOST_ROWS)
 
     def means(self, table: Table, n_threads: int) -> np.ndarray:
         """Mean of each row's distribution."""

@@ -114,7 +114,8 @@ def _pack_interpolated(terms: list[Term], position: dict[int, int], scorer: Scor
     low = np.array([term.low for term in chosen])
     n_nodes = np.array([len(term.log_nodes) for term in chosen], np.int64)
     scale = (n_nodes - 1) / (np.array([term.high for term in chosen]) - low)
-    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
+    curves = [term.log_nodes if scorer.centred else term.log_density for term in chosen]
+    tables = [scorer.weigh(curve).ravel() for curve in curves]
     offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing

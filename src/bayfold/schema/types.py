@@ -63,6 +63,13 @@ class NumericColumn:
         """Lower and upper bound of each bin; the outermost are infinite."""
         return np.append(-np.inf, self.edges), np.append(self.edges, np.inf)
 
+    def centres(self, low: float, high: float) -> np.ndarray:
+        """A number for every bin: its value where it has one of its own, else its middle between the bounds."""
+        if self.values is not None and len(self.values) == self.n_bins:
+            return self.values
+        lower, upper = self.bin_bounds()
+        return np.clip(lower, low, high) / 2 + np.clip(upper, low, high) / 2
+
     def __eq__(self, other: object) -> bool:
         """Whether codes mean the same."""
         return (

@@ -1,0 +1,38 @@
+"""The fold of pairs: a coded table and the groups of its rows to counts of pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import PairCounts, PairLayout, count_pairs
+from bayfold.counts.joint import add_in_tree
+from bayfold.engine.blocks import block_rows, map_blocks
+from bayfold.engine.fold import cut_segments
+from bayfold.schema.coding import CodedTable
+
+
+def fold_pairs(
+    coded: CodedTable,
+    groups: np.ndarray,
+    group_of: np.ndarray,
+    weights: np.ndarray | None = None,
+    n_threads: int = 1,
+) -> PairCounts:
+    """Counts of pairs of all rows, in segments added in a fixed tree as in ``fold_table``."""
+    schema = coded.coder.schema
+    layout = PairLayout(schema)
+    layout.check_size(len(groups))
+    shape = layout.n_values, layout.n_values, len(groups)
+    size = block_rows(len(schema.columns))
+    bounds = cut_segments(coded.n_rows, size, int(np.prod(shape)))
+
+    def fold_segment(segment: int) -> np.ndarray:
+        table = np.zeros(shape)
+        for start in range(bounds[segment], bounds[segment + 1], size):
+            stop = min(start + size, bounds[segment + 1])
+            w = np.ones(stop - start) if weights is None else weights[start:stop]
+            count_pairs(layout, coded.block(start, stop), group_of[start:stop], w, table)
+        return table
+
+    parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
+    return PairCounts(schema, groups, add_in_tree(parts))

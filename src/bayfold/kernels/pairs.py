@@ -1,0 +1,82 @@
+"""Pairs of columns: counting them, and scoring by averaged one-dependence estimators.
+
+A *position* numbers the values of all columns one behind the other; -1 is a cell that says nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.compiler import kernel
+
+NOWHERE = -1
+
+
+@kernel
+def count_pairs(positions, groups, weights, counts):
+    """Add the weight of each row to ``counts[p, q, group]`` for the positions p, q of its pairs of cells.
+
+    Only pairs in the order of the columns: the other half is the mirror image.
+    """
+    n_rows, n_columns = positions.shape
+    known = np.empty(n_columns, np.int64)
+    for i in range(n_rows):
+        group, weight = groups[i], weights[i]
+        n_known = 0
+        for j in range(n_columns):
+            known[n_known] = positions[i, j]
+            n_known += positions[i, j] != NOWHERE
+        for a in range(n_known):
+            for b in range(a + 1, n_known):
+                counts[known[a], known[b], group] += weight
+
+
+@kernel
+def score_one_dependence(positions, is_parent, log_joint, log_given, log_prior, log_naive, scores):
+    """Add ``log mean over parents p of exp(log_joint[p] + sum of log_given[p, q])`` per group.
+
+    The mean runs over the cells of a row that may be parents (``is_parent[p]``), the sum over its other cells.
+    A row without a parent gets the naive ``log_prior + sum of log_naive[q]``.
+    """
+    n_rows, n_columns = positions.shape
+    n_groups = scores.shape[1]
+    known = np.empty(n_columns, np.int64)
+    log_one = np.empty((n_columns, n_groups))
+    for i in range(n_rows):
+        n_known, n_parents = 0, 0
+        for j in range(n_columns):
+            known[n_known] = positions[i, j]
+            n_known += positions[i, j] != NOWHERE
+        for a in range(n_known):
+            p = known[a]
+            if not is_parent[p]:
+                continue
+            for g in range(n_groups):
+                log_one[n_parents, g] = log_joint[p, g]
+            for b in range(n_known):
+                q = known[b]
+                if b != a:
+                    for g in range(n_groups):
+                        log_one[n_parents, g] += log_given[p, q, g]
+            n_parents += 1
+        for g in range(n_groups):
+            if n_parents == 0:
+                scores[i, g] += log_prior[g]
+                for b in range(n_known):
+                    scores[i, g] += log_naive[known[b], g]
+            else:
+                scores[i, g] += log_mean_exp(log_one, n_parents, g)
+
+
+@kernel
+def log_mean_exp(log_values, n, g):
+    """The log of the mean of exponentials of the first ``n`` entries of column ``g``."""
+    top = -np.inf
+    for a in range(n):
+        top = max(top, log_values[a, g])
+    if top == -np.inf:  # impossible with every parent
+        return top
+    total = 0.0
+    for a in range(n):
+        total += np.exp(log_values[a, g] - top)
+    return top + np.log(total / n)

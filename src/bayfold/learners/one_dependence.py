@@ -1,0 +1,153 @@
+"""Averaged one-dependence estimators: coarse bins, statistics with pairs, and the model they give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.counts import JointCounts, PairCounts, PairLayout, PairStatistics
+from bayfold.counts.pairs import NOWHERE
+from bayfold.densities import Smoothing, estimate_frequencies, estimate_given, estimate_joint
+from bayfold.discretize import merge_equal_frequency, merge_mdl
+from bayfold.engine import fold_pairs, fold_table
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.derive import Settings, derive_model
+from bayfold.learners.fit import extend_categories
+from bayfold.model import OneDependenceModel
+from bayfold.schema import Coder, NumericColumn, Schema
+
+MOST_CANDIDATES = 16
+PAIRED_VALUES = 2048
+"""Candidate bins of all numeric columns together: the table of pairs grows with the square."""
+
+
+@dataclass(frozen=True)
+class PairSettings:
+    """How a model is derived from statistics with pairs.
+
+    Attributes
+    ----------
+    methods : mapping of int to str
+        For each numeric column ``"mdl"`` or ``"equal_frequency"``.
+    n_bins : mapping of int to int
+        For each column of equal frequency.
+    smoothing : Smoothing
+    min_parent_count : float
+        Weight of the training rows that a value needs to be a parent.
+    """
+
+    methods: Mapping[int, str]
+    n_bins: Mapping[int, int]
+    smoothing: Smoothing
+    min_parent_count: float = 1.0
+
+
+def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
+    """The schema with few bins per number, fit for counting pairs.
+
+    The edges kept are the cuts the column's method would make on all rows, so that the model of these rows loses
+    nothing, and for MDL some quantiles besides, so that rows added later can move the cuts.
+    """
+    schema = counts.schema
+    assert schema is not None
+    columns = list(schema.columns)
+    n_candidates = int(np.clip(PAIRED_VALUES // max(len(schema.numeric), 1), 2, MOST_CANDIDATES))
+    for j in schema.numeric.tolist():
+        described, table = columns[j], counts.tables[j][FIRST_BIN:]
+        assert isinstance(described, NumericColumn)
+        merge = merge_values(table, settings, j)
+        is_edge = np.diff(merge) > 0
+        if settings.methods[j] == "mdl":
+            is_edge |= np.diff(merge_equal_frequency(table.sum(axis=1), n_candidates)) > 0
+        if not is_edge.all():
+            edges = described.edges[is_edge]
+            columns[j] = replace(
+                described, edges=edges, values=None if len(edges) else described.values
+            )
+    return replace(schema, columns=tuple(columns))
+
+
+def merge_values(counts: np.ndarray, settings: PairSettings, j: int) -> np.ndarray:
+    """The bin of each candidate bin of a numeric column."""
+    if settings.methods[j] == "mdl":
+        return merge_mdl(counts)
+    return merge_equal_frequency(counts.sum(axis=1), settings.n_bins[j])
+
+
+def learn_pairs(
+    table: Table,
+    schema: Schema,
+    groups: np.ndarray,
+    group_of: np.ndarray,
+    weights: np.ndarray | None = None,
+    n_threads: int = 1,
+    threshold: int | None = None,
+) -> PairStatistics:
+    """Statistics of a table with pairs, under a schema that grows by the categories it does not know yet."""
+    coded = Coder(extend_categories(schema, table)).open(table)
+    pairs = fold_pairs(coded, groups, group_of, weights, n_threads)
+    single = fold_table(coded, groups, group_of, weights, (), n_threads, threshold)
+    return PairStatistics(single.counts, single.sample, pairs)
+
+
+def derive_one_dependence(
+    counts: JointCounts, pairs: PairCounts, settings: PairSettings
+) -> OneDependenceModel:
+    """The model of the counts."""
+    assert counts.schema is not None
+    layout, smoothing = PairLayout(counts.schema), settings.smoothing
+    values, merge = _merge_columns(counts, layout, settings)
+    first = np.flatnonzero(np.diff(merge, prepend=-1))  # where the merged values begin
+    starts = merge[layout.starts[:-1]]
+    table = np.add.reduceat(np.add.reduceat(pairs.table, first, axis=0), first, axis=1)
+    table += table.transpose(1, 0, 2).copy()
+    by_column = np.split(values, starts)[1:]
+    log_naive = np.concatenate(
+        [values[:0], *(estimate_frequencies(part, smoothing) for part in by_column)]
+    )
+    return OneDependenceModel(
+        derive_model(counts, Settings(settings.methods, settings.n_bins, smoothing)),
+        layout,
+        _find_lookups(layout, merge, values),
+        _find_parents(values, starts, settings.min_parent_count),
+        estimate_joint(values, starts, smoothing),
+        log_naive,
+        estimate_given(table, values, starts, log_naive, smoothing),
+    )
+
+
+def _merge_columns(
+    counts: JointCounts, layout: PairLayout, settings: PairSettings
+) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of the merged values of all columns, and the merged value of each position."""
+    assert counts.schema is not None
+    n_values, merges = 0, [np.empty(0, np.int64)]
+    values = [np.empty((0, len(counts.groups)))]
+    for k, j in enumerate(layout.columns):
+        of_bin = layout.sum_bins(k, counts.tables[j])
+        merge = np.arange(len(of_bin))
+        if j in counts.schema.numeric_position:
+            merge = merge_values(of_bin, settings, j)
+        values.append(np.add.reduceat(of_bin, np.flatnonzero(np.diff(merge, prepend=-1)), axis=0))
+        merges.append(n_values + merge)
+        n_values += int(merge[-1]) + 1
+    return np.concatenate(values), np.concatenate(merges)
+
+
+def _find_lookups(layout: PairLayout, merge: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    """The merged value of each code; none for a value that nobody was counted in."""
+    if not len(values):
+        return []
+    position = np.where(values.sum(axis=1) > 0, np.arange(len(values)), NOWHERE)[merge]
+    return [np.where(codes >= 0, position[codes], NOWHERE) for codes in layout.lookups]
+
+
+def _find_parents(values: np.ndarray, starts: np.ndarray, min_parent_count: float) -> np.ndarray:
+    """Values with enough rows, of columns with more than one value: a constant column is no dependence."""
+    weight = values.sum(axis=1)
+    n_occurring = np.add.reduceat((weight > 0).astype(np.int64), starts)
+    varies = np.repeat(n_occurring > 1, np.diff(np.append(starts, len(values))))
+    return varies & (weight >= max(min_parent_count, np.finfo(float).tiny))

@@ -1,0 +1,91 @@
+"""How far the evidence of one-dependence estimators is to be believed: one factor, fitted out of fold.
+
+Pairs without a fold are counted from the sampled rows of the other folds, and merged bins, smoothing and parents are
+derived again from them, as for naive Bayes. Only the candidate edges have seen the fold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bayfold.counts import (
+    CodeLayout,
+    JointCounts,
+    PairCounts,
+    PairLayout,
+    PairStatistics,
+    RowSample,
+    count_pairs,
+)
+from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.learners.derive import log_priors
+from bayfold.learners.folds import deal_folds
+from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
+from bayfold.learners.out_of_fold import HeldOut
+from bayfold.model import OneDependenceModel, OneDependenceScorer, centre_groups
+from bayfold.schema import RowBlock
+
+MOST_EVIDENCE = 300.0
+"""A row's evidence is clipped here: without smoothing it may be infinite."""
+
+
+def calibrate_one_dependence(
+    model: OneDependenceModel, statistics: PairStatistics, settings: PairSettings
+) -> OneDependenceModel:
+    """The model with a temperature, fitted on sampled rows scored by models that have not seen them."""
+    n_groups = len(statistics.groups)
+    if n_groups < 2 or statistics.sample.n_rows < FEWEST_ROWS:
+        return model
+    held_out = find_held_out_scores(statistics.sample, statistics.counts, settings)
+    if not len(held_out.weights):
+        return model
+    log_prior = centre_groups(log_priors(statistics.counts))
+    return replace(model, calibration=fit_weights(held_out, log_prior, ridge=None))
+
+
+def find_held_out_scores(
+    sample: RowSample, counts: JointCounts, settings: PairSettings, n_folds: int = 5
+) -> HeldOut:
+    """Evidence of the sampled rows, all columns together, from models of the rows in the other folds.
+
+    A row that stands for several equal ones may be in several folds and has then as many entries.
+    """
+    in_fold = deal_folds(sample.hashes, sample.weights, n_folds)
+    n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
+    evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
+    for fold in range(n_folds):
+        inside = np.flatnonzero(in_fold[:, fold] > 0)
+        without, pairs = count_rows(sample, sample.weights - in_fold[:, fold], counts)
+        if not without.totals.all() or not len(inside):  # a group only in this fold: nothing to say
+            continue
+        scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
+        scores = np.nan_to_num(scorer.score(_block(sample, inside)) - scorer.start)
+        evidence.append(np.clip(scores, -MOST_EVIDENCE, MOST_EVIDENCE)[:, None])
+        entries.append(np.stack([inside, np.full(len(inside), fold)], axis=1))
+    row, fold_of = np.concatenate(entries).T
+    return HeldOut(np.concatenate(evidence), sample.group_of[row], in_fold[row, fold_of])
+
+
+def count_rows(
+    sample: RowSample, weights: np.ndarray, counts: JointCounts
+) -> tuple[JointCounts, PairCounts]:
+    """Counts of the sampled rows with other weights, single and in pairs."""
+    schema, groups = sample.schema, sample.groups
+    assert schema is not None
+    rows = np.flatnonzero(weights > 0)
+    block, group_of, weights = _block(sample, rows), sample.group_of[rows], weights[rows]
+    layout, pair_layout = CodeLayout(schema, len(groups)), PairLayout(schema)
+    flat = layout.zeros()
+    layout.count(block, group_of, weights, flat)
+    table = np.zeros((pair_layout.n_values, pair_layout.n_values, len(groups)))
+    count_pairs(pair_layout, block, group_of, weights, table)
+    totals = np.bincount(group_of, weights, len(groups))
+    ranges = counts.minimum, counts.maximum
+    single = JointCounts(schema, groups, layout.cut(flat), totals, *ranges)
+    return single, PairCounts(schema, groups, table)
+
+
+def _block(sample: RowSample, rows: np.ndarray) -> RowBlock:
+    return RowBlock(np.empty((len(rows), 0)), sample.narrow[rows], sample.wide[rows])

@@ -1,0 +1,82 @@
+"""Parameters of AODE: each refused with its name, what it must be, and what was given."""
+
+import re
+
+import numpy as np
+import pytest
+
+from bayfold import AveragedOneDependenceClassifier as Classifier
+from bayfold import NaiveBayesClassifier
+from bayfold.counts import PairLayout
+from bayfold.errors import MergeError, UnseenCategoryWarning
+
+RNG = np.random.default_rng(2)
+X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
+
+BAD = [
+    ("numeric", "gaussian", "one of 'equal_frequency', 'mdl'"),
+    ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
+    ("n_bins", 0, "a whole number from 1 to 254"),
+    ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
+    ("m", 0, "a number above zero"),
+    ("min_parent_count", -1, "a number that is not negative"),
+    ("min_parent_count", "few", "a number that is not negative"),
+    ("calibration", "weights", '"temperature" or None'),
+    ("categorical_features", "z", "columns of the table ('x0', 'x1')"),
+    ("schema", "auto", "a bayfold Schema or None"),
+    ("n_jobs", 0, "None or a whole number that is not zero"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "condition"), BAD)
+def test_bad_parameters_are_refused_and_change_nothing(name, value, condition):
+    model = Classifier().fit(X, Y)
+    before = dict(vars(model))
+    model.set_params(**{name: value})
+    with pytest.raises(ValueError, match=re.escape(condition)) as caught:
+        model.fit(X, Y)
+    assert str(caught.value).startswith(f"`{name}` must be ")
+    after = dict(vars(model))
+    assert all(after[key] is before[key] for key in before if key != name)
+
+
+def test_every_parameter_is_tested():
+    assert {name for name, _, _ in BAD} == set(Classifier().get_params())
+
+
+def test_too_many_pairs_are_refused_before_memory_is_asked_for(monkeypatch):
+    monkeypatch.setattr("bayfold.counts.pairs.MOST_ENTRIES", 50)
+    labels = RNG.choice(list("abcdef"), (60, 3)).astype(object)
+    with pytest.raises(
+        ValueError, match=r"at most 2 GB\. Got 18 values .* use NaiveBayesClassifier"
+    ):
+        Classifier().fit(labels, np.arange(60) % 2)
+
+
+def test_other_edges_other_models_and_other_parameters_do_not_add_up():
+    one = Classifier().fit(X, Y)
+    with pytest.raises(MergeError, match=r"edges in column 'x0'.*schema=first\.schema_"):
+        one + Classifier().fit(X + 0.1, Y)
+    with pytest.raises(MergeError, match="different m, min_parent_count"):
+        one + Classifier(schema=one.schema_, m=3.0, min_parent_count=2).fit(X, Y)
+    with pytest.raises(TypeError):
+        one + NaiveBayesClassifier(schema=one.schema_).fit(X, Y)
+
+
+def test_an_unseen_category_is_as_good_as_a_missing_cell():
+    labels = np.c_[RNG.choice(list("ab"), 60), RNG.choice(list("cd"), 60)].astype(object)
+    model = Classifier().fit(labels, labels[:, 0] == "a")
+    with pytest.warns(UnseenCategoryWarning, match="'x1' holds categories .* 'new'"):
+        unseen = model.predict_proba([["a", "new"]])
+    np.testing.assert_array_equal(unseen, model.predict_proba(np.array([["a", None]], object)))
+
+
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_the_schema_keeps_few_edges_and_those_that_mdl_wants():
+    x = np.arange(400.0)
+    model = Classifier(numeric="mdl").fit(np.c_[x, np.zeros(400)], (x >= 123).astype(int))
+    column = model.schema_.columns[0]
+    assert 122.5 in column.edges
+    assert column.n_bins <= 17
+    assert model.score(np.c_[x, np.zeros(400)], (x >= 123).astype(int)) == 1.0
+    assert PairLayout(model.schema_).n_values == column.n_bins + 1
