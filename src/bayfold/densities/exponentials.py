@@ -65,7 +65,7 @@ def make_atoms() -> np.ndarray:
         concave = np.zeros(N_BASIS)
         concave[0], concave[1 + r] = np.exp(max(rate, 0.0)), -1.0
         rows += [rising, concave]
-    for r in np.flatnonzero(RATES > 0):
+    for r in np.flatnonzero(RATES > 0).tolist():
         mirror = int(np.flatnonzero(RATES[r] == -RATES)[0])
         dome = np.zeros(N_BASIS)
         dome[0] = 1 + np.exp(RATES[r])

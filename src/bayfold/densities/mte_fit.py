@@ -168,8 +168,8 @@ def _find_changes(density: np.ndarray) -> np.ndarray:
         slope = np.diff(density, order, axis=0)
         size = np.abs(slope)
         sign = np.where(size > 1e-6 * np.maximum(size.max(axis=0), 1e-300), np.sign(slope), 0.0)
-        turns = (sign[1:] * sign[:-1] < 0).any(axis=1)
-        changes[1 : 1 + len(turns)] |= turns
+        turns = np.any(sign[1:] * sign[:-1] < 0, axis=1)
+        changes[1 : len(sign)] |= turns
     changes[[0, -1]] = False
     return changes
 

@@ -62,7 +62,8 @@ class MTERegressor(TableRegressor):
     max_intervals : int, default=6
         Intervals of a column's densities; the papers have 4.
     bandwidth_factor : float or "cv", default="cv"
-        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: the best of 1, 2 and 3.
+        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: the best of 1, 2
+        and 3.
     fit_method : {"ls", "ml"}, default="ls"
         Densities by least squares to a kernel density, or by maximum likelihood.
     missing : {"available", "impute", "em"}, default="available"
@@ -182,7 +183,8 @@ class MTERegressor(TableRegressor):
             rows.table, schema, rows.target, rows.weights, False, resolve_threads(self.n_jobs)
         )
         warn_about_columns(statistics.counts)
-        fitted, trace = fit_mte(statistics, choices), []
+        fitted = fit_mte(statistics, choices)
+        trace: list[Round] = []
         if incomplete:
             fitted, trace = self._learn_incomplete(everything, statistics, fitted)
         remember_features(self, rows.table)

@@ -20,8 +20,8 @@ def score_exponentials(
 ):
     """Add ``weights[j] log(sum_b basis_b(t) coefficients[m, b, s])`` over the columns.
 
-    x lies at ``z = (x - low) * scale`` of its column's domain, beyond which the ends count, and in the last interval m of
-    ``offsets[j]`` to ``offsets[j + 1]`` that begins at or below z. NaN adds nothing.
+    x lies at ``z = (x - low) * scale`` of its column's domain, beyond which the ends count, and in the last
+    interval m of ``offsets[j]`` to ``offsets[j + 1]`` that begins at or below z. NaN adds nothing.
     """
     n_scores = scores.shape[1]
     product = np.ones(n_scores)

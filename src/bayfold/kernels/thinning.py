@@ -11,9 +11,9 @@ from bayfold.kernels.compiler import kernel
 def thin_points(curves, points, n_left):
     """Whether each of ``points`` stays when those nearest to the chord of their neighbours go one by one.
 
-    ``curves[i, g]`` is curve g at grid point i, ``points`` are increasing grid points, and a distance is the sum over the
-    curves of how far the point lies above or below the chord. The first and the last point stay, and so do as many
-    others as make ``n_left`` in all.
+    ``curves[i, g]`` is curve g at grid point i, ``points`` are increasing grid points, and a distance is the sum
+    over the curves of how far the point lies above or below the chord. The first and the last point stay, and so
+    do as many others as make ``n_left`` in all.
     """
     n = points.shape[0]
     stays = np.ones(n, np.bool_)
@@ -22,7 +22,7 @@ def thin_points(curves, points, n_left):
     for p in range(1, n - 1):
         distance[p] = _to_chord(curves, points[p - 1], points[p], points[p + 1])
     for _ in range(n - max(n_left, 2)):
-        p = np.argmin(distance)
+        p = int(np.argmin(distance))
         stays[p], distance[p] = False, np.inf
         left, right = before[p], after[p]
         after[left], before[right] = right, left

@@ -25,7 +25,10 @@ from bayfold.model.pieces import PieceDistribution
 from bayfold.schema import Coder, NumericColumn, Schema
 
 MAX_ROUNDS = 50
-EM_TOLERANCE = 1e-4
+EM_ROUNDS = 20
+EM_TOLERANCE = 1e-3
+"""Of probabilities, on average: intervals are drawn anew in every round, so they settle only so far."""
+
 TARGET_STREAM = "\0target"
 
 Progress = Callable[[int, float], None]
@@ -155,9 +158,9 @@ def learn_by_em(
         return model, trace
     without = rows.table.take(unknown)
     before = np.zeros((len(unknown), cut.n_pieces))
-    for iteration in range(1, MAX_ROUNDS):
+    for iteration in range(1, EM_ROUNDS):
         probability = MTEPredictor(model).probabilities(without, 1)
-        if np.abs(probability - before).max() < EM_TOLERANCE:
+        if np.abs(probability - before).mean() < EM_TOLERANCE:
             break
         before = probability
         shares = probability * rows.weights[unknown, None]
@@ -169,7 +172,7 @@ def learn_by_em(
         trace.append(Round(iteration, _error(rows, model), True))
         if progress is not None:
             progress(iteration, trace[-1].rmse)
-    return model, trace
+    return model, [replace(r, kept=r is trace[-1]) for r in trace]
 
 
 def _derive(

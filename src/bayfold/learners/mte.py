@@ -11,7 +11,7 @@ from bayfold.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
 from bayfold.densities.mte import widen
 from bayfold.densities.mte_fit import Curves, Mixtures, fit_mixtures
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.out_of_fold import find_centres
+from bayfold.learners.fold_counts import find_centres
 from bayfold.learners.target_pieces import TargetCut
 from bayfold.model import NaiveBayesModel
 from bayfold.model.pieces import Pieces

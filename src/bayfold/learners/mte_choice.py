@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.counts import RowSample, Statistics
 from bayfold.densities import Smoothing, estimate_frequencies
 from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.folds import deal_folds
 from bayfold.learners.mte import MTESettings, NumericDomain, fit_column
 from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TARGET
@@ -30,6 +31,7 @@ class _Fold:
     tables: list[np.ndarray]
     moments: np.ndarray
     rows: np.ndarray
+    weights: np.ndarray
 
 
 class LeftOutRows:
@@ -57,19 +59,19 @@ class LeftOutRows:
         self.folds = self._make_folds(sample)
 
     def _make_folds(self, sample: RowSample) -> list[_Fold]:
-        fold_of = (sample.hashes[: len(self.cells)] % np.uint64(N_FOLDS)).astype(np.int64)
-        counted = [self._count(np.flatnonzero(fold_of != f)) for f in range(N_FOLDS)]
-        folds = [
-            _Fold(tables, moments, np.flatnonzero(fold_of == f))
-            for f, (tables, moments) in enumerate(counted)
-        ]
-        return [fold for fold in folds if len(fold.rows) and fold.moments[0].any()]
+        dealt = deal_folds(sample.hashes[: len(self.cells)], self.weights, N_FOLDS)
+        folds = []
+        for own in dealt.T:
+            tables, moments = self._count(self.weights - own)
+            rows = np.flatnonzero(own > 0)
+            if len(rows) and moments[0].any():
+                folds.append(_Fold(tables, moments, rows, own[rows]))
+        return folds
 
-    def _count(self, rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        n_cells = self.described.n_bins
-        cells, w, d = self.cells[rows], self.weights[rows], self.distance[rows]
+    def _count(self, w: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        n_cells, cells, d = self.described.n_bins, self.cells, self.distance
         tables = [
-            np.bincount(code[rows] * n_cells + cells, w, minlength=n * n_cells).reshape(n, n_cells)
+            np.bincount(code * n_cells + cells, w, minlength=n * n_cells).reshape(n, n_cells)
             for code, n in zip(self.codes, self.schema.n_codes, strict=True)
         ]
         powers = (w, w * d, w * d * d)
@@ -122,7 +124,7 @@ class LeftOutRows:
     def _squared_error(self, fold: _Fold, cut: TargetCut, scores: np.ndarray) -> float:
         means = (cut.means - self.described.shift) / self.described.scale
         miss = posterior(scores) @ means - self.distance[fold.rows]
-        return float(self.weights[fold.rows] @ miss**2)
+        return float(fold.weights @ miss**2)
 
 
 def choose_settings(

@@ -45,8 +45,8 @@ class Scorer:
         prior = model.intercept if centred else model.log_prior
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
-        wanted = set(range(len(model.terms)) if columns is None else columns)
         believed = model.evidence_terms if centred else model.terms
+        wanted = {term.column for term in believed} if columns is None else set(columns)
         terms = {term.column: term for term in believed if term.column in wanted}
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
