@@ -5,6 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from bayfold import (
     AveragedOneDependenceClassifier,
     MDLDiscretizer,
+    MTERegressor,
     NaiveBayesClassifier,
     NaiveBayesRegressor,
     ViaRegressionClassifier,
@@ -23,6 +24,9 @@ from bayfold import (
         NaiveBayesRegressor(),
         NaiveBayesRegressor(bandwidth="frank1998", weights=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+        MTERegressor(),
+        MTERegressor(n_pieces=4, bandwidth_factor=1.0, missing="impute", random_state=0),
+        MTERegressor(n_pieces=4, fit_method="ml", missing="em", selection="mi"),
         ViaRegressionClassifier(),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),

@@ -20,7 +20,7 @@ class FewExamples:
         settings.register_profile("few", settings.get_profile("ci"), max_examples=5)
         settings.load_profile("few")
 
-names = ("encode", "count", "moments", "hashing", "pairs", "score", "smooth", "posterior")
+names = ("encode", "count", "moments", "hashing", "pairs", "score", "smooth", "posterior", "exponentials")
 tests = [f"tests/kernels/test_{name}.py" for name in names]
 arguments = ["-x", "-p", "no:cacheprovider", "-k", "twin or exact", *tests]
 sys.exit(pytest.main(arguments, plugins=[FewExamples()]))

@@ -14,6 +14,8 @@ from bayfold.schema.edges import find_quantile_cuts
 LEAST_ROWS = 5.0
 """Rows of the smallest piece."""
 
+NO_CUTS = np.empty(0, np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class TargetCut:
@@ -60,8 +62,9 @@ def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> 
         At most so many; fewer where a piece would hold fewer than 5 rows.
     """
     weight, first, _ = moments
-    cuts = find_quantile_cuts(weight, n_pieces) if n_pieces > 1 else np.empty(0, np.int64)
-    cuts = _drop_small(weight, cuts)
+    # asked for no more than there are rows for: pieces a row too small would be merged in pairs
+    most = max(min(n_pieces, int(weight.sum() / LEAST_ROWS)), 1)
+    cuts = _drop_small(weight, find_quantile_cuts(weight, most)) if most > 1 else NO_CUTS
     piece_of = np.searchsorted(cuts, np.arange(len(weight)), side="right")
     n = np.bincount(piece_of, weight)
     means = described.shift + described.scale * (np.bincount(piece_of, first) / n)
