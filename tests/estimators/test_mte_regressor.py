@@ -282,6 +282,7 @@ def test_score_samples_is_the_log_joint_density():
     conditional = model.predict_distribution(twice).log_score(values)
     assert joint[1] - joint[0] == pytest.approx(conditional[1] - conditional[0], rel=1e-9)
     assert model.score_samples(X[:1], [y.max() + 1])[0] == -np.inf
+    assert model.score_samples(X[:1])[0] == pytest.approx(joint[0] - conditional[0], rel=1e-9)
 
 
 def test_the_joint_density_integrates_to_one():

@@ -26,7 +26,7 @@ from bayfold import (
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
         MTERegressor(),
         MTERegressor(n_pieces=4, bandwidth_factor=1.0, missing="impute", random_state=0),
-        MTERegressor(n_pieces=4, fit_method="ml", missing="em", selection="mi"),
+        MTERegressor(n_pieces=4, bandwidth_factor=1.0, fit_method="ml", missing="em"),
         ViaRegressionClassifier(),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),

@@ -57,13 +57,13 @@ class MTERegressor(TableRegressor):
     Parameters
     ----------
     n_pieces : int or "cv", default="cv"
-        Pieces of the target's range, of at least 5 rows each. ``"cv"``: the best of 4, 8, 20 and 30 by cross-validation
-        on at most 5,000 sampled rows.
+        Pieces of the target's range, of at least 5 rows each. ``"cv"``: 30, or 4, 8 or 20 if one of them has an error
+        lower by more than its standard error, by cross-validation on at most 5,000 sampled rows.
     max_intervals : int, default=6
         Intervals of a column's densities; the papers have 4.
     bandwidth_factor : float or "cv", default="cv"
-        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: the best of 1, 2
-        and 3.
+        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: 1, or 2
+        or 3 by the same rule.
     fit_method : {"ls", "ml"}, default="ls"
         Densities by least squares to a kernel density, or by maximum likelihood.
     missing : {"available", "impute", "em"}, default="available"
@@ -285,15 +285,15 @@ class MTERegressor(TableRegressor):
 
     # answers
 
-    def score_samples(self, X: Any, y: Any) -> np.ndarray:
-        """Log-density of each row together with its target: how likely the model finds what is there.
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
+        """Log-density of each row, together with its target if given: how likely the model finds what is there.
 
         Parameters
         ----------
         X : array-like or frame of shape (n_rows, n_columns)
             Missing cells are integrated out.
-        y : array-like of shape (n_rows,)
-            Known targets; minus infinity beyond the training range.
+        y : array-like of shape (n_rows,), optional
+            Known targets. The log-density of one beyond the training range is minus infinity.
 
         Returns
         -------
@@ -301,10 +301,10 @@ class MTERegressor(TableRegressor):
         """
         check_is_fitted(self)
         table = self._read(X)
-        target = read_numeric_target(y, table.n_rows)
-        if np.isnan(target).any():
+        target = None if y is None else read_numeric_target(y, table.n_rows)
+        if target is not None and np.isnan(target).any():
             raise errors.bad_parameter("y", "known for every row", "a missing target")
-        return self._predictor.log_joint(table, target, resolve_threads(self.n_jobs))
+        return self._predictor.log_density(table, target, resolve_threads(self.n_jobs))
 
     def explain(self, X: Any) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.

@@ -29,8 +29,10 @@ def score_exponentials(
         waiting = 0
         for j in range(columns.shape[0]):
             x = values[i, columns[j]]
-            if x != x or weights[j] == 0.0:
+            if x != x:
                 continue
+            if waiting and weights[j] != 1.0:
+                _flush(product, scores, i, 1.0)
             z = min(max((x - low[j]) * scale[j], 0.0), 1.0)
             m = offsets[j]
             while m + 1 < offsets[j + 1] and starts[m + 1] <= z:
@@ -51,12 +53,9 @@ def score_exponentials(
                 )
                 product[s] *= density
             waiting += 1
+            # a column with a weight of its own must be alone in the product
             if weights[j] != 1.0 or waiting == TOGETHER:
-                # a column with a weight of its own must be alone in the product
                 _flush(product, scores, i, weights[j])
-                waiting = 0
-            elif j + 1 < columns.shape[0] and weights[j + 1] != 1.0:
-                _flush(product, scores, i, 1.0)
                 waiting = 0
         if waiting:
             _flush(product, scores, i, 1.0)

@@ -17,8 +17,10 @@ from bayfold.learners.target_pieces import TargetCut, cut_target
 from bayfold.model.regression import posterior
 from bayfold.schema import Schema
 
-PIECES = (4, 8, 20, 30)
+PIECES = (30, 20, 8, 4)
 FACTORS = (1.0, 2.0, 3.0)
+"""What is tried. The first is what is taken unless another is clearly better."""
+
 N_FOLDS = 5
 CHOICE_ROWS = 5000
 LAPLACE = Smoothing("additive", 1.0)
@@ -78,35 +80,38 @@ class LeftOutRows:
         moments = np.stack([np.bincount(cells, power, minlength=n_cells) for power in powers])
         return tables, moments
 
-    def error(self, n_pieces: int, settings: MTESettings) -> float:
-        """Mean squared error of all columns together, in units of the target's scale."""
-        total = 0.0
+    @property
+    def weights_left_out(self) -> np.ndarray:
+        """Weights of the rows of all folds, one fold behind the other."""
+        return np.concatenate([fold.weights for fold in self.folds])
+
+    def squared_errors(self, n_pieces: int, settings: MTESettings) -> np.ndarray:
+        """Squared errors of the rows of all folds by all columns together, in units of the target's scale."""
+        found = []
         for fold in self.folds:
             cut = cut_target(self.described, fold.moments, n_pieces)
             scores = self._start(fold, cut)
             for j in range(len(self.codes)):
                 scores += self._evidence(fold, cut, j, settings)
-            total += self._squared_error(fold, cut, scores)
-        return total / self.weights.sum()
+            found.append(self._squared_errors(fold, cut, scores))
+        return np.concatenate(found)
 
-    def choose_columns(
-        self, ordered: list[int], n_pieces: int, settings: MTESettings
-    ) -> tuple[list[int], float]:
+    def choose_columns(self, ordered: list[int], n_pieces: int, settings: MTESettings) -> list[int]:
         """Go through the columns in order and keep each that lowers the error."""
         cuts = [cut_target(self.described, fold.moments, n_pieces) for fold in self.folds]
         scores = [self._start(f, c) for f, c in zip(self.folds, cuts, strict=True)]
-        best, chosen = np.inf, []
+        best, chosen = np.inf, []  # the first column always stays
         for j in ordered:
             tried = [
                 s + self._evidence(f, c, j, settings)
                 for f, c, s in zip(self.folds, cuts, scores, strict=True)
             ]
-            errors = map(self._squared_error, self.folds, cuts, tried)
-            error = sum(errors) / self.weights.sum()
+            errors = np.concatenate([*map(self._squared_errors, self.folds, cuts, tried)])
+            error = float(self.weights_left_out @ errors)
             if error < best:
                 best, scores = error, tried
                 chosen.append(j)
-        return chosen, best
+        return chosen
 
     def _start(self, fold: _Fold, cut: TargetCut) -> np.ndarray:
         return np.tile(np.log(cut.weights + 1.0), (len(fold.rows), 1))
@@ -121,26 +126,41 @@ class LeftOutRows:
             log_table[FIRST_BIN:] = estimate_frequencies(table[FIRST_BIN:], LAPLACE)
         return log_table[self.codes[j][fold.rows]]
 
-    def _squared_error(self, fold: _Fold, cut: TargetCut, scores: np.ndarray) -> float:
+    def _squared_errors(self, fold: _Fold, cut: TargetCut, scores: np.ndarray) -> np.ndarray:
         means = (cut.means - self.described.shift) / self.described.scale
-        miss = posterior(scores) @ means - self.distance[fold.rows]
-        return float(fold.weights @ miss**2)
+        return (posterior(scores) @ means - self.distance[fold.rows]) ** 2
 
 
 def choose_settings(
     left_out: LeftOutRows, n_pieces: int | str, factor: float | str, settings: MTESettings
 ) -> tuple[int, MTESettings]:
-    """The number of pieces, then the bandwidth factor, those given as "cv" by the smallest error."""
-    if not left_out.folds:
-        pieces = PIECES[0] if n_pieces == "cv" else int(n_pieces)
-        return pieces, replace(settings, bandwidth_factor=1.0 if factor == "cv" else float(factor))
+    """The number of pieces, then the bandwidth factor: those given as "cv" by the errors of rows left out."""
+    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
     factors = FACTORS if factor == "cv" else (float(factor),)
     tried = [replace(settings, bandwidth_factor=b) for b in factors]
-    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    chosen, current = all_pieces[0], tried[0]
+    if not left_out.folds:
+        return chosen, current
     if len(all_pieces) > 1:
-        errors = [left_out.error(k, tried[0]) for k in all_pieces]
-        all_pieces = (all_pieces[int(np.argmin(errors))],)
+        errors = [left_out.squared_errors(k, current) for k in all_pieces]
+        chosen = all_pieces[choose_better(errors, left_out.weights_left_out)]
     if len(tried) > 1:
-        errors = [left_out.error(all_pieces[0], candidate) for candidate in tried]
-        tried = [tried[int(np.argmin(errors))]]
-    return all_pieces[0], tried[0]
+        errors = [left_out.squared_errors(chosen, one) for one in tried]
+        current = tried[choose_better(errors, left_out.weights_left_out)]
+    return chosen, current
+
+
+def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
+    """The candidate with the lowest error of those that beat the first by more than a standard error, else the first.
+
+    The smallest error alone would follow chance wherever rows are few.
+    """
+    best, best_gain = 0, 0.0
+    total = weights.sum()
+    for k, error in enumerate(errors[1:], 1):
+        gain = errors[0] - error
+        mean = (weights @ gain) / total
+        spread = np.sqrt(max(weights @ (gain - mean) ** 2, 0.0)) / total
+        if mean > spread and mean > best_gain:
+            best, best_gain = k, mean
+    return best

@@ -80,7 +80,7 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
     information = mutual_information(model, len(tables))
     if choices.selection is not None and left_out is not None:
         ordered = np.argsort(-information, kind="stable").tolist()
-        columns = sorted(left_out.choose_columns(ordered, n_pieces, settings)[0])
+        columns = sorted(left_out.choose_columns(ordered, n_pieces, settings))
         kept = tuple(term for term in model.naive.terms if term.column in columns)
         model = replace(model, naive=replace(model.naive, terms=kept))
     return MTEFit(model, n_pieces, settings, columns, information, domains)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import logsumexp
 
 from bayfold import kernels
 from bayfold.frames import Table
@@ -44,13 +45,16 @@ class MTEPredictor(Predictor):
         """The distribution of each row."""
         return PieceDistribution(self.pieces, self.probabilities(table, n_threads))
 
-    def log_joint(self, table: Table, target: np.ndarray, n_threads: int) -> np.ndarray:
-        """Log-density of each row together with its target."""
+    def log_density(self, table: Table, target: np.ndarray | None, n_threads: int) -> np.ndarray:
+        """Log-density of each row, together with its target if there is one."""
         scores = self.score(table, n_threads=n_threads)
-        piece, within = self.pieces.log_density(target)
-        units = np.zeros(table.n_rows)
+        if target is None:
+            answers = logsumexp(scores, axis=1)
+        else:
+            piece, within = self.pieces.log_density(target)
+            answers = scores[np.arange(len(piece)), piece] + within
         for term in self.model.terms:
             if term.kind == "exponential":
                 x = table.columns[term.column].numbers(0, table.n_rows)
-                units += np.where(np.isnan(x), 0.0, term.log_unit)
-        return scores[np.arange(len(piece)), piece] + within + units
+                answers += np.where(np.isnan(x), 0.0, term.log_unit)
+        return answers
