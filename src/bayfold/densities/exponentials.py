@@ -39,13 +39,13 @@ def integrate_basis(u: np.ndarray, power: int = 0) -> np.ndarray:
 def _integrate_exponential(rate: np.ndarray, u: np.ndarray, power: int) -> np.ndarray:
     """Integral from 0 to u of ``t^power exp(rate t)`` for powers 0, 1 and 2."""
     z = rate * u
+    if power == 0:  # expm1 keeps its digits
+        return np.expm1(z) / rate
     small = np.abs(z) < SERIES_BELOW
     series = sum(
         np.where(small, z, 0.0) ** k / (factorial(k) * (k + power + 1)) for k in range(SERIES_TERMS)
     )
-    if power == 0:
-        closed = np.expm1(z) / rate
-    elif power == 1:
+    if power == 1:
         closed = (np.exp(z) * (z - 1) + 1) / rate**2
     else:
         closed = (np.exp(z) * (z * z - 2 * z + 2) - 2) / rate**3
@@ -97,7 +97,7 @@ def solve_increasing(
         low, high = np.where(below, x, low), np.where(below, high, x)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = x - (value - goal) / slope
-        inside = (step > low) & (step < high)
+        inside = (step >= low) & (step <= high)  # at the root the step stays there
         new = np.where(inside, step, (low + high) / 2)
         if (np.abs(new - x) <= tolerance * np.maximum(np.abs(new), 1.0)).all():
             return new

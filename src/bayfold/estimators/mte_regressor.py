@@ -58,7 +58,7 @@ class MTERegressor(TableRegressor):
     ----------
     n_pieces : int or "cv", default="cv"
         Pieces of the target's range, of at least 5 rows each. ``"cv"``: 30, or 4, 8 or 20 if one of them has an error
-        lower by more than its standard error, by cross-validation on at most 5,000 sampled rows.
+        clearly lower (by two standard errors), by cross-validation on at most 5,000 sampled rows.
     max_intervals : int, default=6
         Intervals of a column's densities; the papers have 4.
     bandwidth_factor : float or "cv", default="cv"

@@ -21,6 +21,9 @@ PIECES = (30, 20, 8, 4)
 FACTORS = (1.0, 2.0, 3.0)
 """What is tried. The first is what is taken unless another is clearly better."""
 
+CLEARLY = 2.0
+"""By how many standard errors of the difference another candidate must be better."""
+
 N_FOLDS = 5
 CHOICE_ROWS = 5000
 LAPLACE = Smoothing("additive", 1.0)
@@ -151,7 +154,7 @@ def choose_settings(
 
 
 def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
-    """The candidate with the lowest error of those that beat the first by more than a standard error, else the first.
+    """The candidate with the lowest error of those that beat the first by two standard errors, else the first.
 
     The smallest error alone would follow chance wherever rows are few.
     """
@@ -161,6 +164,6 @@ def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
         gain = errors[0] - error
         mean = (weights @ gain) / total
         spread = np.sqrt(max(weights @ (gain - mean) ** 2, 0.0)) / total
-        if mean > spread and mean > best_gain:
+        if mean > CLEARLY * spread and mean > best_gain:
             best, best_gain = k, mean
     return best
