@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         MDLDiscretizer,
         MTERegressor,
         NaiveBayesClassifier,
+        NaiveBayesImputer,
         NaiveBayesRegressor,
         ViaRegressionClassifier,
     )
@@ -26,6 +27,7 @@ _MODULE_OF = {
     "MTEDensity": "bayfold.densities.mte",
     "MTERegressor": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesImputer": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
     "Schema": "bayfold.schema",
     "ViaRegressionClassifier": "bayfold.estimators",
@@ -37,6 +39,7 @@ __all__ = [
     "MTEDensity",
     "MTERegressor",
     "NaiveBayesClassifier",
+    "NaiveBayesImputer",
     "NaiveBayesRegressor",
     "Schema",
     "ViaRegressionClassifier",

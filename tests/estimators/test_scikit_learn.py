@@ -7,6 +7,7 @@ from bayfold import (
     MDLDiscretizer,
     MTERegressor,
     NaiveBayesClassifier,
+    NaiveBayesImputer,
     NaiveBayesRegressor,
     ViaRegressionClassifier,
 )
@@ -25,6 +26,8 @@ from bayfold import (
         NaiveBayesRegressor(bandwidth="frank1998", weights=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
         MTERegressor(),
+        NaiveBayesImputer(),
+        NaiveBayesImputer(strategy="draw", random_state=0),
         MTERegressor(n_pieces=4, bandwidth_factor=1.0, missing="impute", random_state=0),
         MTERegressor(n_pieces=4, bandwidth_factor=1.0, fit_method="ml", missing="em"),
         ViaRegressionClassifier(),

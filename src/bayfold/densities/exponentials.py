@@ -45,10 +45,8 @@ def _integrate_exponential(rate: np.ndarray, u: np.ndarray, power: int) -> np.nd
     series = sum(
         np.where(small, z, 0.0) ** k / (factorial(k) * (k + power + 1)) for k in range(SERIES_TERMS)
     )
-    if power == 1:
-        closed = (np.exp(z) * (z - 1) + 1) / rate**2
-    else:
-        closed = (np.exp(z) * (z * z - 2 * z + 2) - 2) / rate**3
+    inner = z - 1 if power == 1 else z * z - 2 * z + 2
+    closed = (np.exp(z) * inner + (1 if power == 1 else -2)) / rate ** (power + 1)
     return np.where(small, u ** (power + 1) * series, closed)
 
 

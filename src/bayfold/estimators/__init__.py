@@ -2,6 +2,7 @@
 
 from bayfold.estimators.aode import AveragedOneDependenceClassifier
 from bayfold.estimators.discretizer import MDLDiscretizer
+from bayfold.estimators.imputer import NaiveBayesImputer
 from bayfold.estimators.mte_regressor import MTERegressor
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
@@ -12,6 +13,7 @@ __all__ = [
     "MDLDiscretizer",
     "MTERegressor",
     "NaiveBayesClassifier",
+    "NaiveBayesImputer",
     "NaiveBayesRegressor",
     "ViaRegressionClassifier",
 ]

@@ -62,8 +62,8 @@ class MTERegressor(TableRegressor):
     max_intervals : int, default=6
         Intervals of a column's densities; the papers have 4.
     bandwidth_factor : float or "cv", default="cv"
-        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: 1, or 2
-        or 3 by the same rule.
+        Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: 1, or 0.5,
+        2 or 3 by the same rule.
     fit_method : {"ls", "ml"}, default="ls"
         Densities by least squares to a kernel density, or by maximum likelihood.
     missing : {"available", "impute", "em"}, default="available"

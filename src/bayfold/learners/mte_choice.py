@@ -18,7 +18,7 @@ from bayfold.model.regression import posterior
 from bayfold.schema import Schema
 
 PIECES = (30, 20, 8, 4)
-FACTORS = (1.0, 2.0, 3.0)
+FACTORS = (1.0, 0.5, 2.0, 3.0)
 """What is tried. The first is what is taken unless another is clearly better."""
 
 CLEARLY = 2.0
