@@ -62,7 +62,7 @@ def compare_methods(found: Found, methods: list[str], measure: str, baseline: st
     """Geometric means of errors relative to a baseline, with both references."""
     names = list(read_published("table2_relative_rmse"))
     lines = [
-        "| method | against the published method | wins - losses | mean error, by the test mean | by the training mean |",
+        "| method | against `frank1998` | wins - losses | mean error by the test mean | by the training mean |",
         "|---|---:|---:|---:|---:|",
     ]
     n_repeats = min(

@@ -122,6 +122,15 @@ def test_curves_meet_their_nodes_and_stay_level_beyond_the_ends():
     assert scores[:, 0].tolist() == [3.0, 3.0, -1.0, 4.0, 1.5, 1.5, 1.5, 9.0]
 
 
+def test_a_curve_that_rules_a_group_out_does_so_everywhere():
+    scores, one = np.zeros((3, 1)), np.zeros(1, np.int64)
+    x, nodes = np.array([[0.0], [0.3], [9.0]]), np.full(4, -np.inf)
+    kernels.score_interpolated(
+        x, one, np.zeros(1), np.ones(1), np.array([4]), one, nodes, np.zeros((1, 1)), scores
+    )
+    assert scores[:, 0].tolist() == [-np.inf] * 3
+
+
 def test_an_impossible_group_is_left_out_of_the_average():
     values, columns = np.full((1, 1), np.nan), np.zeros(1, np.int64)
     flat = np.zeros((1, 3))

@@ -4,8 +4,16 @@ from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.hashing import hash_numbers, hash_rows
+from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
-from tests.reference.moments import sum_moments
+from tests.reference.mixture import (
+    draw_seeds,
+    expect_and_sum,
+    exponentiate,
+    find_posteriors,
+    sum_memberships,
+)
+from tests.reference.moments import sum_moments, sum_moments_fractional
 from tests.reference.pairs import count_pairs, score_one_dependence
 from tests.reference.posterior import read_means, score_squared_error
 from tests.reference.score import (
@@ -20,8 +28,13 @@ __all__ = [
     "count_codes",
     "count_fractional",
     "count_pairs",
+    "draw_seeds",
     "encode_rows",
+    "estimate_leaves",
+    "expect_and_sum",
+    "exponentiate",
     "find_mdl_cuts",
+    "find_posteriors",
     "hash_numbers",
     "hash_rows",
     "read_means",
@@ -35,6 +48,8 @@ __all__ = [
     "score_tables",
     "smooth_points",
     "solve_nonnegative",
+    "sum_memberships",
     "sum_moments",
+    "sum_moments_fractional",
     "thin_points",
 ]

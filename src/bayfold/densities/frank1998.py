@@ -65,13 +65,21 @@ def score_widths(points: Points, along_x: np.ndarray, along_y: np.ndarray) -> np
 
     Of many points only some are scored, evenly spread along x: the choice is the same.
     """
-    order = np.lexsort((points.y, points.x))
-    scored = np.zeros(len(order), bool)
-    scored[:: max(len(order) // SCORED_POINTS, 1)] = True
-    arrays = points.x[order], points.y[order], points.weights[order]
+    x, y, weights = _collapse(points)
+    scored = np.zeros(len(x), bool)
+    scored[:: max(len(x) // SCORED_POINTS, 1)] = True
     scores = np.zeros((len(along_x), len(along_y)))
-    kernels.score_joint_widths(*arrays, scored, along_x, along_y, scores)
-    return scores - arrays[2][scored].sum() * np.log(np.outer(along_x, along_y))
+    kernels.score_joint_widths(x, y, weights, scored, along_x, along_y, scores)
+    return scores - weights[scored].sum() * np.log(np.outer(along_x, along_y))
+
+
+def _collapse(points: Points) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points in increasing order, those in one place as one with their summed weight."""
+    order = np.lexsort((points.y, points.x))
+    x, y = points.x[order], points.y[order]
+    other = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))[: len(x)]
+    starts = np.flatnonzero(other)
+    return x[starts], y[starts], np.add.reduceat(points.weights[order], starts)
 
 
 def _first_best(scores: np.ndarray) -> int:

@@ -17,6 +17,12 @@ NODES_PER_BANDWIDTH = 2
 REACH = 5.0
 """Bandwidths after which a kernel ends."""
 
+FARTHEST = 8e307
+"""Numbers beyond are taken for this one, so that their distances stay finite."""
+
+LEAST_DENSITY = 1e-9
+"""Of the largest: kernels that end would rule groups out."""
+
 SPREAD_FLOOR = 0.02
 """A group of equal values still gets a kernel: this share of the spread of the whole column."""
 
@@ -49,7 +55,7 @@ def estimate_kernel(
     John and Langley's flexible naive Bayes. Bandwidths follow the normal-reference rate, ``sd n^(-1/5)`` within
     the group, which is consistent, unlike the ``1 / sqrt(n)`` of the paper.
     """
-    low, high = bounds
+    low, high = np.clip(bounds, -FARTHEST, FARTHEST).tolist()
     n_groups = counts.shape[1]
     missing, known = np.zeros(n_groups), np.zeros(n_groups)
     table = counts[FIRST_BIN:]
@@ -58,12 +64,10 @@ def estimate_kernel(
         missing, known = estimate_frequencies(shares, smoothing)
     if not high > low:
         return InterpolatedTerm(column, 0.0, 1.0, np.tile(known, (2, 1)), missing)
-    width = high - low if np.isfinite(high - low) else np.finfo(float).max
-    places = np.clip((described.centres(low, high) - low) / width, 0.0, 1.0)
-    density = _densities(places, table, smoothing.strength)
-    with np.errstate(divide="ignore"):
-        log_nodes = np.log(density) + known
-    return InterpolatedTerm(column, low, high, log_nodes, missing, -float(np.log(width)))
+    centres = np.clip(described.centres(low, high), low, high)
+    places = (centres - low) / (high - low)
+    log_nodes = np.log(_densities(places, table, smoothing.strength)) + known
+    return InterpolatedTerm(column, low, high, log_nodes, missing, -float(np.log(high - low)))
 
 
 def _densities(places: np.ndarray, table: np.ndarray, strength: float) -> np.ndarray:
@@ -74,10 +78,10 @@ def _densities(places: np.ndarray, table: np.ndarray, strength: float) -> np.nda
     pooled = _normalised(_convolve(places, table.sum(axis=1), pooled_bandwidth))
     density = np.empty((N_NODES, table.shape[1]))
     for g, bandwidth in enumerate(bandwidths):
-        own = pooled
+        density[:, g] = pooled
         if of_group[g] > 0:
             own = _normalised(_convolve(places, table[:, g], bandwidth))
-        density[:, g] = (of_group[g] * own + strength * pooled) / (of_group[g] + strength or 1.0)
+            density[:, g] = (of_group[g] * own + strength * pooled) / (of_group[g] + strength)
     return density
 
 
@@ -104,6 +108,7 @@ def _convolve(places: np.ndarray, weights: np.ndarray, bandwidth: float) -> np.n
 
 
 def _normalised(density: np.ndarray) -> np.ndarray:
-    """Integral one by the trapezoid rule over nodes from 0 to 1."""
+    """Integral one by the trapezoid rule over nodes from 0 to 1; nowhere quite zero, as no Gaussian is."""
+    density = np.maximum(density, LEAST_DENSITY * density.max())
     total = (density.sum() - 0.5 * (density[0] + density[-1])) / (len(density) - 1)
     return density / total

@@ -21,6 +21,9 @@ N_NODES = 257
 REACH = 4.0
 """Bandwidths after which a kernel ends."""
 
+LEAST_RATIO = 1e-9
+"""No group is ruled out where its kernels have ended: a Gaussian never quite does."""
+
 
 def estimate_smooth(
     column: int,
@@ -74,11 +77,12 @@ def _log_ratios(table: np.ndarray, share: np.ndarray, width: float, strength: fl
     if n <= 0 or len(table) < 2:
         return np.zeros(table.shape)
     smoothed = smooth_along_ranks(table, width * n**-0.2)
-    pooled = smoothed.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (smoothed * n / pooled + strength) / (of_group + strength)
-        ratio = np.where(np.isfinite(ratio), ratio, 1.0)  # nothing near, or an empty group
-        return np.log(ratio) - np.log((share[:, None] * ratio).sum(axis=0))
+    pooled = np.maximum(smoothed.sum(axis=1, keepdims=True), 1e-300)
+    total = of_group + strength
+    ratio = (smoothed * n / pooled + strength) / np.where(total > 0, total, 1.0)
+    ratio = np.maximum(ratio, LEAST_RATIO)
+    ratio[:, total <= 0] = 1.0  # a group without rows is like all together
+    return np.log(ratio) - np.log((share[:, None] * ratio).sum(axis=0))
 
 
 def smooth_along_ranks(table: np.ndarray, bandwidth: float) -> np.ndarray:

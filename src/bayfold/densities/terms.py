@@ -1,4 +1,4 @@
-"""The kinds of term a column can add to the log joint."""
+"""The kinds of term a column can add to the log joint, and the table of two columns."""
 
 from __future__ import annotations
 
@@ -144,6 +144,28 @@ class ExponentialTerm:
     def scaled(self, weight: float) -> ExponentialTerm:
         """The term with its evidence multiplied."""
         return replace(self, weight=self.weight * weight)
+
+
+@dataclass(frozen=True, eq=False)
+class PairTerm:
+    """``log_table[merge_a[code of a], merge_b[code of b], group]``.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        The two columns, a before b.
+    merges : tuple of ndarray of int
+        The coarse bin of each code; bin 0 gives no evidence.
+    log_table : ndarray of shape (n_coarse_a, n_coarse_b, n_groups)
+    counts : ndarray of the same shape
+        Weight of the training rows.
+    """
+
+    columns: tuple[int, int]
+    merges: tuple[np.ndarray, np.ndarray]
+    log_table: np.ndarray
+    counts: np.ndarray
+    kind: str = field(default="pair", init=False)
 
 
 def _times(log_values: np.ndarray, weight: float) -> np.ndarray:

@@ -17,12 +17,16 @@ from bayfold.schema import Schema
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows that count: with a target, and with a weight above zero."""
+    """Rows that count: with a target, and with a weight above zero.
+
+    ``kept`` are their positions among the rows given; None if all count.
+    """
 
     table: Table
     groups: np.ndarray
     group_of: np.ndarray
     weights: np.ndarray | None
+    kept: np.ndarray | None = None
 
     @staticmethod
     def join(batches: Sequence[TrainingRows]) -> TrainingRows:
@@ -75,6 +79,7 @@ def read_training(
         keep &= weights > 0
         if not keep.any():
             raise errors.all_weights_zero()
+    rows = None
     if not keep.all():
         rows = np.flatnonzero(keep)
         table, group_of = table.take(rows), group_of[rows]
@@ -83,7 +88,7 @@ def read_training(
             group_of, groups = _drop_empty_groups(group_of, groups)
     if weights is not None:
         warn_about_weights(weights)
-    return TrainingRows(table, groups, group_of, weights)
+    return TrainingRows(table, groups, group_of, weights, rows)
 
 
 def read_target(y: Any, n_rows: int) -> np.ndarray:

@@ -65,9 +65,11 @@ class NaiveBayesClassifier(FoldedClassifier):
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
         scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
         these columns; no other curve can be made monotone, so asking for one is an error.
-    smoothing : {"m_estimate", "laplace", "none"}, float or None, default="m_estimate"
+    smoothing : {"m_estimate", "laplace", "none", "laplace_declared"}, float or None, default="m_estimate"
         What keeps a value that never occurred with a class from ruling the class out: ``m`` pseudo-rows spread like
         the whole column, one added to every count, nothing, or the given number added to every count.
+        ``"laplace_declared"`` also adds one to the counts of categories that ``schema=`` lists but no row has, as WEKA
+        does; see ``Schema.with_categories``.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     missing : {"ignore", "category"}, default="ignore"
@@ -136,9 +138,9 @@ class NaiveBayesClassifier(FoldedClassifier):
     >>> import pyarrow as pa
     >>> from bayfold import NaiveBayesClassifier
     >>> table = pa.table({"income": [20.0, None, 45.0, 60.0], "job": ["none", "temp", "fixed", "fixed"]})
-    >>> model = NaiveBayesClassifier(n_bins=2).fit(table, ["default", "default", "paid", "paid"])
+    >>> model = NaiveBayesClassifier().fit(table, ["default", "default", "paid", "paid"])
     >>> model.predict(pa.table({"income": [None, 50.0], "job": ["fixed", "temp"]}))
-    array(['paid', 'paid'], dtype='<U7')
+    array(['paid', 'default'], dtype='<U7')
     """
 
     def __init__(
@@ -301,8 +303,8 @@ class NaiveBayesClassifier(FoldedClassifier):
 
         Examples
         --------
-        >>> model = NaiveBayesClassifier(n_bins=2).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-        >>> model.explain([[2.5]])
+        >>> model = NaiveBayesClassifier(numeric="equal_frequency", n_bins=2, smoothing="laplace")
+        >>> model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]).explain([[2.5]])
         row  column   value  bin     class  weight
           0  (prior)                     1   0.000
           0  x0       2.5    >= 1.5      1   1.099

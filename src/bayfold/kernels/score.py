@@ -89,7 +89,9 @@ def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, mi
             after = start + n_scores
             left, right = tables[start:after], tables[after : after + n_scores]
             for s in range(n_scores):
-                scores[i, s] += left[s] + fraction * (right[s] - left[s])
+                a, b = left[s], right[s]
+                # equal also where both are infinite: a group ruled out stays so
+                scores[i, s] += a if a == b else a + fraction * (b - a)
 
 
 @kernel

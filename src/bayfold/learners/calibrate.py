@@ -57,8 +57,6 @@ def derive_calibrated(
     if calibration is None or folds is None:
         return model
     held_out = find_held_out_evidence(folds, settings)
-    if not len(held_out.weights):
-        return model
     counts = weigh_groups(statistics.counts, settings.group_weights)
     factor = counts.totals / np.where(statistics.counts.totals > 0, statistics.counts.totals, 1.0)
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])

@@ -70,7 +70,13 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
     counts = weigh_groups(counts, settings.group_weights)
     terms = tuple(derive_term(counts, settings, j) for j in range(len(counts.tables)))
     log_prior = log_priors(counts, settings.priors)
-    return NaiveBayesModel(counts.schema, log_prior, terms, methods=settings.methods)  # type: ignore[arg-type]
+    return NaiveBayesModel(
+        counts.schema,  # type: ignore[arg-type]
+        log_prior,
+        terms,
+        methods=settings.methods,
+        widths=settings.widths,
+    )
 
 
 def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:

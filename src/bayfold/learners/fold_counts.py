@@ -15,7 +15,8 @@ from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.folds import deal_folds
 from bayfold.schema import NumericColumn, RowBlock, Schema
 
-N_FOLDS = 5
+FEW_ROWS = 5_000
+"""Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,6 @@ class Folds:
     in_fold : ndarray of shape (n_rows, n_folds)
         The weight of each sampled row in each fold.
     folds : list of Fold
-        Only those outside of which every group occurs: of a group that is only inside nothing can be said.
-    numbers : list of int
-        The number of each of these folds, as in ``in_fold``.
     centres : dict of int to ndarray
         For each numeric column a number for every code, NaN for MISSING and UNSEEN.
     """
@@ -54,12 +52,12 @@ class Folds:
     sample: RowSample
     in_fold: np.ndarray
     folds: list[Fold]
-    numbers: list[int]
     centres: dict[int, np.ndarray]
 
 
-def count_folds(sample: RowSample, counts: JointCounts, n_folds: int = N_FOLDS) -> Folds:
+def count_folds(sample: RowSample, counts: JointCounts) -> Folds:
     """Deal the sampled rows to folds by what is in them, and count each fold."""
+    n_folds = 10 if sample.n_rows <= FEW_ROWS else 5
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))
@@ -67,14 +65,12 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int = N_FOLDS) 
     centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
     flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
     total = tuple(sum(flat[width] for flat in flats) for width in range(2))
-    folds, numbers = [], []
-    for k, flat in enumerate(flats):
+    folds = []
+    for flat in flats:
         tables = layout.cut((total[0] - flat[0], total[1] - flat[1]))
         outside = _counts_from_tables(schema, counts, tables, centres)
-        if outside.totals.all():
-            folds.append(Fold(layout.cut(flat), outside))
-            numbers.append(k)
-    return Folds(sample, in_fold, folds, numbers, centres)
+        folds.append(Fold(layout.cut(flat), outside))
+    return Folds(sample, in_fold, folds, centres)
 
 
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:

@@ -9,9 +9,12 @@ import numpy as np
 from bayfold.counts import RowSample
 from bayfold.densities import tabulate
 from bayfold.learners.derive import Settings, derive_model
-from bayfold.learners.fold_counts import Folds
+from bayfold.learners.fold_counts import Fold, Folds
 from bayfold.model import centre_groups
 from bayfold.schema import Schema
+
+MOST_ROWS = 10_000
+"""Distinct rows whose evidence is held out: plenty for one weight per column."""
 
 MOST_EVIDENCE = 30.0
 """A cell's evidence is clipped here: without smoothing it may be infinite."""
@@ -42,19 +45,38 @@ def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     schema = sample.schema
     assert schema is not None
     codes = columns_of_codes(sample, schema)
-    places = [np.flatnonzero(folds.in_fold[:, number] > 0) for number in folds.numbers]
-    row = np.concatenate([np.empty(0, np.int64), *places])
-    starts = np.cumsum([0, *(len(rows) for rows in places)])
+    first = folds.in_fold[:MOST_ROWS]  # those with the smallest hashes, so again by what is in them
+    places = [np.flatnonzero(in_this > 0) for in_this in first.T]
     n_groups = len(sample.groups)
-    evidence = np.zeros((len(row), len(schema.columns), 1 if n_groups == 2 else n_groups))
-    for k, (rows, fold) in enumerate(zip(places, folds.folds, strict=True)):
-        for term in derive_model(fold.outside, settings).terms:
-            j = term.column
-            by_code = centre_groups(tabulate(term, folds.centres.get(j)))
-            by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
-            evidence[starts[k] : starts[k + 1], j] = by_code[codes[j][rows]]
-    weights = [folds.in_fold[rows, k] for rows, k in zip(places, folds.numbers, strict=True)]
-    return HeldOut(evidence, sample.group_of[row], np.concatenate([np.empty(0), *weights]))
+    n_scores = 1 if n_groups == 2 else n_groups
+    evidence = [
+        _evidence_of_fold(fold, codes, rows, folds, settings, n_scores)
+        for fold, rows in zip(folds.folds, places, strict=True)
+    ]
+    weights = [folds.in_fold[rows, k] for k, rows in enumerate(places)]
+    row = np.concatenate(places)
+    return HeldOut(np.concatenate(evidence), sample.group_of[row], np.concatenate(weights))
+
+
+def _evidence_of_fold(
+    fold: Fold,
+    codes: list[np.ndarray],
+    rows: np.ndarray,
+    folds: Folds,
+    settings: Settings,
+    n_scores: int,
+) -> np.ndarray:
+    evidence = np.zeros((len(rows), len(codes), n_scores))
+    if not fold.outside.totals.any():
+        return evidence
+    for term in derive_model(fold.outside, settings).terms:
+        j = term.column
+        by_code = centre_groups(tabulate(term, folds.centres.get(j)))
+        by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
+        evidence[:, j] = by_code[codes[j][rows]]
+    # of a group that is only inside the fold nothing is known: its rows tell nothing about the weights
+    evidence[fold.outside.totals[folds.sample.group_of[rows]] == 0] = 0.0
+    return evidence
 
 
 def columns_of_codes(sample: RowSample, schema: Schema) -> list[np.ndarray]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.densities import Term
+from bayfold.densities import PairTerm, Term
 from bayfold.model.contrast import centre_groups
 from bayfold.schema import Schema
 
@@ -52,15 +52,21 @@ class NaiveBayesModel:
         One per column, in the order of the columns.
     calibration : Calibration or None
         Weights on the columns' evidence and an intercept in place of the prior; log p(x) is not touched by it.
+    pairs : tuple of PairTerm
+        What columns say two by two, beyond what they say alone.
     methods : mapping of int to str
         The density of each numeric column.
+    widths : mapping of int to float
+        How widely columns are smoothed, where that was chosen.
     """
 
     schema: Schema
     log_prior: np.ndarray
     terms: tuple[Term, ...]
     calibration: Calibration | None = None
+    pairs: tuple[PairTerm, ...] = ()
     methods: Mapping[int, str] = field(default_factory=dict)
+    widths: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def n_groups(self) -> int:

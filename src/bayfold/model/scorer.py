@@ -9,6 +9,7 @@ from bayfold.densities import (
     CurveTerm,
     ExponentialTerm,
     InterpolatedTerm,
+    PairTerm,
     QuadraticTerm,
     TableTerm,
     Term,
@@ -28,7 +29,7 @@ class Scorer:
         True: weights of evidence, one column for two groups and one per group for more; their sum is the
         decision function. False: log p(g, x), one column per group.
     columns : sequence of int or None
-        Only the terms of these columns; None for all.
+        Only the terms of these columns; None for all, and for pairs of columns.
     with_prior : bool
     """
 
@@ -55,6 +56,7 @@ class Scorer:
         self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
         self.exponentials = _pack_exponentials(list(terms.values()), position)
+        self.pairs = _pack_pairs(model.pairs if columns is None else (), schema.narrow, self)
 
     def weigh(self, log_values: np.ndarray) -> np.ndarray:
         """Log-probabilities per group as this scorer adds them up."""
@@ -75,6 +77,8 @@ class Scorer:
             kernels.score_curves(block.values, block.narrow, *self.curves, scores)
         if self.exponentials is not None:
             kernels.score_exponentials(block.values, *self.exponentials, scores)
+        if self.pairs is not None:
+            kernels.score_pairs(block.narrow, *self.pairs, scores)
         return scores
 
 
@@ -152,3 +156,21 @@ def _pack_exponentials(terms: list[Term], position: dict[int, int]) -> tuple | N
     # the density is the sum divided by the width of the interval
     flat = [term.coefficients / np.diff(term.cuts)[:, None, None] for term in chosen]
     return columns, low, scale, weights, offsets, starts, inverse, np.concatenate(flat)
+
+
+def _pack_pairs(
+    pairs: tuple[PairTerm, ...], narrow: np.ndarray, scorer: Scorer
+) -> tuple[np.ndarray, ...] | None:
+    """Positions of the columns, where each code leads within a table, offsets, one flat table."""
+    if not pairs:
+        return None
+    place = {int(j): k for k, j in enumerate(narrow)}
+    positions = np.array([[place[j] for j in pair.columns] for pair in pairs], np.int64)
+    steps = np.zeros((len(pairs), 2, 256), np.int32)
+    for k, pair in enumerate(pairs):
+        for side, width in ((0, pair.log_table.shape[1]), (1, 1)):
+            merge = pair.merges[side]
+            steps[k, side, : len(merge)] = merge * (width * scorer.n_scores)
+    tables = [scorer.weigh(pair.log_table).ravel() for pair in pairs]
+    offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    return positions, steps, offsets, np.concatenate(tables)

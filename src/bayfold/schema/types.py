@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bayfold.errors import columns_differ, edges_differ
+from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
 from bayfold.frames import Column
-from bayfold.frames.labels import any_number
+from bayfold.frames.labels import any_number, label_of
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -182,6 +182,22 @@ class Schema:
     def n_codes(self) -> list[int]:
         """Codes per column."""
         return [column.n_codes for column in self.columns]
+
+    def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
+        """The schema with more categories in some nominal columns, by name: values that may occur but did not.
+
+        >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
+        >>> schema.with_categories({"grade": ["b", "c"]}).columns[0].categories
+        ('a', 'b', 'c')
+        """
+        columns = list(self.columns)
+        for name, labels in categories.items():
+            j = self.names.index(name) if name in self.names else -1
+            described = columns[j] if j >= 0 else None
+            if not isinstance(described, NominalColumn):
+                raise no_such_nominal_column(name)
+            columns[j] = described.extended(label_of(label) for label in labels)
+        return replace(self, columns=tuple(columns))
 
     def merged(self, other: Schema) -> Schema:
         """The schema that covers both: categories are united, edges must be equal."""

@@ -1,0 +1,67 @@
+"""What is shown while long work goes on, and only in a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Callback = Callable[[int, int, float], Any]
+
+
+class SearchProgress:
+    """A line that says which number of components was tried last and how it did.
+
+    Parameters
+    ----------
+    shown : bool
+        Nothing is shown otherwise, nor where standard error is no terminal.
+    """
+
+    def __init__(self, shown: bool) -> None:
+        self._status: Any = None
+        if shown and sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("searching the number of components")
+
+    def __enter__(self) -> SearchProgress:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def report(self, n_components: int, value: float) -> None:
+        """Say how a number of components did."""
+        if self._status is not None:
+            self._status.update(
+                f"{n_components} components: held-out log-likelihood {value:.4f} per row"
+            )
+
+
+@contextmanager
+def follow_rounds(shown: bool, callback: Callback | None, what: str) -> Iterator[Callback | None]:
+    """What to call after some rounds: the given callback, a bar, both, or nothing.
+
+    The bar goes to standard error, so that it never mixes with what a program prints.
+    """
+    if not shown:
+        yield callback
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+
+        def both(done: int, most: int, loss: float) -> None:
+            bar.update(task, completed=done, total=most, description=f"{what}, loss {loss:.4f}")
+            if callback is not None:
+                callback(done, most, loss)
+
+        yield both
