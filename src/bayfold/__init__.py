@@ -6,12 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayfold.densities.mte import MTEDensity
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
         BoostedNaiveBayesClassifier,
         ClassDecompositionClassifier,
         MDLDiscretizer,
+        MTERegressor,
         NaiveBayesClassifier,
+        NaiveBayesImputer,
         NaiveBayesMixture,
         NaiveBayesRegressor,
         NaiveBayesTreeClassifier,
@@ -27,7 +30,10 @@ _MODULE_OF = {
     "AveragedOneDependenceClassifier": "bayfold.estimators",
     "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
+    "MTEDensity": "bayfold.densities.mte",
+    "MTERegressor": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesImputer": "bayfold.estimators",
     "NaiveBayesRegressor": "bayfold.estimators",
     "NaiveBayesMixture": "bayfold.estimators",
     "NaiveBayesTreeClassifier": "bayfold.estimators",
@@ -40,7 +46,10 @@ __all__ = [
     "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",
     "MDLDiscretizer",
+    "MTEDensity",
+    "MTERegressor",
     "NaiveBayesClassifier",
+    "NaiveBayesImputer",
     "NaiveBayesMixture",
     "NaiveBayesRegressor",
     "NaiveBayesTreeClassifier",

@@ -651,3 +651,14 @@ def no_evidence_to_plot(kind: str) -> TypeError:
     return TypeError(
         f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
     )
+
+
+# incomplete data
+
+
+def rows_needed(missing: str) -> MergeError:
+    """Models whose gaps were filled from rows cannot be added by their statistics."""
+    return MergeError(
+        f'`missing` must be "available" for models to be added. Got {missing!r}, which needs all rows at once. '
+        "Fit one model on all rows instead."
+    )

@@ -2,6 +2,7 @@
 
 from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
+from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.hashing import hash_numbers, hash_rows
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
@@ -38,6 +39,7 @@ __all__ = [
     "hash_rows",
     "read_means",
     "score_curves",
+    "score_exponentials",
     "score_interpolated",
     "score_joint_widths",
     "score_one_dependence",
@@ -45,7 +47,9 @@ __all__ = [
     "score_squared_error",
     "score_tables",
     "smooth_points",
+    "solve_nonnegative",
     "sum_memberships",
     "sum_moments",
     "sum_moments_fractional",
+    "thin_points",
 ]

@@ -9,6 +9,7 @@ from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.tabulate import tabulate
 from bayfold.densities.terms import (
     CurveTerm,
+    ExponentialTerm,
     InterpolatedTerm,
     PairTerm,
     QuadraticTerm,
@@ -19,6 +20,7 @@ from bayfold.densities.terms import (
 __all__ = [
     "WIDTH",
     "CurveTerm",
+    "ExponentialTerm",
     "InterpolatedTerm",
     "PairTerm",
     "QuadraticTerm",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities.terms import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.mte_fit import Mixtures
+from bayfold.densities.terms import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 
 
@@ -13,6 +21,8 @@ def tabulate(term: Term, centres: np.ndarray | None) -> np.ndarray:
     if isinstance(term, TableTerm):
         return term.log_table
     assert centres is not None
+    if isinstance(term, ExponentialTerm):
+        return _exponential(term, centres)
     if isinstance(term, QuadraticTerm):
         table = _quadratic(term, centres)
     elif isinstance(term, CurveTerm):  # given at one place within each bin
@@ -36,3 +46,10 @@ def _curve(term: InterpolatedTerm, centres: np.ndarray) -> np.ndarray:
     node = np.minimum(place.astype(np.int64), last - 1)
     share = (place - node)[:, None]
     return (1.0 - share) * term.log_nodes[node] + share * term.log_nodes[node + 1]
+
+
+def _exponential(term: ExponentialTerm, centres: np.ndarray) -> np.ndarray:
+    z = np.nan_to_num((centres - term.low) / (term.high - term.low))
+    table = term.weight * np.log(Mixtures(term.cuts, term.coefficients).density(z))
+    table[:FIRST_BIN] = 0.0
+    return table

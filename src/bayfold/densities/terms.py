@@ -123,6 +123,30 @@ class CurveTerm:
 
 
 @dataclass(frozen=True, eq=False)
+class ExponentialTerm:
+    """Mixtures of truncated exponentials, one per group, over intervals that all groups share.
+
+    ``low`` and ``high`` bound the domain, beyond which its ends count; ``cuts``, from 0 to 1, bound the intervals
+    within it; ``coefficients`` have the shape (n_intervals, n_basis, n_groups) and belong to densities in units of the
+    domain. A missing cell says nothing. ``weight`` multiplies the log-density. ``log_unit`` belongs to log p(x), not to
+    the evidence, as in a TableTerm.
+    """
+
+    column: int
+    low: float
+    high: float
+    cuts: np.ndarray
+    coefficients: np.ndarray
+    weight: float = 1.0
+    log_unit: float = 0.0
+    kind: str = field(default="exponential", init=False)
+
+    def scaled(self, weight: float) -> ExponentialTerm:
+        """The term with its evidence multiplied."""
+        return replace(self, weight=self.weight * weight)
+
+
+@dataclass(frozen=True, eq=False)
 class PairTerm:
     """``log_table[merge_a[code of a], merge_b[code of b], group]``.
 
@@ -149,4 +173,4 @@ def _times(log_values: np.ndarray, weight: float) -> np.ndarray:
     return log_values * weight if weight > 0 else np.zeros_like(log_values)
 
 
-Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm
+Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm | ExponentialTerm

@@ -24,11 +24,20 @@ from bayfold.frames.labels import is_missing
 
 @dataclass(frozen=True)
 class RegressionRows:
-    """Rows that count: with a target, and with a weight above zero."""
+    """Rows that count: with a weight above zero and, unless asked for otherwise, with a target."""
 
     table: Table
     target: np.ndarray
     weights: np.ndarray | None
+
+    def with_target(self) -> RegressionRows:
+        """The rows whose target is known."""
+        known = ~np.isnan(self.target)
+        if known.all():
+            return self
+        rows = np.flatnonzero(known)
+        weights = None if self.weights is None else self.weights[rows]
+        return RegressionRows(self.table.take(rows), self.target[rows], weights)
 
     @staticmethod
     def join(batches: Sequence[RegressionRows]) -> RegressionRows:
@@ -40,11 +49,13 @@ class RegressionRows:
         )
 
 
-def read_regression(estimator: Any, X: Any, y: Any, sample_weight: Any) -> RegressionRows:
+def read_regression(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, keep_missing: bool = False
+) -> RegressionRows:
     """Read and check what was given to ``fit`` or ``partial_fit`` of a regressor.
 
-    Rows without a target are left out with a warning, rows of weight zero without one, before
-    anything is inferred.
+    Rows without a target are left out with a warning (or stay, with ``keep_missing``), rows of weight zero
+    without one, before anything is inferred.
     """
     if y is None:
         raise errors.target_required(type(estimator).__name__)
@@ -56,12 +67,14 @@ def read_regression(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Regre
     n_missing = len(keep) - int(keep.sum())
     if n_missing == len(keep):
         raise errors.target_missing_entirely()
-    if n_missing:
+    if n_missing and not keep_missing:
         errors.warn(errors.missing_targets(n_missing))
     if weights is not None:
         keep &= weights > 0
         if not keep.any():
             raise errors.all_weights_zero()
+    if keep_missing:
+        keep = np.ones(len(keep), bool) if weights is None else weights > 0
     if not keep.all():
         rows = np.flatnonzero(keep)
         table, target = table.take(rows), target[rows]

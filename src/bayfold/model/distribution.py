@@ -148,10 +148,8 @@ class GridDistribution(Distribution):
 
     def var(self) -> np.ndarray:
         """Variance of each row."""
-        a, b, c = self._ends[:-2], self._ends[1:-1], self._ends[2:]
-        within = ((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 36  # of a triangle
         between = triangle_means(self.grid) - self.mean()[:, None]
-        return (self.mass * (between**2 + within)).sum(axis=1)
+        return (self.mass * (between**2 + triangle_variances(self.grid))).sum(axis=1)
 
     def _place(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The point below y, and how far y is above it."""
@@ -208,3 +206,10 @@ def triangle_means(grid: np.ndarray) -> np.ndarray:
     """Mean of the triangle over each point: the point itself where points are equally spaced."""
     ends = pad_grid(grid)
     return (ends[:-2] + ends[1:-1] + ends[2:]) / 3
+
+
+def triangle_variances(grid: np.ndarray) -> np.ndarray:
+    """Variance of the triangle over each point."""
+    ends = pad_grid(grid)
+    a, b, c = ends[:-2], ends[1:-1], ends[2:]
+    return ((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 36

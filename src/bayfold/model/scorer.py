@@ -7,6 +7,7 @@ import numpy as np
 from bayfold import kernels
 from bayfold.densities import (
     CurveTerm,
+    ExponentialTerm,
     InterpolatedTerm,
     PairTerm,
     QuadraticTerm,
@@ -45,8 +46,8 @@ class Scorer:
         prior = model.intercept if centred else model.log_prior
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
-        wanted = set(range(len(model.terms)) if columns is None else columns)
         believed = model.evidence_terms if centred else model.terms
+        wanted = {term.column for term in believed} if columns is None else set(columns)
         terms = {term.column: term for term in believed if term.column in wanted}
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
@@ -54,6 +55,7 @@ class Scorer:
         self.quadratics = _pack_quadratics(list(terms.values()), position, self)
         self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
+        self.exponentials = _pack_exponentials(list(terms.values()), position)
         self.pairs = _pack_pairs(model.pairs if columns is None else (), schema.narrow, self)
 
     def weigh(self, log_values: np.ndarray) -> np.ndarray:
@@ -73,6 +75,8 @@ class Scorer:
             kernels.score_interpolated(block.values, *self.interpolated, scores)
         if self.curves is not None:
             kernels.score_curves(block.values, block.narrow, *self.curves, scores)
+        if self.exponentials is not None:
+            kernels.score_exponentials(block.values, *self.exponentials, scores)
         if self.pairs is not None:
             kernels.score_pairs(block.narrow, *self.pairs, scores)
         return scores
@@ -135,6 +139,23 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     table_offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, offsets, places, gaps, table_offsets, np.concatenate(tables), missing
+
+
+def _pack_exponentials(terms: list[Term], position: dict[int, int]) -> tuple | None:
+    """Uncentred: one score per group is needed to tell pieces of a target apart."""
+    chosen = [term for term in terms if isinstance(term, ExponentialTerm)]
+    if not chosen:
+        return None
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    low = np.array([term.low for term in chosen])
+    scale = 1.0 / (np.array([term.high for term in chosen]) - low)
+    weights = np.array([term.weight for term in chosen])
+    offsets = np.cumsum([0, *(len(term.cuts) - 1 for term in chosen)]).astype(np.int64)
+    starts = np.concatenate([term.cuts[:-1] for term in chosen])
+    inverse = np.concatenate([1.0 / np.diff(term.cuts) for term in chosen])
+    # the density is the sum divided by the width of the interval
+    flat = [term.coefficients / np.diff(term.cuts)[:, None, None] for term in chosen]
+    return columns, low, scale, weights, offsets, starts, inverse, np.concatenate(flat)
 
 
 def _pack_pairs(
