@@ -25,6 +25,7 @@ MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
 ROUNDS_TO_DOUBLE = 200.0
+LARGEST_RATE = 0.5
 """Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 CELLS_WORTH_A_THREAD = 1 << 15
 
@@ -61,6 +62,15 @@ def choose_n_models(n_rows: int) -> int:
 def count_drawn(n_columns: int) -> int:
     """How many columns a tree may choose from."""
     return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
+
+
+def find_rate(first: float, n_rounds: int) -> float:
+    """The rate after some rounds.
+
+    >>> find_rate(0.1, 0), find_rate(0.1, 200), find_rate(0.1, 5000)
+    (0.1, 0.2, 0.5)
+    """
+    return min(first * (1 + n_rounds / ROUNDS_TO_DOUBLE), max(first, LARGEST_RATE))
 
 
 def fit_trees(
@@ -109,7 +119,7 @@ def fit_trees(
 
     while len(losses) < settings.n_rounds:
         n_next = min(ROUNDS_AT_ONCE, settings.n_rounds - len(losses))
-        now = rules._replace(rate=rules.rate * (1 + len(losses) / ROUNDS_TO_DOUBLE))
+        now = rules._replace(rate=find_rate(settings.learning_rate, len(losses)))
         parts = map_blocks(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
