@@ -203,9 +203,13 @@ def test_stages_lead_to_the_model_where_cells_say_nothing(max_pairs):
 
 def test_it_stops_at_the_best_round():
     X, y = draw_xor(200)
-    model = fit(X, y, 500, patience=10)
-    assert model.n_rounds_ == model.validation_loss_.argmin() + 1
-    assert model.n_rounds_ + 10 <= len(model.validation_loss_) < 500
+    model = fit(X, y, 500, patience=10, n_models=1)
+    best = model.validation_loss_.argmin() + 1
+    assert model.n_rounds_ == best
+    assert best + 10 <= len(model.validation_loss_) < 500
+    averaged = fit(X, y, 500, patience=10)  # which over-fits later than each of its models
+    best = averaged.validation_loss_.argmin() + 1
+    assert averaged.n_rounds_ == round(1.2 * best) <= len(averaged.validation_loss_) < 500
     assert fit(X, y, 25, early_stopping=False).n_rounds_ == 25
 
 
