@@ -40,7 +40,9 @@ ONE, TWO = "interactions=1", "interactions=2"
 MODELS: dict[str, Callable[[], Any]] = {
     TWO: lambda: BoostedNaiveBayesClassifier(n_jobs=1),
     ONE: lambda: BoostedNaiveBayesClassifier(interactions=1, n_jobs=1),
-    "naive Bayes, MDL": lambda: NaiveBayesClassifier(numeric="mdl", n_jobs=1),
+    "naive Bayes, MDL": lambda: NaiveBayesClassifier(
+        numeric="mdl", smoothing="laplace", calibration=None, n_jobs=1
+    ),
     FOREST: random_forest,
     HISTOGRAMS: hist_gradient_boosting,
 }

@@ -30,17 +30,17 @@ def save(ax: Any, name: str) -> None:
 def draw_credit() -> None:
     """Two classes, with missing cells: bins, categories, a curve."""
     credit = make_credit(5000, random_state=0)
-    binned = NaiveBayesClassifier(calibration=None).fit(credit.frame, credit.target)
+    binned = NaiveBayesClassifier(numeric="equal_frequency").fit(credit.frame, credit.target)
     save(plot_evidence(binned, "income"), "evidence_bins")
     save(plot_evidence(binned, "employment"), "evidence_categories")
-    gaussian = NaiveBayesClassifier(numeric="gaussian", calibration=None)
-    save(plot_evidence(gaussian.fit(credit.frame, credit.target), "age"), "evidence_curve")
+    smooth = NaiveBayesClassifier()
+    save(plot_evidence(smooth.fit(credit.frame, credit.target), "age"), "evidence_curve")
 
 
 def draw_missing() -> None:
     """A missing cell that is a value of its own."""
     data = load_dataset("breast-w", task="classification")
-    model = NaiveBayesClassifier(missing="category", calibration=None).fit(data.frame, data.target)
+    model = NaiveBayesClassifier(missing="category").fit(data.frame, data.target)
     save(plot_evidence(model, "Bare_Nuclei"), "evidence_missing")
 
 
@@ -48,7 +48,7 @@ def draw_many_classes() -> None:
     """Three classes as lines, nineteen as a map."""
     for name, column in (("iris", "petallength"), ("soybean", "date")):
         data = load_dataset(name, task="classification")
-        model = NaiveBayesClassifier(calibration=None).fit(data.frame, data.target)
+        model = NaiveBayesClassifier().fit(data.frame, data.target)
         save(plot_evidence(model, column), f"evidence_{name}")
 
 

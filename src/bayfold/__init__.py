@@ -6,11 +6,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayfold.densities.mte import MTEDensity
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
         BoostedNaiveBayesClassifier,
+        ClassDecompositionClassifier,
         MDLDiscretizer,
+        MTERegressor,
         NaiveBayesClassifier,
+        NaiveBayesImputer,
+        NaiveBayesMixture,
+        NaiveBayesRegressor,
+        NaiveBayesTreeClassifier,
+        ViaRegressionClassifier,
     )
     from bayfold.schema import Schema
 
@@ -18,19 +26,35 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "ClassDecompositionClassifier": "bayfold.estimators",
     "AveragedOneDependenceClassifier": "bayfold.estimators",
     "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
+    "MTEDensity": "bayfold.densities.mte",
+    "MTERegressor": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesImputer": "bayfold.estimators",
+    "NaiveBayesRegressor": "bayfold.estimators",
+    "NaiveBayesMixture": "bayfold.estimators",
+    "NaiveBayesTreeClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
+    "ViaRegressionClassifier": "bayfold.estimators",
 }
 
 __all__ = [
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
+    "ClassDecompositionClassifier",
     "MDLDiscretizer",
+    "MTEDensity",
+    "MTERegressor",
     "NaiveBayesClassifier",
+    "NaiveBayesImputer",
+    "NaiveBayesMixture",
+    "NaiveBayesRegressor",
+    "NaiveBayesTreeClassifier",
     "Schema",
+    "ViaRegressionClassifier",
     "__version__",
 ]
 

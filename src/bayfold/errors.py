@@ -499,6 +499,89 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
     )
 
 
+# regression
+
+
+def target_not_numeric(value: object) -> ValueError:
+    """A target of labels where numbers are learnt."""
+    return ValueError(
+        f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def infinite_numeric_target() -> ValueError:
+    """Infinity in a numeric target. The middle words are scikit-learn's."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
+    )
+
+
+def schema_without_target(schema: object) -> ValueError:
+    """A classifier's schema given to a regressor."""
+    return bad_parameter(
+        "schema",
+        "one with the cells of a numeric target",
+        schema,
+        "Take schema_ from a fitted regressor.",
+    )
+
+
+# mixtures and class decomposition
+
+
+def too_many_components(n_components: int, n_rows: int) -> ValueError:
+    """More components than rows."""
+    return ValueError(
+        f"`n_components` must not exceed the number of rows, {n_rows}. Got {n_components} "
+        f"(n_samples = {n_rows}). Ask for fewer components or give more rows."
+    )
+
+
+def components_died_out(asked: int, left: int) -> DataWarning:
+    """Components without any weight after EM."""
+    return DataWarning(
+        f"Only {left} of {asked} components are left: the others lost all their rows. "
+        "Ask for fewer components, or give more starts with `n_init`."
+    )
+
+
+def weights_not_taken(estimator: str) -> ValueError:
+    """Weights for a classifier that takes none."""
+    return ValueError(
+        f"`sample_weight` must be None for {estimator}, whose fit takes no weights. Got weights. "
+        "Use another estimator, or repeat rows instead."
+    )
+
+
+def number_not_taken(clusterer: str, number: object) -> ValueError:
+    """A clusterer that cannot be told, or cannot find, the number of clusters."""
+    return ValueError(
+        f"`clusterer` must have a parameter `n_clusters` or `n_components`, and be a NaiveBayesMixture for "
+        f'`n_clusters="cv"`. Got {clusterer} and {number!r}. Give `n_clusters` as a number or as "accuracy".'
+    )
+
+
+# boosting and trees
+
+
+def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
+    """Too many models in a row worse than chance."""
+    return DataWarning(
+        f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
+        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+    )
+
+
+# evaluation
+
+
+def missing_targets_refused(count: int) -> ValueError:
+    """Rows without a class where folds are to be dealt."""
+    return ValueError(
+        f"`y` must have a class for every row. Got {count} missing. Leave those rows out of X and y first."
+    )
+
+
 # boosting
 
 
@@ -567,4 +650,15 @@ def no_evidence_to_plot(kind: str) -> TypeError:
     """A model whose evidence does not come column by column."""
     return TypeError(
         f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
+    )
+
+
+# incomplete data
+
+
+def rows_needed(missing: str) -> MergeError:
+    """Models whose gaps were filled from rows cannot be added by their statistics."""
+    return MergeError(
+        f'`missing` must be "available" for models to be added. Got {missing!r}, which needs all rows at once. '
+        "Fit one model on all rows instead."
     )

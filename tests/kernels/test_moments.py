@@ -59,3 +59,17 @@ def test_a_shift_keeps_the_variance_of_a_distant_column():
     sums = sums_of(values, np.array([0]), np.array([1e9]), np.ones(1), groups, weights, 1)
     n, first, second = sums[0, :, 0]
     assert np.isclose(second / n - (first / n) ** 2, values.var(), rtol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(1, 3), st.integers(1, 5))
+def test_fractional_moments_match_the_twin(seed, n_rows, n_columns, n_groups):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(3.0, 2.0, (n_rows, n_columns))
+    values[rng.random(values.shape) < 0.2] = np.nan
+    membership = rng.dirichlet(np.ones(n_groups), n_rows) * rng.integers(0, 3, (n_rows, 1))
+    columns = rng.permutation(n_columns).astype(np.int64)
+    shift, scale = rng.normal(size=n_columns), np.full(n_columns, 2.0)
+    sums = np.zeros((n_columns, 3, n_groups))
+    kernels.sum_moments_fractional(values, columns, shift, scale, membership, sums)
+    expected = reference.sum_moments_fractional(values, columns, shift, scale, membership)
+    np.testing.assert_allclose(sums, expected, rtol=1e-12, atol=1e-12 * max(n_rows, 1))

@@ -22,3 +22,12 @@ def sum_moments(values, columns, shift, scale, groups, weights, n_groups):
             for power in range(3):
                 sums[k, power, g] = math.fsum(a * b**power for a, b in zip(w, d, strict=True))
     return sums
+
+
+def sum_moments_fractional(values, columns, shift, scale, membership):
+    """The same with a part of every row in every group."""
+    parts = [
+        sum_moments(values, columns, shift, scale, np.zeros(len(values), int), membership[:, g], 1)
+        for g in range(membership.shape[1])
+    ]
+    return np.concatenate(parts, axis=2)

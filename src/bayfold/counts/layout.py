@@ -51,6 +51,17 @@ class CodeLayout:
         if self.wide_size:
             kernels.count_codes(block.wide, group_of, weights, self.wide_offsets, n_groups, wide)
 
+    def count_fractional(
+        self,
+        block: RowBlock,
+        membership: np.ndarray,
+        counts: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        """Add the rows of a block, each to every group by its membership."""
+        kernels.count_fractional(block.narrow, membership, self.narrow_offsets, counts[0])
+        if self.wide_size:
+            kernels.count_fractional(block.wide, membership, self.wide_offsets, counts[1])
+
     def cut(self, counts: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
         """One table per column."""
         tables: dict[int, np.ndarray] = {}

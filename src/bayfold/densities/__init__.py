@@ -7,10 +7,20 @@ from bayfold.densities.pairs import estimate_given, estimate_joint
 from bayfold.densities.smooth import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.tabulate import tabulate
-from bayfold.densities.terms import InterpolatedTerm, PairTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.terms import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 
 __all__ = [
     "WIDTH",
+    "CurveTerm",
+    "ExponentialTerm",
     "InterpolatedTerm",
     "PairTerm",
     "QuadraticTerm",

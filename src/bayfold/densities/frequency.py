@@ -89,7 +89,7 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
         return log_probability
     seen = counts[occurs]
     of_group = seen.sum(axis=0)
-    share = _overall_share(seen)
+    share = overall_share(seen)
     if smoothing.kind == "additive":
         smoothed = seen + smoothing.strength
         total = of_group + smoothing.strength * len(seen)
@@ -103,7 +103,7 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     return log_probability
 
 
-def _overall_share(counts: np.ndarray) -> np.ndarray:
+def overall_share(counts: np.ndarray) -> np.ndarray:
     """Share of each value over all groups, by Laplace's rule."""
     of_value = counts.sum(axis=1)
     return (of_value + 1.0) / (of_value.sum() + len(of_value))

@@ -45,8 +45,8 @@ def estimate_gaussian(
     single value has variance zero: it gives no evidence.
     """
     n_groups = moments.shape[1]
-    mean, variance = _mean_and_variance(moments)
-    all_mean, all_variance = _mean_and_variance(moments.sum(axis=1, keepdims=True))
+    mean, variance = mean_and_variance(moments)
+    all_mean, all_variance = mean_and_variance(moments.sum(axis=1, keepdims=True))
     missing = np.zeros(n_groups)
     known = np.zeros(n_groups)
     if missing_counts is not None and smoothing is not None:
@@ -68,7 +68,8 @@ def estimate_gaussian(
     return QuadraticTerm(column, centre, inverse_sd, constant, missing, log_unit)
 
 
-def _mean_and_variance(moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mean_and_variance(moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance per group of sums of w, w d and w d^2; zero where there is no weight."""
     weight, first, second = moments
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(weight > 0, first / weight, 0.0)

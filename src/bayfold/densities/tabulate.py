@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities.terms import InterpolatedTerm, QuadraticTerm, TableTerm, Term
-from bayfold.kernels.codes import MISSING, UNSEEN
+from bayfold.densities.mte_fit import Mixtures
+from bayfold.densities.terms import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
+from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 
 
 def tabulate(term: Term, centres: np.ndarray | None) -> np.ndarray:
@@ -13,7 +21,14 @@ def tabulate(term: Term, centres: np.ndarray | None) -> np.ndarray:
     if isinstance(term, TableTerm):
         return term.log_table
     assert centres is not None
-    table = _quadratic(term, centres) if isinstance(term, QuadraticTerm) else _curve(term, centres)
+    if isinstance(term, ExponentialTerm):
+        return _exponential(term, centres)
+    if isinstance(term, QuadraticTerm):
+        table = _quadratic(term, centres)
+    elif isinstance(term, CurveTerm):  # given at one place within each bin
+        table = np.concatenate([np.zeros((FIRST_BIN, term.log_nodes.shape[1])), term.log_nodes])
+    else:
+        table = _curve(term, centres)
     table[MISSING] = term.missing
     table[UNSEEN] = 0.0
     return table
@@ -31,3 +46,10 @@ def _curve(term: InterpolatedTerm, centres: np.ndarray) -> np.ndarray:
     node = np.minimum(place.astype(np.int64), last - 1)
     share = (place - node)[:, None]
     return (1.0 - share) * term.log_nodes[node] + share * term.log_nodes[node + 1]
+
+
+def _exponential(term: ExponentialTerm, centres: np.ndarray) -> np.ndarray:
+    z = np.nan_to_num((centres - term.low) / (term.high - term.low))
+    table = term.weight * np.log(Mixtures(term.cuts, term.coefficients).density(z))
+    table[:FIRST_BIN] = 0.0
+    return table

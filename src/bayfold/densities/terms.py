@@ -1,4 +1,4 @@
-"""The three kinds of term a column can add to the log joint, and the table of two columns."""
+"""The kinds of term a column can add to the log joint, and the table of two columns."""
 
 from __future__ import annotations
 
@@ -100,6 +100,53 @@ class InterpolatedTerm:
 
 
 @dataclass(frozen=True, eq=False)
+class CurveTerm:
+    """A curve per group, given at one place within each fine bin and linear between places.
+
+    ``log_nodes`` has the shape (n_bins, n_groups) and ``places``, increasing, the shape (n_bins,); ``missing``
+    counts where the cell is empty. The code of a cell finds the places next to it, so they need no equal spacing.
+    """
+
+    column: int
+    places: np.ndarray
+    log_nodes: np.ndarray
+    missing: np.ndarray
+    kind: str = field(default="curve", init=False)
+
+    def scaled(self, weight: float) -> CurveTerm:
+        """The term with its evidence multiplied."""
+        return replace(
+            self,
+            log_nodes=_times(self.log_nodes, weight),
+            missing=_times(self.missing, weight),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ExponentialTerm:
+    """Mixtures of truncated exponentials, one per group, over intervals that all groups share.
+
+    ``low`` and ``high`` bound the domain, beyond which its ends count; ``cuts``, from 0 to 1, bound the intervals
+    within it; ``coefficients`` have the shape (n_intervals, n_basis, n_groups) and belong to densities in units of the
+    domain. A missing cell says nothing. ``weight`` multiplies the log-density. ``log_unit`` belongs to log p(x), not to
+    the evidence, as in a TableTerm.
+    """
+
+    column: int
+    low: float
+    high: float
+    cuts: np.ndarray
+    coefficients: np.ndarray
+    weight: float = 1.0
+    log_unit: float = 0.0
+    kind: str = field(default="exponential", init=False)
+
+    def scaled(self, weight: float) -> ExponentialTerm:
+        """The term with its evidence multiplied."""
+        return replace(self, weight=self.weight * weight)
+
+
+@dataclass(frozen=True, eq=False)
 class PairTerm:
     """``log_table[merge_a[code of a], merge_b[code of b], group]``.
 
@@ -126,4 +173,4 @@ def _times(log_values: np.ndarray, weight: float) -> np.ndarray:
     return log_values * weight if weight > 0 else np.zeros_like(log_values)
 
 
-Term = TableTerm | QuadraticTerm | InterpolatedTerm
+Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm | ExponentialTerm

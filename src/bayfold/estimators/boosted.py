@@ -18,9 +18,11 @@ from bayfold.estimators.columns import is_whole_number, resolve_columns
 from bayfold.estimators.inputs import TrainingRows, check_schema, read_training, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import follow_rounds
+from bayfold.estimators.tree import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.explain import Records, describe_evidence, explain_rows
 from bayfold.learners import Predictor
 from bayfold.learners.boosting import BoostRows, BoostSettings, Callback, Ensemble
+from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema
 
@@ -34,9 +36,9 @@ def find_learner(method: str) -> Callable[[BoostRows, Schema, BoostSettings], En
         from bayfold.learners.additive import learn_additive
 
         return learn_additive
-    from bayfold.learners import adaboost  # type: ignore[attr-defined]
+    from bayfold.learners import adaboost
 
-    return {"adaboost.m1": adaboost.learn_adaboost, "real": adaboost.learn_real}[method]
+    return adaboost.learn_adaboost if method == "adaboost.m1" else adaboost.learn_real
 
 
 class BoostedNaiveBayesClassifier(TableClassifier):
@@ -57,6 +59,8 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         For "additive": tables of one column only, or of two columns as well.
     max_depth : int, default=0
         For AdaBoost: depth of the trees with naive Bayes leaves; 0 is naive Bayes itself.
+    base : NaiveBayesTreeClassifier, default=None
+        For AdaBoost: how the trees are grown, in place of ``max_depth``.
     n_rounds : int, default=None
         Most rounds: 1000 for "additive", 100 for "adaboost.m1" and 20 for "real" by default.
     learning_rate : float, default=0.1
@@ -104,6 +108,9 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         For "additive": mean log-loss of left-out rows after each round that was run.
     left_out_share_ : float
         For "additive": share of the variance of all tables that ``max_pairs`` left out.
+    round_errors_, round_votes_, round_restarts_ : ndarray
+        For "adaboost.m1": the weighted training error and the vote of each round, and how often weights were drawn anew
+        for it.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.
@@ -147,6 +154,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         method: str = "additive",
         interactions: int = 2,
         max_depth: int = 0,
+        base: NaiveBayesTreeClassifier | None = None,
         n_rounds: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -166,6 +174,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         self.method = method
         self.interactions = interactions
         self.max_depth = max_depth
+        self.base = base
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping
@@ -238,7 +247,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return BoostSettings(
             method=self.method,
-            max_depth=self.max_depth,
+            tree=self._tree_settings(),
             interactions=self.interactions,
             n_rounds=DEFAULT_ROUNDS[self.method] if self.n_rounds is None else self.n_rounds,
             learning_rate=self.learning_rate,
@@ -251,6 +260,14 @@ class BoostedNaiveBayesClassifier(TableClassifier):
             seed=int(seed),
             callback=callback,
         )
+
+    def _tree_settings(self) -> TreeSettings:
+        """What AdaBoost boosts: trees as ``base`` says, otherwise with the defaults and ``max_depth``."""
+        if self.base is None:
+            return resolve_tree_settings(NaiveBayesTreeClassifier(self.max_depth))
+        if not isinstance(self.base, NaiveBayesTreeClassifier):
+            raise errors.bad_parameter("base", "a NaiveBayesTreeClassifier or None", self.base)
+        return resolve_tree_settings(self.base)
 
     def _check_parameters(self) -> None:
         if not isinstance(self.method, str) or self.method not in DEFAULT_ROUNDS:

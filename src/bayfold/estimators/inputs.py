@@ -9,19 +9,48 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.counts.groups import unite_groups
 from bayfold.engine import resolve_threads
-from bayfold.frames import Table, find_groups, read_table, read_vector
+from bayfold.frames import Table, concat_tables, find_groups, read_table, read_vector
 from bayfold.schema import Schema
 
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows that count: with a target, and with a weight above zero."""
+    """Rows that count: with a target, and with a weight above zero.
+
+    ``kept`` are their positions among the rows given; None if all count.
+    """
 
     table: Table
     groups: np.ndarray
     group_of: np.ndarray
     weights: np.ndarray | None
+    kept: np.ndarray | None = None
+
+    @staticmethod
+    def join(batches: Sequence[TrainingRows]) -> TrainingRows:
+        """The rows of all batches."""
+        groups = batches[0].groups
+        for batch in batches[1:]:
+            groups, _, _ = unite_groups(groups, batch.groups)
+        places = [np.searchsorted(groups, batch.groups).astype(np.int32) for batch in batches]
+        return TrainingRows(
+            concat_tables([batch.table for batch in batches]),
+            groups,
+            np.concatenate([p[b.group_of] for p, b in zip(places, batches, strict=True)]),
+            join_weights(batches),
+        )
+
+
+def join_weights(batches: Sequence[Any]) -> np.ndarray | None:
+    """The weights of all batches, or None where all are one."""
+    if all(batch.weights is None for batch in batches):
+        return None
+    ones = [np.ones(batch.table.n_rows) for batch in batches]
+    return np.concatenate(
+        [o if b.weights is None else b.weights for o, b in zip(ones, batches, strict=True)]
+    )
 
 
 def read_training(
@@ -50,6 +79,7 @@ def read_training(
         keep &= weights > 0
         if not keep.any():
             raise errors.all_weights_zero()
+    rows = None
     if not keep.all():
         rows = np.flatnonzero(keep)
         table, group_of = table.take(rows), group_of[rows]
@@ -58,7 +88,7 @@ def read_training(
             group_of, groups = _drop_empty_groups(group_of, groups)
     if weights is not None:
         warn_about_weights(weights)
-    return TrainingRows(table, groups, group_of, weights)
+    return TrainingRows(table, groups, group_of, weights, rows)
 
 
 def read_target(y: Any, n_rows: int) -> np.ndarray:

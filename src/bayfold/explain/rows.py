@@ -41,7 +41,7 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
             weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
         names = describe_bins(described, term, counts.tables[j])
         bins.append(_bin_names(names.labels, names.of_code, codes[j]))
-        values.append(_shown_values(described, table, j))
+        values.append(shown_values(described, table, j))
     for pair in model.pairs:
         a, b = (merge[codes[j]] for j, merge in zip(pair.columns, pair.merges, strict=True))
         first, second = (np.array(side, object) for side in label_sides(pair, model.schema))
@@ -75,7 +75,7 @@ def _bin_names(labels: list[str], of_code: np.ndarray, codes: np.ndarray) -> np.
     return by_code[codes]
 
 
-def _shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
+def shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
     """The cells as text, None where missing."""
     column = table.columns[j]
     if isinstance(described, NominalColumn) or column.kind == "nominal":

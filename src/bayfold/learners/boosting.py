@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from bayfold.counts import JointCounts
 from bayfold.frames import Table
+from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel
 
 Callback = Callable[[int, int, float], Any]
@@ -23,8 +24,8 @@ class BoostSettings:
     Attributes
     ----------
     method : str
-    max_depth : int
-        Depth of the trees under AdaBoost; 0 is plain naive Bayes.
+    tree : TreeSettings
+        What AdaBoost boosts; a tree of depth 0 is plain naive Bayes.
     interactions : int
         Columns an additive table may speak of together, 1 or 2.
     n_rounds : int
@@ -42,7 +43,7 @@ class BoostSettings:
     """
 
     method: str = "additive"
-    max_depth: int = 0
+    tree: TreeSettings = field(default_factory=lambda: TreeSettings(max_depth=0))
     interactions: int = 2
     n_rounds: int = 1000
     learning_rate: float = 0.1

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import log_softmax
 
 from bayfold.densities import tabulate
 from bayfold.kernels.codes import FIRST_BIN
@@ -18,10 +17,13 @@ from bayfold.learners.fold_counts import Fold, Folds
 
 CANDIDATES = (("smooth", 0.2), ("smooth", 0.1), ("smooth", 0.4))
 """Densities with their widths; the first counts where no fold can tell. MDL bins, bins of equal frequency and kernels
-on the values were tried beside them and bring nothing more (docs/decisions/0004)."""
+on the values were tried beside them and bring nothing more (docs/decisions/0005)."""
 
 BINNED = (("equal_frequency", 0.0), ("mdl", 0.0))
 """What is left where the evidence must be monotone, which is done by merging bins."""
+
+ENOUGH_ROWS = 5_000
+"""Held-out rows that tell one bandwidth from another well enough."""
 
 LEAST_LOG = -700.0
 
@@ -31,11 +33,7 @@ def choose_methods(folds: Folds | None, settings: Settings) -> Settings:
     undecided = [j for j, method in settings.methods.items() if method == "auto"]
     if not undecided:
         return settings
-    weighed = (
-        []
-        if folds is None
-        else [_weigh(fold, settings) for fold in folds.folds if fold.outside.totals.any()]
-    )
+    weighed = [] if folds is None else [_weigh(fold, settings) for fold in _enough(folds)]
     for j in undecided:
         candidates = BINNED if j in settings.monotone else CANDIDATES
         tried = [_with_density(settings, j, *candidate) for candidate in candidates]
@@ -59,8 +57,15 @@ def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -
     log_joint = np.maximum(np.nan_to_num(log_joint), LEAST_LOG) + log_priors(
         fold.outside, "laplace"
     )
-    log_p = log_softmax(log_joint, axis=1)
+    log_p = log_joint - np.logaddexp.reduce(log_joint, axis=1)[:, None]
     return -float((fold.inside[j][FIRST_BIN:] * log_p[FIRST_BIN:]).sum())
+
+
+def _enough(folds: Folds) -> list[Fold]:
+    """As many folds as it takes to hold enough rows."""
+    held = np.cumsum((folds.in_fold > 0).sum(axis=0))
+    n_used = int(np.searchsorted(held, ENOUGH_ROWS)) + 1
+    return [fold for fold in folds.folds[:n_used] if fold.outside.totals.any()]
 
 
 def _weigh(fold: Fold, settings: Settings) -> Fold:

@@ -15,7 +15,8 @@ from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.folds import deal_folds
 from bayfold.schema import NumericColumn, RowBlock, Schema
 
-N_FOLDS = 10
+FEW_ROWS = 5_000
+"""Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class Folds:
     centres: dict[int, np.ndarray]
 
 
-def count_folds(sample: RowSample, counts: JointCounts, n_folds: int = N_FOLDS) -> Folds:
+def count_folds(sample: RowSample, counts: JointCounts) -> Folds:
     """Deal the sampled rows to folds by what is in them, and count each fold."""
+    n_folds = 10 if sample.n_rows <= FEW_ROWS else 5
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))

@@ -1,8 +1,8 @@
 """Dropping the columns that held-out rows do not miss.
 
 Backward elimination on held-out evidence: the column that brings least evidence goes if, with all other
-weights refitted, the log-loss of all rows grows by less than one nat, which is what one parameter is worth by Akaike's
-criterion.
+weights refitted, held-out rows are no more surprising than they ever were. (A nat of tolerance, which one parameter is
+worth by Akaike's criterion, drops far too much from small tables.)
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from bayfold.learners.out_of_fold import HeldOut
 from bayfold.model import Calibration, Dropped
 
-WORTH_OF_A_COLUMN = 1.0
 PATIENCE = 3
 """So many of the weakest columns are tried before the search ends."""
 
@@ -33,28 +32,28 @@ def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
     """
     kept = np.arange(held_out.evidence.shape[1])
     best, loss = fit(held_out)
-    total = held_out.weights.sum()
+    total, least = held_out.weights.sum(), loss
     trace: list[Dropped] = []
     while len(kept) > 1:
-        step = _drop_one(held_out, fit, kept, best, loss)
+        step = _drop_one(held_out, fit, kept, best, least)
         if step is None:
             break
         place, fitted, now = step
         trace.append(Dropped(int(kept[place]), float(best.weights[place]), now / total))
-        kept, best, loss = np.delete(kept, place), fitted, now
+        kept, best, least = np.delete(kept, place), fitted, min(least, now)
     weights = np.zeros(held_out.evidence.shape[1])
     weights[kept] = best.weights
     return Calibration(weights, best.intercept, tuple(trace))
 
 
 def _drop_one(
-    held_out: HeldOut, fit: Fit, kept: np.ndarray, best: Calibration, loss: float
+    held_out: HeldOut, fit: Fit, kept: np.ndarray, best: Calibration, most: float
 ) -> tuple[int, Calibration, float] | None:
     """The place of a column that can go, with the weights and the loss without it; None if none can."""
     brought = np.abs(held_out.evidence[:, kept]).mean(axis=(0, 2)) * best.weights
     for place in np.argsort(brought, kind="stable")[:PATIENCE].tolist():
         rest = np.delete(kept, place)
         fitted, now = fit(replace(held_out, evidence=held_out.evidence[:, rest]))
-        if now - loss < WORTH_OF_A_COLUMN:
+        if now <= most:
             return place, fitted, now
     return None

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold import kernels
-from bayfold.densities import InterpolatedTerm, PairTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 from bayfold.model.contrast import centre_groups
 from bayfold.model.naive_bayes import NaiveBayesModel
 from bayfold.schema import RowBlock
@@ -38,14 +46,16 @@ class Scorer:
         prior = model.intercept if centred else model.log_prior
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
-        wanted = set(range(len(model.terms)) if columns is None else columns)
         believed = model.evidence_terms if centred else model.terms
+        wanted = {term.column for term in believed} if columns is None else set(columns)
         terms = {term.column: term for term in believed if term.column in wanted}
         self.narrow = _pack_tables(schema.narrow, schema.n_codes, terms, self)
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
         position = schema.numeric_position
         self.quadratics = _pack_quadratics(list(terms.values()), position, self)
+        self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
+        self.exponentials = _pack_exponentials(list(terms.values()), position)
         self.pairs = _pack_pairs(model.pairs if columns is None else (), schema.narrow, self)
 
     def weigh(self, log_values: np.ndarray) -> np.ndarray:
@@ -61,8 +71,12 @@ class Scorer:
                 kernels.score_tables(codes, *packed, scores)
         if self.quadratics is not None:
             kernels.score_quadratics(block.values, *self.quadratics, self.centred, scores)
+        if self.interpolated is not None:
+            kernels.score_interpolated(block.values, *self.interpolated, scores)
         if self.curves is not None:
-            kernels.score_interpolated(block.values, *self.curves, scores)
+            kernels.score_curves(block.values, block.narrow, *self.curves, scores)
+        if self.exponentials is not None:
+            kernels.score_exponentials(block.values, *self.exponentials, scores)
         if self.pairs is not None:
             kernels.score_pairs(block.narrow, *self.pairs, scores)
         return scores
@@ -96,7 +110,7 @@ def _pack_quadratics(terms: list[Term], position: dict[int, int], scorer: Scorer
     return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
 
 
-def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+def _pack_interpolated(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
     chosen = [term for term in terms if isinstance(term, InterpolatedTerm)]
     if not chosen:
         return None
@@ -109,6 +123,39 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing
+
+
+def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+    chosen = [term for term in terms if isinstance(term, CurveTerm)]
+    if not chosen:
+        return None
+    # numeric columns come first among the narrow codes, so one position finds both number and code
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    offsets = np.cumsum([0, *(len(term.places) for term in chosen)]).astype(np.int64)
+    places = np.concatenate([term.places for term in chosen])
+    with np.errstate(divide="ignore", over="ignore"):
+        gaps = np.concatenate([np.append(1.0 / np.diff(term.places), 0.0) for term in chosen])
+    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
+    table_offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    missing = np.array([scorer.weigh(term.missing) for term in chosen])
+    return columns, offsets, places, gaps, table_offsets, np.concatenate(tables), missing
+
+
+def _pack_exponentials(terms: list[Term], position: dict[int, int]) -> tuple | None:
+    """Uncentred: one score per group is needed to tell pieces of a target apart."""
+    chosen = [term for term in terms if isinstance(term, ExponentialTerm)]
+    if not chosen:
+        return None
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    low = np.array([term.low for term in chosen])
+    scale = 1.0 / (np.array([term.high for term in chosen]) - low)
+    weights = np.array([term.weight for term in chosen])
+    offsets = np.cumsum([0, *(len(term.cuts) - 1 for term in chosen)]).astype(np.int64)
+    starts = np.concatenate([term.cuts[:-1] for term in chosen])
+    inverse = np.concatenate([1.0 / np.diff(term.cuts) for term in chosen])
+    # the density is the sum divided by the width of the interval
+    flat = [term.coefficients / np.diff(term.cuts)[:, None, None] for term in chosen]
+    return columns, low, scale, weights, offsets, starts, inverse, np.concatenate(flat)
 
 
 def _pack_pairs(

@@ -2,5 +2,6 @@
 
 from bayfold.plot.evidence import plot_evidence
 from bayfold.plot.reliability import plot_reliability
+from bayfold.plot.tree import plot_tree
 
-__all__ = ["plot_evidence", "plot_reliability"]
+__all__ = ["plot_evidence", "plot_reliability", "plot_tree"]

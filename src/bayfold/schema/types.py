@@ -130,6 +130,7 @@ class NominalColumn:
 
 
 ColumnSchema = NumericColumn | NominalColumn
+TARGET_NAME = "(target)"
 
 
 @dataclass(frozen=True)
@@ -141,10 +142,13 @@ class Schema:
     columns : tuple of NumericColumn or NominalColumn
     named : bool
         Whether the names came with the table (otherwise they are x0, x1, ...).
+    target : NumericColumn or None
+        The cells of a numeric target; None for classes.
     """
 
     columns: tuple[ColumnSchema, ...]
     named: bool = True
+    target: NumericColumn | None = None
 
     @cached_property
     def names(self) -> list[str]:
@@ -202,20 +206,25 @@ class Schema:
         mine, theirs = ([(c.name, c.kind) for c in s.columns] for s in (self, other))
         if mine != theirs:
             raise columns_differ(self.names, other.names)
+        if self.target != other.target:
+            raise edges_differ(TARGET_NAME)
         pairs = zip(self.columns, other.columns, strict=True)
         return replace(self, columns=tuple(_merge_columns(a, b) for a, b in pairs))
 
     def to_dict(self) -> dict[str, Any]:
         """The schema as plain lists and numbers, ready for JSON."""
-        return {
+        plain: dict[str, Any] = {
             "named": self.named,
             "columns": [_column_to_dict(column) for column in self.columns],
         }
+        return plain if self.target is None else plain | {"target": _column_to_dict(self.target)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Schema:
         """The schema that ``to_dict`` described."""
-        return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
+        columns = tuple(_column_from_dict(column) for column in data["columns"])
+        target = _column_from_dict(data["target"]) if "target" in data else None
+        return cls(columns, data["named"], target)  # type: ignore[arg-type]
 
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:

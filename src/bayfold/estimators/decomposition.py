@@ -1,0 +1,355 @@
+"""Class decomposition: any classifier on classes split into clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.estimators.base import TableEstimator
+from bayfold.estimators.columns import is_whole_number
+from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
+from bayfold.estimators.mixture import NaiveBayesMixture
+from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.estimators.progress import SearchProgress
+from bayfold.estimators.splitter import Splitter
+from bayfold.explain import Records, describe_subclasses
+from bayfold.frames.take import take_rows
+from bayfold.learners.decomposition import AccuracySearch, deal_folds
+
+READOUTS = ("sum", "max")
+LEVELS = (1, 2, 3, 4, 6, 8, 12)
+"""Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
+ROWS_PER_CLUSTER = 5
+VARIANCE_FLOOR = 0.01
+"""Of the default parts: a cluster may have a single value in some column, but its next row need not."""
+
+
+class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
+    """Any classifier, on classes split into clusters.
+
+    Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group.
+    So the rows of each class are clustered, each cluster becomes a class of its own, a classifier is trained on
+    these, and its answers are put together again. With one cluster per class it is the classifier itself.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba``, default=None
+        Gaussian naive Bayes as it is written by default.
+    clusterer : clusterer or mixture with ``fit_predict``, default=None
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
+    n_clusters : "accuracy", "cv", int or dict, default="accuracy"
+        ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
+        error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
+        classes to numbers.
+    readout : {"sum", "max"}, default="sum"
+        The probability of a class is the sum of those of its clusters, or goes by the largest of them.
+    min_class_size : int, default=10
+        Classes with fewer rows keep one cluster.
+    n_folds : int, default=5
+        Number of folds of ``n_clusters="accuracy"``.
+    random_state : int, RandomState or None, default=None
+        Draws the starts and the folds.
+    verbose : bool, default=False
+        Show the search as it goes, if standard error is a terminal.
+    n_jobs : int, default=None
+        Number of threads for reading tables.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    estimator_ : classifier
+        Trained on subclasses, or on the classes themselves if none was split.
+    n_clusters_ : ndarray of int
+        Number of clusters of each class.
+    subclasses_ : Records
+        What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
+        of its class best.
+    search_ : Records
+        What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    Clustering happens inside ``fit``. Vilalta and Rish clustered all rows once, before cross-validation, which lets
+    the rows left out take part in the clusters; measured accuracies differ accordingly.
+
+    References
+    ----------
+    .. [1] R. Vilalta, I. Rish (2003). A decomposition of classes via clustering to explain and improve naive Bayes.
+       ECML, 444-455. https://doi.org/10.1007/978-3-540-39857-8_40
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import ClassDecompositionClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, (400, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "opposite")
+    >>> model = ClassDecompositionClassifier(n_clusters=2, random_state=0).fit(X, y)
+    >>> model.predict([[0.5, 0.5], [-0.5, 0.5]])
+    array(['same', 'opposite'], dtype='<U8')
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        clusterer: Any = None,
+        *,
+        n_clusters: Any = "accuracy",
+        readout: str = "sum",
+        min_class_size: int = 10,
+        n_folds: int = 5,
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.clusterer = clusterer
+        self.n_clusters = n_clusters
+        self.readout = readout
+        self.min_class_size = min_class_size
+        self.n_folds = n_folds
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    # learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ClassDecompositionClassifier:
+        """Split the classes and train the classifier on what they were split into.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            Rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : ClassDecompositionClassifier
+        """
+        self._check_parameters()
+        rows = read_training(self, X, y, sample_weight)
+        if len(rows.groups) < 2:
+            raise errors.single_class(rows.groups.tolist()[0])
+        estimator, clusterer = self._parts()
+        original = X if rows.kept is None else take_rows(X, rows.kept)
+        splitter = Splitter(original, rows, estimator, clusterer, self.readout)
+        rng = check_random_state(self.random_state)
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        numbers, self.search_ = self._choose(splitter, rows, rng, seed)
+        everything = np.arange(rows.table.n_rows)
+        self._subclasses = splitter.split(everything, numbers, seed)
+        self.estimator_ = splitter.train(everything, self._subclasses)
+        self.classes_ = rows.groups
+        self.n_clusters_ = np.bincount(self._subclasses.class_of)
+        remember_features(self, rows.table)
+        self._describe(splitter, rows)
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.readout not in READOUTS:
+            raise errors.bad_parameter("readout", '"sum" or "max"', self.readout)
+        for name, least in (("min_class_size", 1), ("n_folds", 2)):
+            value = getattr(self, name)
+            if not is_whole_number(value) or value < least:
+                raise errors.bad_parameter(name, f"a whole number from {least}", value)
+        given = self.n_clusters
+        numbers = list(given.values()) if isinstance(given, Mapping) else [given]
+        named = isinstance(given, str) and given in ("accuracy", "cv")
+        if not named and not all(is_whole_number(number) and number >= 1 for number in numbers):
+            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to these'
+            raise errors.bad_parameter("n_clusters", condition, given)
+
+    def _parts(self) -> tuple[Any, Any]:
+        estimator = self.estimator
+        if estimator is None:
+            estimator = NaiveBayesClassifier(
+                numeric="gaussian",
+                smoothing="laplace",
+                calibration=None,
+                variance_floor=VARIANCE_FLOOR,
+                n_jobs=self.n_jobs,
+            )
+        if not hasattr(estimator, "predict_proba"):
+            advice = (
+                "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
+            )
+            raise errors.bad_parameter(
+                "estimator", "a classifier with predict_proba", estimator, advice
+            )
+        clusterer = self.clusterer
+        if clusterer is None:
+            clusterer = NaiveBayesMixture(variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs)
+        if not hasattr(clusterer, "fit_predict"):
+            raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
+        return estimator, clusterer
+
+    def _choose(
+        self, splitter: Splitter, rows: TrainingRows, rng: np.random.RandomState, seed: int
+    ) -> tuple[list[Any], Records]:
+        """What the clusterer is asked for in each class, and how it was found."""
+        sizes = np.bincount(rows.group_of, splitter.weights, minlength=len(rows.groups))
+        divisible = sizes >= self.min_class_size
+        nothing = Records({"clusters": np.empty(0, object), "accuracy": np.empty(0)})
+        if isinstance(self.n_clusters, str) and self.n_clusters == "accuracy":
+            return self._search(splitter, rows, rng, seed, sizes)
+        labels = rows.groups.tolist()
+        if isinstance(self.n_clusters, Mapping):
+            unknown = [label for label in self.n_clusters if label not in set(labels)]
+            if unknown:
+                condition = f"about the classes {labels}"
+                raise errors.bad_parameter("n_clusters", condition, unknown[0])
+            asked = [self.n_clusters.get(label, 1) for label in labels]
+        else:
+            asked = [self.n_clusters] * len(labels)
+        return [number if d else 1 for number, d in zip(asked, divisible, strict=True)], nothing
+
+    def _search(
+        self,
+        splitter: Splitter,
+        rows: TrainingRows,
+        rng: np.random.RandomState,
+        seed: int,
+        sizes: np.ndarray,
+    ) -> tuple[list[Any], Records]:
+        fold_of = deal_folds(rows.table, rows.group_of, self.n_folds, rng)
+        most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
+        levels = [level for level in LEVELS if level == 1 or level <= most.max()]
+
+        def evaluate(numbers: tuple[int, ...]) -> np.ndarray:
+            right = np.zeros(rows.table.n_rows, bool)
+            for fold in range(self.n_folds):
+                train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+                if len(test) and len(np.unique(rows.group_of[train])) > 1:
+                    subclasses = splitter.split(train, list(numbers), seed + fold, fold)
+                    model = splitter.train(train, subclasses, shared_schema=True)
+                    right[test] = splitter.is_right(model, subclasses, train, test)
+            return right
+
+        search = AccuracySearch(evaluate, fold_of, splitter.weights)
+        with SearchProgress(bool(self.verbose)) as progress:
+            search.report = lambda numbers: progress.say(
+                f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
+            )
+            chosen = search.choose([int(limit) for limit in most], levels)
+        clusters = np.array([" ".join(map(str, numbers)) for numbers in search.tried], object)
+        accuracy = np.array([search.accuracy(numbers) for numbers in search.tried])
+        return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})
+
+    def _describe(self, splitter: Splitter, rows: TrainingRows) -> None:
+        subclasses = self._subclasses
+        count = np.bincount(subclasses.of_row, splitter.weights, minlength=len(subclasses.class_of))
+        of_class = np.bincount(subclasses.class_of, count)
+        self.subclasses_ = Records(
+            {
+                "class": rows.groups[subclasses.class_of],
+                "subclass": subclasses.cluster_of,
+                "count": count,
+                "share": count / of_class[subclasses.class_of],
+                "typical": describe_subclasses(splitter.coded, splitter.weights, subclasses),
+            }
+        )
+
+    # answers
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        classes : ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        if not self._subclasses.is_split:
+            return self.estimator_.predict(self._source(X))
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_classes)
+            One column per class, in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        probability = self.estimator_.predict_proba(self._source(X))
+        if not self._subclasses.is_split:
+            return probability
+        return self._subclasses.read_out(probability, self.readout)
+
+    def explain(self, X: Any) -> Records:
+        """Which subclass each row fell into, and why.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted
+            class). If the estimator has ``explain``, one record per cell, with column, value, bin and weight: the
+            cell's weight of evidence for the subclass.
+        """
+        check_is_fitted(self)
+        source = self._source(X)
+        probability = self.estimator_.predict_proba(source)
+        fell, predicted = self._fell_into(probability)
+        rows = np.arange(len(fell))
+        cells = {}
+        if hasattr(self.estimator_, "explain"):
+            found = self.estimator_.explain(source)
+            rows, cells = found["row"], self._evidence_for(found, fell)
+            keep = cells.pop("keep")
+            rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
+        answer = {
+            "row": rows,
+            "class": self.classes_[predicted[rows]],
+            "subclass": self._subclasses.cluster_of[fell[rows]],
+            "probability": probability[rows, fell[rows]],
+        }
+        return Records(answer | cells)
+
+    def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The most probable subclass of the predicted class, and that class."""
+        class_of = self._subclasses.class_of
+        predicted = self._subclasses.read_out(probability, self.readout).argmax(axis=1)
+        own = class_of[None, :] == predicted[:, None]
+        return np.where(own, probability, -1.0).argmax(axis=1), predicted
+
+    def _evidence_for(self, found: Records, fell: np.ndarray) -> dict[str, np.ndarray]:
+        """The cells of an explanation, their weights for the subclass that each row fell into."""
+        cells = {name: found[name] for name in ("column", "value", "bin")}
+        subclass = fell[found["row"]]
+        groups = self.estimator_.classes_
+        if len(groups) == 2:  # weights speak for the second one
+            sign = np.where(subclass == 1, 1.0, -1.0)
+            return cells | {"weight": sign * found["weight"], "keep": np.ones(len(sign), bool)}
+        return cells | {"weight": found["weight"], "keep": found["class"] == groups[subclass]}
+
+    def _source(self, X: Any) -> Any:
+        table = self._read(X)
+        return table if isinstance(self.estimator_, TableEstimator) else X
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "estimator_")

@@ -1,0 +1,296 @@
+"""Missing cells of a mixed table filled by naive Bayes, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.engine import map_blocks, resolve_threads
+from bayfold.estimators.base import TableEstimator
+from bayfold.estimators.columns import is_whole_number, resolve_columns
+from bayfold.estimators.inputs import (
+    check_not_empty,
+    read_target,
+    read_weights,
+    remember_features,
+    warn_about_weights,
+)
+from bayfold.estimators.notices import warn_about_columns
+from bayfold.frames import LabelColumn, NullColumn, Table, read_table
+from bayfold.frames.columns import number_column
+from bayfold.frames.fill import Filling, fill_gaps
+from bayfold.frames.read import array_column
+from bayfold.learners.fit import learn_statistics
+from bayfold.learners.imputation import column_stream
+from bayfold.learners.impute_columns import CodedRows, ColumnModel, learn_column
+from bayfold.learners.incomplete import code_columns
+from bayfold.learners.mte import find_domains
+from bayfold.schema import Coder, NumericColumn, Schema, infer_schema
+
+STRATEGIES = ("expected", "draw")
+TARGET_COLUMN = "(target)"
+
+
+class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
+    """Fill missing cells from the other cells of their row, in tables of numbers and categories.
+
+    Each column is predicted from all the others by naive Bayes: numeric columns cut into pieces, categories as they
+    are, densities by mixtures of truncated exponentials. A row's other gaps say nothing, so there is no first guess
+    and nothing to iterate. What comes out is the kind of table that went in, with its names and types.
+
+    Parameters
+    ----------
+    strategy : {"expected", "draw"}, default="expected"
+        Fill in the expected number or the most probable category, or a draw from the distribution. Draws keep the
+        spread of a column; several gaps of a row are drawn one given the other.
+    n_pieces : int, default=12
+        Pieces of a numeric column.
+    use_target : bool, default=False
+        Whether ``y`` tells about the gaps: in ``fit_transform``, not in ``transform``. For imputations that are
+        analysed together with the target; not for a pipeline, which has no target when it predicts.
+    categorical_features : array-like of str, int or bool, default=None
+        Columns to take as categories whatever their type, by name, position or mask.
+    random_state : int, RandomState or None, default=None
+        Of the draws.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        What the columns are.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    Numbers stay within the column's training range. A column of whole numbers that cannot hold others gets rounded
+    ones. A column of which no cell was known at fit keeps its gaps. Of a column with more than 50 categories only
+    the 50 most frequent are filled in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import NaiveBayesImputer
+    >>> X = np.arange(40.0).reshape(20, 2)
+    >>> X[3, 1] = np.nan
+    >>> filled = NaiveBayesImputer().fit_transform(X)
+    >>> bool(abs(filled[3, 1] - 7) < 4), bool((filled[:, 0] == X[:, 0]).all())
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        strategy: str = "expected",
+        n_pieces: int = 12,
+        use_target: bool = False,
+        categorical_features: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self.n_pieces = n_pieces
+        self.use_target = use_target
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesImputer:
+        """Learn every column given the others.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,), optional
+            Used only with ``use_target=True``.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self : NaiveBayesImputer
+        """
+        self._learn(X, y, sample_weight)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Learn, and fill the gaps of the same table.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        filled
+            A table of the kind of ``X``.
+        """
+        table = self._learn(X, y, sample_weight)
+        return fill_gaps(X, self._find_fillings(table, self._seed()))
+
+    def transform(self, X: Any) -> Any:
+        """Fill the gaps of a table.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        filled
+            A table of the kind of ``X``.
+        """
+        check_is_fitted(self)
+        return fill_gaps(X, self._find_fillings(self._with_target(self._read(X)), self._seed()))
+
+    def draw(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
+        """Several completed tables, for multiple imputation.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        n_draws : int, default=5
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        filled : list
+            Tables of the kind of ``X`` that differ in the cells that were missing.
+        """
+        check_is_fitted(self)
+        if not is_whole_number(n_draws) or n_draws < 1:
+            raise errors.bad_parameter("n_draws", "a whole number from 1", n_draws)
+        table = self._with_target(self._read(X))
+        generator = check_random_state(random_state)
+        seeds = generator.randint(np.iinfo(np.int32).max, size=n_draws).tolist()
+        return [fill_gaps(X, self._find_fillings(table, seed, draw=True)) for seed in seeds]
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        """Learn from a table, and give it back as it was read, with the target if it is used."""
+        self._check_parameters()
+        table = read_table(X, resolve_threads(self.n_jobs))
+        check_not_empty(table)
+        weights = read_weights(sample_weight, table.n_rows)
+        if self.use_target and y is None:
+            raise errors.target_required(type(self).__name__)
+        remember_features(self, table)
+        self._has_target = self.use_target
+        target = read_target(y, table.n_rows) if self.use_target else None
+        whole = self._with_target(table, target)
+        rows, w = whole, weights
+        if weights is not None:
+            if not (weights > 0).any():
+                raise errors.all_weights_zero()
+            warn_about_weights(weights[weights > 0])
+            counted = np.flatnonzero(weights > 0)
+            rows, w = whole.take(counted), weights[counted]
+        self._models = self._learn_columns(rows, w)
+        return whole
+
+    def _learn_columns(self, table: Table, weights: np.ndarray | None) -> dict[int, ColumnModel]:
+        names = [column.name for column in table.columns]
+        nominal = resolve_columns(self.categorical_features, names)
+        schema = infer_schema(table, weights, nominal)
+        group_of, n_threads = np.zeros(table.n_rows, np.int32), resolve_threads(self.n_jobs)
+        statistics = learn_statistics(
+            table, schema, np.zeros(1), group_of, weights, n_threads=n_threads
+        )
+        warn_about_columns(statistics.counts)
+        schema = self.schema_ = statistics.counts.schema or schema
+        numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
+        w = np.ones(table.n_rows) if weights is None else weights
+        domains = find_domains(statistics.counts)
+        rows = CodedRows(schema, domains, code_columns(table, schema), numbers, w)
+        found = map_blocks(
+            lambda j: learn_column(rows, j, self.n_pieces), range(self.n_features_in_), n_threads
+        )
+        return {j: model for j, model in enumerate(found) if model is not None}
+
+    def _with_target(self, table: Table, target: np.ndarray | None = None) -> Table:
+        """The table with the target as one more column, empty where it is not given."""
+        if not self._has_target:
+            return table
+        column = (
+            NullColumn(TARGET_COLUMN, table.n_rows)
+            if target is None
+            else array_column(TARGET_COLUMN, target)
+        )
+        names = None if table.names is None else (*table.names, TARGET_COLUMN)
+        return Table((*table.columns, column), table.n_rows, names)
+
+    def _find_fillings(
+        self, table: Table, seed: int, draw: bool | None = None
+    ) -> dict[int, Filling]:
+        """What goes into the gaps, column by column, those with the fewest gaps first."""
+        draw = self.strategy == "draw" if draw is None else draw
+        n_threads = resolve_threads(self.n_jobs)
+        Coder(self.schema_).open(table)  # checks the columns and warns of unseen categories, once
+        gaps = {j: np.flatnonzero(_is_gap(table, self.schema_, j)) for j in self._models}
+        fillings: dict[int, Filling] = {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", errors.UnseenCategoryWarning)
+            for j in sorted(gaps, key=lambda j: len(gaps[j])):
+                rows = gaps[j]
+                if not len(rows):
+                    continue
+                known = table.take(rows)
+                if draw:
+                    stream = column_stream(seed, 0, self.schema_.columns[j].name)
+                    u = stream.random(table.n_rows)[rows]
+                    values = self._models[j].draw(known, u, n_threads)
+                    table = _replace_column(table, self.schema_, j, rows, values)
+                else:
+                    values = self._models[j].expect(known, n_threads)
+                fillings[j] = Filling(rows, values)
+        return fillings
+
+    def _seed(self) -> int:
+        if self.strategy != "draw":
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _check_parameters(self) -> None:
+        if not isinstance(self.strategy, str) or self.strategy not in STRATEGIES:
+            raise errors.bad_parameter("strategy", '"expected" or "draw"', self.strategy)
+        if not is_whole_number(self.n_pieces) or self.n_pieces < 1:
+            raise errors.bad_parameter("n_pieces", "a whole number from 1", self.n_pieces)
+        if not isinstance(self.use_target, (bool, np.bool_)):
+            raise errors.bad_parameter("use_target", "True or False", self.use_target)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_models")
+
+
+def _is_gap(table: Table, schema: Schema, j: int) -> np.ndarray:
+    if isinstance(schema.columns[j], NumericColumn):
+        return np.isnan(table.columns[j].numbers(0, table.n_rows))
+    return table.columns[j].labels()[0] < 0
+
+
+def _replace_column(
+    table: Table, schema: Schema, j: int, rows: np.ndarray, values: np.ndarray
+) -> Table:
+    """The table with some cells of a column filled."""
+    column = table.columns[j]
+    if isinstance(schema.columns[j], NumericColumn):
+        numbers = column.numbers(0, table.n_rows).copy()
+        numbers[rows] = values
+        filled: Any = number_column(column.name, numbers, column.is_time)
+    else:
+        indices, labels = column.labels()
+        position = {label: k for k, label in enumerate(dict.fromkeys([*labels, *values]))}
+        indices = indices.copy()
+        indices[rows] = [position[label] for label in values]
+        filled = LabelColumn(column.name, indices, list(position))
+    columns = (*table.columns[:j], filled, *table.columns[j + 1 :])
+    return replace(table, columns=columns, matrix=None)

@@ -1,0 +1,461 @@
+"""Mixtures of naive Bayes components: clusters, densities and latent classes of raw tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import DensityMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.counts import JointCounts
+from bayfold.engine import resolve_threads
+from bayfold.estimators.base import Readout, TableEstimator
+from bayfold.estimators.columns import is_whole_number, resolve_columns, resolve_n_bins
+from bayfold.estimators.inputs import (
+    check_not_empty,
+    check_schema,
+    read_weights,
+    remember_features,
+    warn_about_weights,
+)
+from bayfold.estimators.mixture_parameters import (
+    resolve_em,
+    resolve_mixture_methods,
+    resolve_numbers,
+    resolve_settings,
+    resolve_start,
+)
+from bayfold.estimators.progress import SearchProgress
+from bayfold.explain import Records, describe_components, explain_rows
+from bayfold.frames import Table, read_table
+from bayfold.frames.output import make_frame
+from bayfold.learners import Predictor
+from bayfold.learners.fit import extend_categories
+from bayfold.learners.mixture import (
+    EMProblem,
+    EMRun,
+    MixtureRows,
+    Search,
+    best_number,
+    count_components,
+    derive_mixture,
+    draw_rows,
+    find_held_out,
+    read_rows,
+)
+from bayfold.model import Scorer, probabilities
+from bayfold.schema import NominalColumn, Schema, infer_schema
+
+
+class NaiveBayesMixture(DensityMixin, TableEstimator):
+    """A mixture of naive Bayes components, by EM: clusters of the table as it is.
+
+    Within a component columns are independent: a normal distribution or bins per numeric column, frequencies per
+    nominal column. A missing cell contributes nothing. With nominal columns only it is latent class analysis; with
+    numeric columns only it is a Gaussian mixture with diagonal covariances.
+
+    Parameters
+    ----------
+    n_components : int, iterable of int or "cv", default="cv"
+        Number of components. ``"cv"`` adds one (beyond ten, a fifth) while the log-likelihood of rows left out still
+        rises; of several numbers the one with the highest is taken.
+    numeric : {"gaussian", "equal_frequency", "equal_width"} or dict, default="gaussian"
+        The density of numeric columns within a component; a dict maps columns (by name or position) to these,
+        and columns it leaves out are Gaussian.
+    n_bins : int or dict, default=10
+        Number of bins of columns that are not Gaussian, 1 to 254; or a dict by column.
+    smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
+        What is added to the counts of categories and bins, as in ``NaiveBayesClassifier``. None maximizes the
+        likelihood.
+    m : float, default=2.0
+        Strength of ``smoothing="m_estimate"``.
+    variance_floor : float, default=1e-6
+        Smallest variance of a Gaussian within a component, as a share of the column's own variance: a component
+        must not shrink to a point.
+    init : "seeds" or array-like of shape (n_rows, n_components), default="seeds"
+        Where EM starts: from rows drawn far from each other, every row with the nearest of them (k-means++), or from
+        given memberships, for a given number of components.
+    n_init : int, default=5
+        Number of starts. After a few iterations the best of them is run to the end.
+    max_iter : int, default=200
+    tol : float, default=1e-5
+        EM stops when the log-likelihood per row rises by no more than this.
+    n_folds : int, default=10
+        Number of folds in the search for the number of components.
+    categorical_features : array-like of str, int or bool, default=None
+        Columns to take as categories whatever their type, by name, position or mask.
+    schema : Schema, default=None
+        What the columns are and how they are coded; inferred by default.
+    random_state : int, RandomState or None, default=None
+        Draws the starts and the folds.
+    verbose : bool, default=False
+        Show the search as it goes, if standard error is a terminal.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number of components, largest first. Components that died out are left away.
+    weights_ : ndarray of shape (n_components_,)
+        Share of each component.
+    components_ : Records
+        Which columns make each component: its typical values, and how much they tell.
+    held_out_log_likelihood_ : dict of int to float
+        Per row left out, for each number of components tried; empty if the number was given.
+    log_likelihoods_ : ndarray
+        Per row, after each iteration of the final run.
+    converged_ : bool
+    n_iter_ : int
+    schema_ : Schema
+    counts_ : JointCounts
+        The fractional counts the model is derived from.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    The E-step is scoring, the M-step counts fractionally, both in one pass over the rows. Equal rows are collapsed,
+    and rows are ordered by what is in them: a weight of 2 is the row twice, and the order of rows does not matter.
+
+    References
+    ----------
+    .. [1] A. Dempster, N. Laird, D. Rubin (1977). Maximum likelihood from incomplete data via the EM algorithm.
+       Journal of the Royal Statistical Society B 39(1), 1-38.
+    .. [2] R. Vilalta, I. Rish (2003). A decomposition of classes via clustering to explain and improve naive Bayes.
+       ECML, 444-455. https://doi.org/10.1007/978-3-540-39857-8_40
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import NaiveBayesMixture
+    >>> X = np.array([[1.0], [1.2], [0.9], [7.0], [7.1], [6.8]])
+    >>> mixture = NaiveBayesMixture(2, random_state=0).fit(X)
+    >>> mixture.predict([[1.1], [7.2]])
+    array([1, 0])
+    >>> mixture.weights_.round(2)
+    array([0.5, 0.5])
+    """
+
+    def __init__(
+        self,
+        n_components: Any = "cv",
+        *,
+        numeric: Any = "gaussian",
+        n_bins: Any = 10,
+        smoothing: Any = "laplace",
+        m: float = 2.0,
+        variance_floor: float = 1e-6,
+        init: Any = "seeds",
+        n_init: int = 5,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        n_folds: int = 10,
+        categorical_features: Any = None,
+        schema: Schema | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.numeric = numeric
+        self.n_bins = n_bins
+        self.smoothing = smoothing
+        self.m = m
+        self.variance_floor = variance_floor
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_folds = n_folds
+        self.categorical_features = categorical_features
+        self.schema = schema
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    # learning
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesMixture:
+        """Find the components of a table.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
+        y : ignored
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : NaiveBayesMixture
+        """
+        table, weights, kept = self._read_training(X, sample_weight)
+        rows = self._prepare(table, weights)
+        shares = resolve_start(self, rows, kept)
+        problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
+        n_components, held_out = self._choose_number(rows, rng, table.n_rows)
+        run = self._run(problem, n_components, rng, shares)
+        counts = count_components(problem, run)
+        remember_features(self, table)
+        self._set_model(rows, run, counts, held_out)
+        if self.n_components_ < n_components:
+            errors.warn(errors.components_died_out(n_components, self.n_components_))
+        return self
+
+    def _prepare(self, table: Table, weights: np.ndarray | None) -> MixtureRows:
+        """The rows as EM wants them."""
+        schema = self._schema_for(table, weights)
+        return read_rows(table, schema, weights, resolve_settings(self, schema))
+
+    def _run(
+        self,
+        problem: EMProblem,
+        n_components: int,
+        rng: np.random.RandomState,
+        shares: np.ndarray | None = None,
+    ) -> EMRun:
+        em = resolve_em(self)
+        if shares is None:
+            return problem.fit(n_components, em, rng)
+        return problem.run(problem.start_from(shares), em)
+
+    def _find_clusters(self, problem: EMProblem, number: Any, seed: int) -> np.ndarray:
+        """The most probable component of each distinct row; the number given, or by ``"cv"``."""
+        rng = np.random.RandomState(seed)
+        if number == "cv":
+            number, _ = self._choose_number(problem.rows, rng, int(problem.total))
+        run = self._run(problem, number, rng)
+        return problem.find_posteriors(run.terms)[0].argmax(axis=1)
+
+    def _read_training(
+        self, X: Any, sample_weight: Any
+    ) -> tuple[Table, np.ndarray | None, np.ndarray]:
+        """Rows that count, their weights, and which rows of ``X`` they are."""
+        table = read_table(X, resolve_threads(self.n_jobs))
+        check_not_empty(table)
+        weights = read_weights(sample_weight, table.n_rows)
+        kept = np.arange(table.n_rows)
+        if weights is None:
+            return table, None, kept
+        if not weights.any():
+            raise errors.all_weights_zero()
+        warn_about_weights(weights[weights > 0])
+        kept = np.flatnonzero(weights > 0)
+        return table.take(kept), weights[kept], kept
+
+    def _schema_for(self, table: Table, weights: np.ndarray | None) -> Schema:
+        if self.schema is not None:
+            check_schema(self, table)
+            return extend_categories(self.schema, table)
+        names = [column.name for column in table.columns]
+        methods, bins = (
+            resolve_mixture_methods(self.numeric, names),
+            resolve_n_bins(self.n_bins, names),
+        )
+        widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
+        nominal = resolve_columns(self.categorical_features, names)
+        return infer_schema(table, weights, nominal, widths)
+
+    def _choose_number(
+        self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int
+    ) -> tuple[int, dict[int, float]]:
+        """The number of components, and how well each number tried did."""
+        em = resolve_em(self)
+        candidates = resolve_numbers(self.n_components, n_rows)
+        if len(candidates) == 1 or rows.n_rows < 2:
+            return candidates[0], {}
+        stop_early = isinstance(self.n_components, str)
+        search = Search(candidates, stop_early, int(self.n_folds))
+        with SearchProgress(bool(self.verbose)) as progress:
+
+            def report(number: int, value: float) -> None:
+                progress.say(f"{number} components: held-out log-likelihood {value:.4f} per row")
+
+            held_out = find_held_out(rows, search, em, rng, resolve_threads(self.n_jobs), report)
+        return best_number(held_out), held_out
+
+    def _set_model(
+        self, rows: MixtureRows, run: EMRun, counts: JointCounts, held_out: dict[int, float]
+    ) -> None:
+        self._predictor = Predictor(derive_mixture(rows, counts))
+        self.schema_ = rows.schema
+        self.counts_ = counts
+        self.n_components_ = len(counts.groups)
+        self.weights_ = counts.totals / counts.n_rows
+        self.held_out_log_likelihood_ = held_out
+        unit = float(rows.weights @ rows.log_unit) / counts.n_rows
+        self.log_likelihoods_ = run.trace + unit
+        self.converged_ = run.converged
+        self.n_iter_ = len(run.trace)
+
+    # answers
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable component of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        components : ndarray of int of shape (n_rows,)
+        """
+        return self.predict_proba(X).argmax(axis=1)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Find the components, then give the most probable one of each row.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        components : ndarray of int of shape (n_rows,)
+        """
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each component.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_components_)
+        """
+        check_is_fitted(self)
+        log_prior = self._predictor.model.log_prior
+        return self._score(X, lambda scores: probabilities(scores, log_prior))
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Log p(x) of each row, over the cells that are known.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_rows,)
+            Log-probability of categories plus log-density of numbers.
+        """
+        check_is_fitted(self)
+        joint = Scorer(self._predictor.model, centred=False)
+        return self._score(X, lambda scores: logsumexp(scores, axis=1), joint)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Mean log-likelihood per row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : ignored
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        log_likelihood : float
+        """
+        log_density = self.score_samples(X)
+        return float(np.average(log_density, weights=read_weights(sample_weight, len(log_density))))
+
+    def bic(self, X: Any, sample_weight: Any = None) -> float:
+        """Bayesian information criterion: the lower, the better.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        bic : float
+        """
+        log_density = self.score_samples(X)
+        weights = read_weights(sample_weight, len(log_density))
+        n_rows = len(log_density) if weights is None else float(weights.sum())
+        total = float(np.sum(log_density if weights is None else log_density * weights))
+        return self._n_parameters() * float(np.log(n_rows)) - 2.0 * total
+
+    def _n_parameters(self) -> int:
+        """Free parameters: shares, two per Gaussian, one less than there are values per table."""
+        per_component = 0
+        for term, table in zip(self._predictor.model.terms, self.counts_.tables, strict=True):
+            if term.kind == "quadratic":
+                per_component += 2
+            else:
+                merge = getattr(term, "merge", None)
+                occurs = table[2:].sum(axis=1) > 0
+                values = occurs.sum() if merge is None else len(np.unique(merge[occurs]))
+                per_component += max(int(values) - 1, 0)
+        return self.n_components_ * per_component + self.n_components_ - 1
+
+    def sample(self, n_samples: int = 1, library: str | None = None) -> tuple[Any, np.ndarray]:
+        """New rows drawn from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        library : {"pandas", "polars", "arrow"} or None, default=None
+            Whose frame is wanted. None: a NumPy array if the table had no column names, otherwise an Arrow table.
+
+        Returns
+        -------
+        X : ndarray or frame
+            Without missing cells.
+        components : ndarray of int of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        if not is_whole_number(n_samples) or n_samples < 1:
+            raise errors.bad_parameter("n_samples", "a whole number from 1", n_samples)
+        rng = check_random_state(self.random_state)
+        columns, components = draw_rows(self._predictor.model, self.counts_, int(n_samples), rng)
+        if library is None and not self.schema_.named:
+            mixed = any(isinstance(column, NominalColumn) for column in self.schema_.columns)
+            cells = [column.astype(object) if mixed else column for column in columns.values()]
+            return np.stack(cells, axis=1), components
+        return make_frame(columns, library or "arrow"), components
+
+    def explain(self, X: Any) -> Records:
+        """Why each row belongs to its component: the weight of evidence of each of its cells.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, component and weight. For two components weights speak for the second one;
+            for more there is one record per component. The first record of a row is the component's share.
+        """
+        check_is_fitted(self)
+        records = explain_rows(self._predictor, self.counts_, self._read(X))
+        renamed = {"class": "component"}
+        return Records({renamed.get(name, name): records[name] for name in records.names})
+
+    @property
+    def components_(self) -> Records:
+        """Which columns make each component: typical values, and how much they tell (in nats)."""
+        check_is_fitted(self)
+        return describe_components(self._predictor.model, self.counts_)
+
+    def _score(self, X: Any, readout: Readout, scorer: Scorer | None = None) -> np.ndarray:
+        return self._predictor.score(
+            self._read(X), scorer=scorer, readout=readout, n_threads=resolve_threads(self.n_jobs)
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "counts_")

@@ -1,0 +1,140 @@
+"""Splits classes into clusters and trains a classifier on them, on any part of the training rows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from bayfold import errors
+from bayfold.estimators.base import TableEstimator
+from bayfold.estimators.inputs import TrainingRows
+from bayfold.estimators.mixture import NaiveBayesMixture
+from bayfold.frames.take import take_rows
+from bayfold.learners.decomposition import Subclasses
+from bayfold.learners.mixture import EMProblem, MixtureRows
+from bayfold.schema import Schema
+
+
+class Splitter:
+    """Everything about the training rows that fits on parts of them share.
+
+    Parameters
+    ----------
+    original : array-like or frame
+        The rows in the container they came in, for estimators that are not bayfold's.
+    rows : TrainingRows
+    estimator, clusterer : estimators
+        Cloned for every fit.
+    readout : {"sum", "max"}
+    """
+
+    def __init__(
+        self, original: Any, rows: TrainingRows, estimator: Any, clusterer: Any, readout: str
+    ) -> None:
+        self.original, self.rows, self.readout = original, rows, readout
+        self.estimator, self.clusterer = estimator, clusterer
+        self.weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        if rows.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
+            raise errors.weights_not_taken(type(estimator).__name__)
+        self._clusters: dict[tuple, np.ndarray] = {}
+        self._problems: dict[tuple, tuple[EMProblem, np.ndarray]] = {}
+
+    @cached_property
+    def schema(self) -> Schema:
+        """How the estimator codes the columns of all rows: found once for all folds of a search."""
+        everything = np.arange(self.rows.table.n_rows)
+        whole = Subclasses.number(self.rows.group_of, np.zeros_like(self.rows.group_of))
+        return self.train(everything, whole).schema_
+
+    def take(self, rows: np.ndarray, reader: Any) -> Any:
+        """Some rows in a form that the estimator ``reader`` reads."""
+        if isinstance(reader, TableEstimator):
+            return self.rows.table.take(rows)
+        return take_rows(self.original, rows)
+
+    def split(self, rows: np.ndarray, numbers: list[Any], seed: int, fold: int = -1) -> Subclasses:
+        """The subclasses of some rows, with the given number of clusters in each class.
+
+        Clusters of a class are kept by fold: other numbers for other classes do not change them.
+        """
+        group_of = self.rows.group_of[rows]
+        clusters = np.zeros(len(rows), np.int64)
+        for group, number in enumerate(numbers):
+            members = np.flatnonzero(group_of == group)
+            if number == 1 or len(members) < 2:
+                continue
+            key = (fold, group, number)
+            if key not in self._clusters:
+                self._clusters[key] = self._cluster(key, rows[members], seed + 1000 * group)
+            clusters[members] = self._clusters[key]
+        return Subclasses.number(group_of, clusters)
+
+    def _cluster(self, key: tuple, members: np.ndarray, seed: int) -> np.ndarray:
+        """The cluster of each of some rows, numbered without gaps."""
+        seed = seed % np.iinfo(np.int32).max
+        if isinstance(self.clusterer, NaiveBayesMixture):
+            found = self._cluster_coded(key, members, seed)
+        else:
+            number = key[-1] if key[-1] == "cv" else min(key[-1], len(members))
+            found = self._cluster_any(number, members, seed)
+        return np.unique(found, return_inverse=True)[1]
+
+    def _cluster_any(self, number: Any, members: np.ndarray, seed: int) -> np.ndarray:
+        clusterer = clone(self.clusterer)
+        known = clusterer.get_params(deep=False)
+        name = "n_components" if "n_components" in known else "n_clusters"
+        if number == "cv" or name not in known:
+            raise errors.number_not_taken(type(clusterer).__name__, number)
+        clusterer.set_params(**{name: number})
+        if known.get("random_state", 0) is None:
+            clusterer.set_params(random_state=seed)
+        taken = self.take(members, clusterer)
+        if self.rows.weights is None or not has_fit_parameter(clusterer, "sample_weight"):
+            return clusterer.fit_predict(taken)
+        return clusterer.fit_predict(taken, sample_weight=self.rows.weights[members])
+
+    @cached_property
+    def coded(self) -> MixtureRows:
+        """All rows, coded once: EM on a part needs no more than a choice of these."""
+        own = isinstance(self.clusterer, NaiveBayesMixture)
+        mixture = self.clusterer if own else NaiveBayesMixture()
+        return mixture._prepare(self.rows.table, self.rows.weights)
+
+    def _cluster_coded(self, key: tuple, members: np.ndarray, seed: int) -> np.ndarray:
+        *part, number = key
+        if tuple(part) not in self._problems:
+            distinct, inverse = np.unique(self.coded.inverse[members], return_inverse=True)
+            weights = np.bincount(inverse, self.weights[members])
+            problem = EMProblem(self.coded.subset(distinct, weights), weights)
+            self._problems[tuple(part)] = problem, inverse
+        problem, inverse = self._problems[tuple(part)]
+        if number != "cv":
+            number = min(number, problem.rows.n_rows)
+        return self.clusterer._find_clusters(problem, number, seed)[inverse]
+
+    def train(self, rows: np.ndarray, subclasses: Subclasses, shared_schema: bool = False) -> Any:
+        """The classifier trained on subclasses, or on the classes themselves where none is split."""
+        classes = self.rows.groups[self.rows.group_of[rows]]
+        target = subclasses.of_row if subclasses.is_split else classes
+        weights = {} if self.rows.weights is None else {"sample_weight": self.rows.weights[rows]}
+        model = clone(self.estimator)
+        shares = shared_schema and isinstance(model, TableEstimator)
+        if shares and model.get_params(deep=False).get("schema", 0) is None:
+            model.set_params(schema=self.schema)
+        return model.fit(self.take(rows, model), target, **weights)
+
+    def is_right(
+        self, model: Any, subclasses: Subclasses, train: np.ndarray, test: np.ndarray
+    ) -> np.ndarray:
+        """Whether each row left out is classified rightly."""
+        probability = model.predict_proba(self.take(test, model))
+        if subclasses.is_split:
+            probability = subclasses.read_out(probability, self.readout)
+            classes = np.unique(self.rows.group_of[train])
+        else:
+            classes = np.searchsorted(self.rows.groups, model.classes_)
+        return classes[probability.argmax(axis=1)] == self.rows.group_of[test]

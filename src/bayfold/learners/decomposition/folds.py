@@ -1,0 +1,29 @@
+"""Folds that depend on what is in the rows, not on their order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.frames import Table
+from bayfold.learners.mixture.rows import hash_contents
+from bayfold.schema import Coder, infer_schema
+
+
+def deal_folds(
+    table: Table, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
+) -> np.ndarray:
+    """The fold of each row: equal rows together, the rows of each class spread evenly."""
+    schema = infer_schema(table)
+    block = Coder(schema).open(table).block(0, table.n_rows)
+    hashes = hash_contents(block, schema, dict.fromkeys(range(len(schema.columns)), "gaussian"))
+    fold_of = np.zeros(table.n_rows, np.int64)
+    start = 0
+    for group in np.unique(group_of):
+        rows = np.flatnonzero(group_of == group)
+        distinct, inverse = np.unique(hashes[rows], return_inverse=True)
+        order = rng.permutation(len(distinct))
+        fold_of[rows] = ((order + start) % n_folds)[inverse]
+        start += len(
+            distinct
+        )  # the next class goes on where this one ended: no fold gets all remainders
+    return fold_of

@@ -1,0 +1,100 @@
+"""How many clusters each class should have, by what they do to the classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+Numbers = tuple[int, ...]
+Evaluate = Callable[[Numbers], np.ndarray]
+"""From the number of clusters of each class to whether each row, left out, is classified rightly."""
+
+
+def _say_nothing(numbers: Numbers) -> None:
+    pass
+
+
+@dataclass
+class AccuracySearch:
+    """A search over numbers of clusters that remembers what it tried.
+
+    Attributes
+    ----------
+    evaluate : callable
+    fold_of : ndarray of int
+        The fold in which each row was left out.
+    weights : ndarray
+    tried : dict
+        Whether each row was classified rightly, for everything tried.
+    report : callable
+        Told what has just been tried.
+
+    Notes
+    -----
+    Splitting one class alone tells little: its clusters are sharp while the other classes are still blurred. So all
+    classes are split alike first. The best such split is taken if it beats no split by one standard error of the
+    difference, and so that the choice among many does not flatter itself, each fold is judged by what is best in
+    the others. Then each class is put together again unless that costs a standard error.
+    """
+
+    evaluate: Evaluate
+    fold_of: np.ndarray
+    weights: np.ndarray
+    tried: dict[Numbers, np.ndarray] = field(default_factory=dict)
+    report: Callable[[Numbers], None] = _say_nothing
+
+    def right(self, numbers: Numbers) -> np.ndarray:
+        """Whether each row left out is classified rightly with these numbers of clusters."""
+        if numbers not in self.tried:
+            self.tried[numbers] = self.evaluate(numbers).astype(np.float64)
+            self.report(numbers)
+        return self.tried[numbers]
+
+    def choose(self, most: Sequence[int], levels: Sequence[int]) -> Numbers:
+        """The number of clusters of each class.
+
+        Parameters
+        ----------
+        most : sequence of int
+            The largest number of clusters each class may have.
+        levels : sequence of int
+            Numbers of clusters to try for all classes at once, in increasing order, 1 first.
+        """
+        splits = [tuple(min(level, limit) for limit in most) for level in levels]
+        splits = list(dict.fromkeys(splits))
+        if self.is_better(self._best_elsewhere(splits), self.right(splits[0])):
+            return self._put_together(self._best(splits, np.ones(len(self.weights), bool)))
+        return splits[0]
+
+    def accuracy(self, numbers: Numbers) -> float:
+        """Share of rows left out that are classified rightly."""
+        return float(np.average(self.right(numbers), weights=self.weights))
+
+    def is_better(self, first: np.ndarray, second: np.ndarray) -> bool:
+        """Whether the first is right more often by at least one standard error of the difference."""
+        difference, total = first - second, self.weights.sum()
+        mean = float(self.weights @ difference) / total
+        variance = float(self.weights @ (difference - mean) ** 2) / total
+        return mean > 0 and mean >= np.sqrt(variance / total)
+
+    def _best(self, splits: list[Numbers], rows: np.ndarray) -> Numbers:
+        """The split that is right most often on some rows; the first of equals."""
+        weights = self.weights * rows
+        return max(splits, key=lambda split: float(weights @ self.right(split)))
+
+    def _best_elsewhere(self, splits: list[Numbers]) -> np.ndarray:
+        """Whether each row is classified rightly by the split that is best in the other folds."""
+        right = np.zeros(len(self.weights))
+        for fold in np.unique(self.fold_of):
+            inside = self.fold_of == fold
+            right[inside] = self.right(self._best(splits, ~inside))[inside]
+        return right
+
+    def _put_together(self, chosen: Numbers) -> Numbers:
+        for c in range(len(chosen)):
+            without = (*chosen[:c], 1, *chosen[c + 1 :])
+            if chosen[c] > 1 and not self.is_better(self.right(chosen), self.right(without)):
+                chosen = without
+        return chosen

@@ -1,0 +1,59 @@
+"""Missing cells filled from naive Bayes over groups: by draws, or by expectations and modes."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from bayfold.densities import ExponentialTerm, TableTerm, Term
+from bayfold.densities.mte import MTEDensity
+from bayfold.kernels.codes import FIRST_BIN
+
+
+def column_stream(seed: int, iteration: int, name: str) -> np.random.Generator:
+    """Random numbers of one column in one iteration: by name, so that the order of columns does not matter."""
+    word = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
+    return np.random.default_rng([seed, iteration, word])
+
+
+def draw_groups(probability: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """One group per row by its probabilities, from a uniform number per row."""
+    cumulated = np.cumsum(probability, axis=1)
+    return (cumulated[:, :-1] < u[:, None] * cumulated[:, -1:]).sum(axis=1)
+
+
+def densities_of(term: ExponentialTerm) -> list[MTEDensity]:
+    """The density of each group in the units of the column."""
+    edges = term.low + (term.high - term.low) * term.cuts
+    n_groups = term.coefficients.shape[2]
+    return [MTEDensity(edges, term.coefficients[:, :, g]) for g in range(n_groups)]
+
+
+def draw_cells(term: Term, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """A value for each row from its group's distribution: numbers, or codes of categories."""
+    if isinstance(term, ExponentialTerm):
+        values = np.empty(len(groups))
+        for g, density in enumerate(densities_of(term)):
+            rows = groups == g
+            if rows.any():
+                values[rows] = density.ppf(u[rows])
+        return values
+    return draw_groups(category_shares(term).T[groups], u) + FIRST_BIN
+
+
+def expect_cells(term: Term, probability: np.ndarray) -> np.ndarray:
+    """The mean of each row's mixture of groups, or the code of its most probable category."""
+    if isinstance(term, ExponentialTerm):
+        return probability @ np.array([density.mean() for density in densities_of(term)])
+    return (probability @ category_shares(term).T).argmax(axis=1) + FIRST_BIN
+
+
+def category_shares(term: Term) -> np.ndarray:
+    """Probability of each category in each group, of shape (n_categories, n_groups); zero where none was seen."""
+    assert isinstance(term, TableTerm)
+    rows = term.log_table[FIRST_BIN:]
+    occurs = (rows != 0).any(axis=1)
+    if len(rows) == 1:
+        occurs[:] = True  # the only category has log-probability zero
+    return np.where(occurs[:, None], np.exp(rows), 0.0)

@@ -1,0 +1,257 @@
+"""Learning from rows with missing cells and missing targets: imputing them again and again, or by EM.
+
+Algorithm 1 of Fernández, Nielsen and Salmerón (2008): fill every gap from its own marginal, learn, and as long as
+the error on known targets falls fill the gaps from the model and learn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.densities import Term
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN, MISSING
+from bayfold.learners.imputation import column_stream, draw_cells, draw_groups
+from bayfold.learners.mte import MTEModel, derive_mte, derive_term
+from bayfold.learners.mte_fit import MTEFit
+from bayfold.learners.mte_predictor import MTEPredictor
+from bayfold.learners.regression_statistics import find_cells_of_target
+from bayfold.learners.target_axis import moments_of_target
+from bayfold.learners.target_pieces import TargetCut, cut_target
+from bayfold.model.pieces import PieceDistribution
+from bayfold.schema import Coder, NumericColumn, Schema
+
+MAX_ROUNDS = 50
+EM_ROUNDS = 20
+EM_TOLERANCE = 1e-3
+"""Of probabilities, on average: intervals are drawn anew in every round, so they settle only so far."""
+
+TARGET_STREAM = "\0target"
+
+Progress = Callable[[int, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class IncompleteRows:
+    """Coded rows, some of whose cells and targets are missing.
+
+    Attributes
+    ----------
+    table : Table
+    schema : Schema
+    codes : list of ndarray of int
+        One array per column.
+    target : ndarray
+        NaN where missing.
+    weights : ndarray
+    """
+
+    table: Table
+    schema: Schema
+    codes: list[np.ndarray]
+    target: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def read(
+        cls, table: Table, schema: Schema, target: np.ndarray, weights: np.ndarray | None
+    ) -> IncompleteRows:
+        """Code a table. Rows in which nothing is known are left out."""
+        codes = code_columns(table, schema)
+        known = ~np.isnan(target)
+        for code in codes:
+            known |= code != MISSING
+        w = np.ones(len(target)) if weights is None else weights
+        if not known.all():
+            rows = np.flatnonzero(known)
+            table, target, w = table.take(rows), target[rows], w[rows]
+            codes = [code[rows] for code in codes]
+        return cls(table, schema, codes, target, w)
+
+    @property
+    def known(self) -> np.ndarray:
+        """Rows whose target is known."""
+        return np.flatnonzero(~np.isnan(self.target))
+
+    @property
+    def unknown(self) -> np.ndarray:
+        """Rows whose target is missing."""
+        return np.flatnonzero(np.isnan(self.target))
+
+    def count(
+        self, codes: list[np.ndarray], target: np.ndarray, rows: np.ndarray, n_pieces: int
+    ) -> tuple[list[np.ndarray], TargetCut]:
+        """Counts of some rows by code and piece of the target, and the pieces."""
+        described = self.schema.target
+        assert described is not None
+        cells = find_cells_of_target(described, target[rows])
+        w = self.weights[rows]
+        moments = moments_of_target(described, cells, target[rows], w)
+        cut = cut_target(described, moments, n_pieces)
+        pieces = cut.piece_of[cells]
+        tables = []
+        for code, n_codes in zip(codes, self.schema.n_codes, strict=True):
+            place = code[rows] * cut.n_pieces + pieces
+            flat = np.bincount(place, w, minlength=n_codes * cut.n_pieces)
+            tables.append(flat.reshape(n_codes, cut.n_pieces))
+        return tables, cut
+
+
+def code_columns(table: Table, schema: Schema) -> list[np.ndarray]:
+    """The codes of all rows, column by column."""
+    block = Coder(schema).open(table, warn_unseen=False).block(0, table.n_rows)
+    codes: dict[int, np.ndarray] = {}
+    for coded, columns in ((block.narrow, schema.narrow), (block.wide, schema.wide)):
+        codes |= {int(j): coded[:, k].astype(np.int64) for k, j in enumerate(columns)}
+    return [codes[j] for j in range(len(schema.columns))]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One model on the way: its root mean squared error on known targets."""
+
+    iteration: int
+    rmse: float
+    kept: bool
+
+
+def learn_by_imputation(
+    rows: IncompleteRows, fitted: MTEFit, seed: int, progress: Progress | None = None
+) -> tuple[MTEModel, list[Round]]:
+    """Algorithm 1, with the pieces and the settings of a model of the known pairs.
+
+    Returns
+    -------
+    model : MTEModel
+    trace : list of Round
+    """
+    every = np.arange(len(rows.target))
+    codes, target = _impute_marginals(rows, fitted, seed)
+    best, best_rmse, trace = fitted.model, np.inf, []
+    for iteration in range(MAX_ROUNDS):
+        tables, cut = rows.count(codes, target, every, fitted.n_pieces)
+        model = _derive(rows, fitted, tables, cut)
+        rmse = _error(rows, model)
+        better = rmse < best_rmse
+        trace.append(Round(iteration, rmse, better))
+        if progress is not None:
+            progress(iteration, rmse)
+        if not better:
+            break
+        best, best_rmse = model, rmse
+        codes, target = _impute(rows, model, seed, iteration + 1)
+    return best, trace
+
+
+def learn_by_em(
+    rows: IncompleteRows, fitted: MTEFit, progress: Progress | None = None
+) -> tuple[MTEModel, list[Round]]:
+    """Rows without a target count in every piece, with the piece's probability, until these settle."""
+    tables, cut = rows.count(rows.codes, rows.target, rows.known, fitted.n_pieces)
+    model = _derive(rows, fitted, tables, cut)
+    trace = [Round(0, _error(rows, model), True)]
+    unknown = rows.unknown
+    if not len(unknown):
+        return model, trace
+    without = rows.table.take(unknown)
+    before = np.zeros((len(unknown), cut.n_pieces))
+    for iteration in range(1, EM_ROUNDS):
+        probability = MTEPredictor(model).probabilities(without, 1)
+        if np.abs(probability - before).mean() < EM_TOLERANCE:
+            break
+        before = probability
+        shares = probability * rows.weights[unknown, None]
+        more = [table.copy() for table in tables]
+        for table, code in zip(more, rows.codes, strict=True):
+            np.add.at(table, code[unknown], shares)
+        together = replace(cut, weights=cut.weights + shares.sum(axis=0))
+        model = _derive(rows, fitted, more, together)
+        trace.append(Round(iteration, _error(rows, model), True))
+        if progress is not None:
+            progress(iteration, trace[-1].rmse)
+    return model, [replace(r, kept=r is trace[-1]) for r in trace]
+
+
+def _derive(
+    rows: IncompleteRows, fitted: MTEFit, tables: list[np.ndarray], cut: TargetCut
+) -> MTEModel:
+    return derive_mte(rows.schema, fitted.domains, tables, cut, fitted.settings, fitted.columns)
+
+
+def _error(rows: IncompleteRows, model: MTEModel) -> float:
+    """Root mean squared error on known targets, missing cells left out of the evidence."""
+    known = rows.known
+    miss = MTEPredictor(model).means(rows.table.take(known), 1) - rows.target[known]
+    w = rows.weights[known]
+    return float(np.sqrt(w @ miss**2 / w.sum()))
+
+
+def _impute_marginals(
+    rows: IncompleteRows, fitted: MTEFit, seed: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Every gap drawn from the marginal of its column."""
+    target = rows.target.copy()
+    unknown = rows.unknown
+    model = fitted.model
+    if len(unknown):
+        u = column_stream(seed, 0, TARGET_STREAM).random(len(target))[unknown]
+        prior = np.exp(model.naive.log_prior)[None, :]
+        target[unknown] = PieceDistribution(model.pieces, prior / prior.sum()).ppf(u)[0]
+    codes = []
+    for j, code in enumerate(rows.codes):
+        table = np.bincount(code, rows.weights, minlength=rows.schema.n_codes[j])[:, None]
+        term = derive_term(rows.schema, fitted.domains, j, table, fitted.settings)
+        one = np.zeros(len(code), np.int64)
+        codes.append(_fill(rows, j, code, term, one, seed, 0))
+    return codes, target
+
+
+def _impute(
+    rows: IncompleteRows, model: MTEModel, seed: int, iteration: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Targets by their expectation; cells drawn from the row's piece, the same for all cells of the row.
+
+    Drawing each cell from its own mixture would lose what ties the cells of a row together.
+    """
+    target = rows.target.copy()
+    piece = model.pieces.find_piece(np.nan_to_num(target))
+    unknown = rows.unknown
+    if len(unknown):
+        predictor, without = MTEPredictor(model), rows.table.take(unknown)
+        probability = predictor.probabilities(without, 1)
+        target[unknown] = probability @ model.pieces.means()
+        u = column_stream(seed, iteration, TARGET_STREAM).random(len(target))[unknown]
+        piece[unknown] = draw_groups(probability, u)
+    term_of = {term.column: term for term in model.naive.terms}
+    # a column that was not selected has no term, and its gaps stay
+    codes = [
+        _fill(rows, j, code, term_of.get(j), piece, seed, iteration)
+        for j, code in enumerate(rows.codes)
+    ]
+    return codes, target
+
+
+def _fill(
+    rows: IncompleteRows,
+    j: int,
+    code: np.ndarray,
+    term: Term | None,
+    piece: np.ndarray,
+    seed: int,
+    iteration: int,
+) -> np.ndarray:
+    """The codes of a column with its gaps drawn."""
+    gaps = np.flatnonzero(code == MISSING)
+    if term is None or not len(gaps) or len(gaps) == len(code):
+        return code
+    described = rows.schema.columns[j]
+    u = column_stream(seed, iteration, described.name).random(len(code))[gaps]
+    drawn = draw_cells(term, piece[gaps], u)
+    if isinstance(described, NumericColumn):
+        drawn = np.searchsorted(described.edges, drawn, side="right") + FIRST_BIN
+    filled = code.copy()
+    filled[gaps] = drawn
+    return filled

@@ -1,0 +1,206 @@
+"""The rows of a table made ready for EM: distinct, in an order of their own, in chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bayfold.counts import CodeLayout, JointCounts, RowWords
+from bayfold.densities.table import find_widths
+from bayfold.frames import Table
+from bayfold.kernels.chunks import CHUNK, Chunks
+from bayfold.kernels.codes import FIRST_BIN, MISSING
+from bayfold.learners.derive import Settings, merge_bins
+from bayfold.schema import Coder, NumericColumn, RowBlock, Schema
+
+ONE_GROUP = np.array([0])
+
+
+@dataclass(frozen=True, eq=False)
+class MixtureRows:
+    """Distinct rows with their summed weights, in the order of their content hashes.
+
+    So a weight of 2 is the row twice, and neither the start of EM nor its folds depend on the order of rows.
+
+    Attributes
+    ----------
+    schema : Schema
+    settings : Settings
+    block : RowBlock
+    weights : ndarray
+    inverse : ndarray of int
+        The distinct row of each row of the table.
+    overall : JointCounts
+        Counts of all rows as one group.
+    merges : dict of int to ndarray
+        For each discretized column, the coarse bin of each fine bin. It depends on all rows together, so it stays.
+    """
+
+    schema: Schema
+    settings: Settings
+    block: RowBlock
+    weights: np.ndarray
+    inverse: np.ndarray
+    overall: JointCounts
+    merges: dict[int, np.ndarray]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct rows."""
+        return len(self.weights)
+
+    @property
+    def gaussians(self) -> list[int]:
+        """Columns with a Gaussian."""
+        return [j for j in self.schema.numeric.tolist() if j not in self.merges]
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        """The rows as the kernels read them."""
+        n_chunks = max(-(-self.n_rows // CHUNK), 1)
+        gaussians, tables = self.gaussians, self._coarse_codes
+        values = np.full((len(gaussians), n_chunks * CHUNK), np.nan)
+        codes = np.zeros((len(tables), n_chunks * CHUNK), np.int32)
+        for k, j in enumerate(gaussians):
+            described = self.schema.columns[j]
+            assert isinstance(described, NumericColumn)
+            x = self.block.values[:, self.schema.numeric_position[j]]
+            values[k, : self.n_rows] = (x - described.shift) / described.scale
+        for t, column in enumerate(tables):
+            codes[t, : self.n_rows] = column
+            codes[t] += self.starts[t]
+        incomplete = np.isnan(values[:, : self.n_rows]).any(axis=1)
+        values[~incomplete, self.n_rows :] = 0.0
+        return Chunks(
+            _in_chunks(values, n_chunks),
+            _in_chunks(codes, n_chunks),
+            self.spread(self.weights),
+            incomplete,
+        )
+
+    @cached_property
+    def tables(self) -> list[int]:
+        """Columns with a table: nominal and discretized ones."""
+        return [j for j in range(len(self.schema.columns)) if j not in set(self.gaussians)]
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where the table of each such column begins when they are stacked."""
+        sizes = [self._n_coarse_codes(j) for j in self.tables]
+        return np.cumsum([0, *sizes]).astype(np.int32)
+
+    @cached_property
+    def log_unit(self) -> np.ndarray:
+        """What turns the kernels' log p(x) of each row into a log-density in the table's own units."""
+        unit = np.zeros(self.n_rows)
+        for j in self.gaussians:
+            described, (low, high) = self.schema.columns[j], self.bounds(j)
+            assert isinstance(described, NumericColumn)
+            if low < high:  # a column with a single value says nothing, in whatever unit
+                known = ~np.isnan(self.block.values[:, self.schema.numeric_position[j]])
+                unit[known] -= np.log(described.scale)
+        for j, merge in self.merges.items():
+            described = self.schema.columns[j]
+            assert isinstance(described, NumericColumn)
+            log_width = np.log(find_widths(described, merge, *self.bounds(j)))
+            by_code = np.concatenate([np.zeros(FIRST_BIN), -log_width[merge]])
+            unit += by_code[self._codes[j]]
+        return unit
+
+    def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
+        """Some of the distinct rows, with other weights; the bins stay."""
+        block = self.block
+        part = RowBlock(block.values[chosen], block.narrow[chosen], block.wide[chosen])
+        return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
+
+    def bounds(self, j: int) -> tuple[float, float]:
+        """Smallest and largest value of a numeric column."""
+        position = self.schema.numeric_position[j]
+        return float(self.overall.minimum[position]), float(self.overall.maximum[position])
+
+    def spread(self, of_row: np.ndarray) -> np.ndarray:
+        """One number per row in chunks, padded with zeros."""
+        n_chunks = max(-(-self.n_rows // CHUNK), 1)
+        padded = np.zeros(n_chunks * CHUNK)
+        padded[: self.n_rows] = of_row
+        return padded.reshape(n_chunks, CHUNK)
+
+    @cached_property
+    def _codes(self) -> dict[int, np.ndarray]:
+        narrow = {int(j): self.block.narrow[:, k] for k, j in enumerate(self.schema.narrow)}
+        return narrow | {int(j): self.block.wide[:, k] for k, j in enumerate(self.schema.wide)}
+
+    @property
+    def _coarse_codes(self) -> list[np.ndarray]:
+        coarse = []
+        for j in self.tables:
+            merge = self.merges.get(j, np.arange(self.schema.columns[j].n_bins))
+            of_code = np.concatenate([[MISSING] * FIRST_BIN, merge + 1]).astype(np.int32)
+            coarse.append(of_code[self._codes[j]])
+        return coarse
+
+    def _n_coarse_codes(self, j: int) -> int:
+        return (
+            int(self.merges[j][-1]) + 2 if j in self.merges else self.schema.columns[j].n_bins + 1
+        )
+
+
+def _in_chunks(columns: np.ndarray, n_chunks: int) -> np.ndarray:
+    n_columns = len(columns)
+    return np.ascontiguousarray(columns.reshape(n_columns, n_chunks, CHUNK).transpose(1, 0, 2))
+
+
+def read_rows(
+    table: Table, schema: Schema, weights: np.ndarray | None, settings: Settings
+) -> MixtureRows:
+    """Code a table and collapse equal rows."""
+    ranges = (coder := Coder(schema)).new_ranges()
+    block = coder.open(table).block(0, table.n_rows, ranges)
+    hashes = hash_contents(block, schema, settings.methods)
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    summed = np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
+    distinct = RowBlock(block.values[first], block.narrow[first], block.wide[first])
+    overall = count_together(distinct, schema, summed, ranges)
+    merges = {
+        j: find_merge(schema, overall, settings, j)
+        for j in schema.numeric.tolist()
+        if settings.methods[j] != "gaussian"
+    }
+    return MixtureRows(schema, settings, distinct, summed, inverse, overall, merges)
+
+
+def hash_contents(block: RowBlock, schema: Schema, methods: Mapping[int, str]) -> np.ndarray:
+    """One 64-bit word per row, from its codes and from the numbers that codes do not tell apart."""
+    words = RowWords(schema, ONE_GROUP)
+    numbers = np.zeros(block.n_rows, np.uint64)
+    for position, j in enumerate(schema.numeric.tolist()):
+        if methods[j] == "gaussian":
+            x = block.values[:, position] + 0.0  # minus zero is zero
+            x[np.isnan(x)] = np.nan  # and one NaN is like another
+            factor = words.words[words.narrow_offsets[position]] | np.uint64(1)
+            mixed = x.view(np.uint64) * factor
+            numbers ^= (mixed ^ (mixed >> np.uint64(29))) * factor
+    hashes = words.hash_block(block, np.zeros(block.n_rows, np.int64))
+    return hashes ^ (numbers * np.uint64(0x9E3779B97F4A7C15))
+
+
+def count_together(
+    block: RowBlock, schema: Schema, weights: np.ndarray, ranges: tuple[np.ndarray, np.ndarray]
+) -> JointCounts:
+    """Counts of all rows as one group."""
+    layout = CodeLayout(schema, 1)
+    flat = layout.zeros()
+    layout.count(block, np.zeros(block.n_rows, np.int32), weights, flat)
+    return JointCounts(schema, ONE_GROUP, layout.cut(flat), np.array([weights.sum()]), *ranges)
+
+
+def find_merge(schema: Schema, overall: JointCounts, settings: Settings, j: int) -> np.ndarray:
+    """Which coarse bin each fine bin of a discretized column goes to."""
+    described = schema.columns[j]
+    assert isinstance(described, NumericColumn)
+    position = schema.numeric_position[j]
+    bounds = float(overall.minimum[position]), float(overall.maximum[position])
+    return merge_bins(described, overall.tables[j], bounds, settings.methods[j], settings.n_bins[j])

@@ -1,0 +1,90 @@
+"""New rows drawn from a mixture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.densities import QuadraticTerm, TableTerm, Term
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.model import NaiveBayesModel
+from bayfold.schema import NominalColumn, NumericColumn
+
+
+def draw_rows(
+    model: NaiveBayesModel, counts: JointCounts, n_rows: int, rng: np.random.RandomState
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Columns of new rows, without missing cells, and the group of each row."""
+    shares = np.exp(model.log_prior)
+    groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
+    columns = {}
+    for described, term in zip(model.schema.columns, model.terms, strict=True):
+        if isinstance(described, NominalColumn):
+            columns[described.name] = _draw_labels(described, counts, term, groups, rng)
+        elif isinstance(term, QuadraticTerm):
+            columns[described.name] = _draw_normal(described, counts, term, groups, rng)
+        else:
+            columns[described.name] = _draw_in_bins(described, counts, term, groups, rng)
+    return columns, groups
+
+
+def _draw_codes(
+    log_table: np.ndarray, counts: np.ndarray, groups: np.ndarray, rng: np.random.RandomState
+) -> np.ndarray:
+    """A row of the table for each group, by its probabilities, among the values that occur."""
+    occurs = counts.sum(axis=1) > 0
+    ladder = np.cumsum(np.where(occurs[:, None], np.exp(log_table), 0.0), axis=0)
+    height = rng.random_sample(len(groups)) * ladder[-1, groups]
+    return (ladder[:, groups] <= height).sum(axis=0).clip(max=int(np.flatnonzero(occurs)[-1]))
+
+
+def _draw_labels(
+    described: NominalColumn,
+    counts: JointCounts,
+    term: Term,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
+) -> np.ndarray:
+    labels = np.array([*described.categories, *(["(other)"] * described.has_other)], object)
+    known = counts.tables[term.column][FIRST_BIN:]
+    if not known.any():
+        return np.full(len(groups), None, object)
+    assert isinstance(term, TableTerm)
+    return labels[_draw_codes(term.log_table[FIRST_BIN:], known, groups, rng)]
+
+
+def _draw_normal(
+    described: NumericColumn,
+    counts: JointCounts,
+    term: QuadraticTerm,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
+) -> np.ndarray:
+    normal = rng.standard_normal(len(groups))
+    if term.inverse_sd.any():
+        return term.mean[groups] + normal / term.inverse_sd[groups]
+    low = counts.minimum[counts.schema.numeric_position[term.column]]  # type: ignore[union-attr]
+    return np.full(len(groups), low if np.isfinite(low) else np.nan)
+
+
+def _draw_in_bins(
+    described: NumericColumn,
+    counts: JointCounts,
+    term: Term,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
+) -> np.ndarray:
+    """A bin by its probability, and a number anywhere in it."""
+    assert isinstance(term, TableTerm)
+    assert counts.schema is not None
+    position = counts.schema.numeric_position[term.column]
+    low, high = float(counts.minimum[position]), float(counts.maximum[position])
+    if not high > low:
+        return np.full(len(groups), low if np.isfinite(low) else np.nan)
+    merge = term.merge if term.merge is not None else np.arange(described.n_bins)
+    first = np.flatnonzero(np.diff(merge, prepend=-1))
+    known = np.add.reduceat(counts.tables[term.column][FIRST_BIN:], first, axis=0)
+    bins = _draw_codes(term.log_table[FIRST_BIN:][first], known, groups, rng)
+    cuts = np.clip(described.edges[first[1:] - 1], low, high)
+    lower, upper = np.append(low, cuts), np.append(cuts, high)
+    return lower[bins] + rng.random_sample(len(groups)) * (upper - lower)[bins]

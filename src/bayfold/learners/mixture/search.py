@@ -1,0 +1,92 @@
+"""How many components: by the log-likelihood of rows left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.engine import map_blocks
+from bayfold.learners.mixture.em import EMProblem, EMRun, EMSettings
+from bayfold.learners.mixture.rows import MixtureRows
+
+Report = Callable[[int, float], None]
+
+COARSEST = 1e-4
+"""Runs of a search stop at this rise per row: held-out likelihoods differ by far more from number to number."""
+
+ONE_BY_ONE = 10
+
+
+def numbers_to_try(most: int) -> list[int]:
+    """One by one up to ten, then a fifth more each time.
+
+    >>> numbers_to_try(20)
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19]
+    """
+    numbers = list(range(1, min(most, ONE_BY_ONE) + 1))
+    while (following := int(numbers[-1] * 1.21)) <= most and most > ONE_BY_ONE:
+        numbers.append(following)
+    return numbers
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which numbers of components are tried.
+
+    Attributes
+    ----------
+    candidates : iterable of int
+        In increasing order.
+    stop_early : bool
+        Stop at the first number that does not raise the held-out log-likelihood.
+    n_folds : int
+    """
+
+    candidates: Iterable[int]
+    stop_early: bool
+    n_folds: int
+
+
+def find_held_out(
+    rows: MixtureRows,
+    search: Search,
+    settings: EMSettings,
+    rng: np.random.RandomState,
+    n_threads: int = 1,
+    report: Report | None = None,
+) -> dict[int, float]:
+    """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
+    settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
+    n_folds = min(search.n_folds, rows.n_rows)
+    fold_of = rng.permutation(np.arange(rows.n_rows) % n_folds)
+    problems = [EMProblem(rows, rows.weights * (fold_of != k)) for k in range(n_folds)]
+    in_own_units = float(rows.weights @ rows.log_unit)
+    found: dict[int, float] = {}
+    before: list[EMRun | None] = [None] * n_folds
+    for n_groups in search.candidates:
+        seeds = rng.randint(np.iinfo(np.int32).max, size=n_folds)
+
+        def score_fold(k: int, n_groups: int = n_groups, seeds: np.ndarray = seeds) -> float:
+            fold_rng = np.random.RandomState(seeds[k])
+            run = before[k] = problems[k].fit(n_groups, settings, fold_rng, before[k])
+            return problems[k].score(run.sums, rows.weights * (fold_of == k))
+
+        parts = map_blocks(score_fold, range(n_folds), n_threads)
+        found[n_groups] = (sum(parts) + in_own_units) / float(rows.weights.sum())
+        if report is not None:
+            report(n_groups, found[n_groups])
+        if search.stop_early and n_groups > 1 and not rises(found, n_groups):
+            break
+    return found
+
+
+def rises(found: dict[int, float], n_groups: int) -> bool:
+    """Whether the last number of components is better than all before."""
+    return all(found[n_groups] > value for k, value in found.items() if k != n_groups)
+
+
+def best_number(found: dict[int, float]) -> int:
+    """The number of components with the highest held-out log-likelihood; the smallest of equals."""
+    return max(found, key=lambda n_groups: (found[n_groups], -n_groups))

@@ -1,0 +1,145 @@
+"""From counts to naive Bayes whose groups are pieces of a numeric target, with mixtures of truncated exponentials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
+from bayfold.densities.mte import widen
+from bayfold.densities.mte_fit import Curves, Mixtures, fit_mixtures
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.fold_counts import find_centres
+from bayfold.learners.target_pieces import TargetCut
+from bayfold.model import NaiveBayesModel
+from bayfold.model.pieces import Pieces
+from bayfold.schema import NominalColumn, NumericColumn, Schema
+
+LAPLACE = Smoothing("additive", 1.0)
+
+
+@dataclass(frozen=True)
+class MTESettings:
+    """How densities are fitted.
+
+    Attributes
+    ----------
+    max_intervals : int
+    bandwidth_factor : float
+    fit : {"ls", "ml"}
+    """
+
+    max_intervals: int = 6
+    bandwidth_factor: float = 1.0
+    fit: str = "ls"
+
+
+@dataclass(frozen=True, eq=False)
+class MTEModel:
+    """``p(piece k | x)`` is proportional to ``exp(log_prior[k] + sum of terms)``; within a piece, y has one density.
+
+    Attributes
+    ----------
+    naive : NaiveBayesModel
+    pieces : Pieces
+    """
+
+    naive: NaiveBayesModel
+    pieces: Pieces
+
+
+@dataclass(frozen=True, eq=False)
+class NumericDomain:
+    """Where the values of a numeric column lie.
+
+    Attributes
+    ----------
+    low, high : float
+        Bounds of the domain.
+    curves : Curves
+        Of the middles of the fine bins, in units of the domain.
+    """
+
+    low: float
+    high: float
+    curves: Curves
+
+
+def find_domains(counts: JointCounts) -> dict[int, NumericDomain]:
+    """The domains of the numeric columns that hold at least two values; others can tell nothing."""
+    schema = counts.schema
+    assert schema is not None
+    domains = {}
+    for j in schema.numeric.tolist():
+        position = schema.numeric_position[j]
+        minimum, maximum = counts.minimum[position], counts.maximum[position]
+        if not minimum < maximum:
+            continue
+        low, high = widen(minimum, maximum)
+        centres = find_centres(schema, counts, j)[FIRST_BIN:]
+        domains[j] = NumericDomain(low, high, Curves((centres - low) / (high - low)))
+    return domains
+
+
+def derive_mte(
+    schema: Schema,
+    domains: dict[int, NumericDomain],
+    tables: list[np.ndarray],
+    cut: TargetCut,
+    settings: MTESettings,
+    columns: list[int] | None = None,
+) -> MTEModel:
+    """The model of counts by code and piece.
+
+    Parameters
+    ----------
+    schema : Schema
+    domains : dict of int to NumericDomain
+    tables : list of ndarray of shape (n_codes, n_pieces)
+        One per column.
+    cut : TargetCut
+        Its weights are the prior.
+    settings : MTESettings
+    columns : list of int or None
+        The columns that count; None for all.
+    """
+    log_prior = np.log((cut.weights + 1.0) / (cut.weights.sum() + cut.n_pieces))
+    chosen = range(len(tables)) if columns is None else columns
+    terms = [derive_term(schema, domains, j, tables[j], settings) for j in chosen]
+    naive = NaiveBayesModel(schema, log_prior, tuple(t for t in terms if t is not None))
+    return MTEModel(naive, Pieces.with_means(cut.edges, cut.means))
+
+
+def derive_term(
+    schema: Schema,
+    domains: dict[int, NumericDomain],
+    j: int,
+    table: np.ndarray,
+    settings: MTESettings,
+) -> Term | None:
+    """The term of one column; None if it can tell nothing."""
+    described = schema.columns[j]
+    if isinstance(described, NominalColumn):
+        return estimate_nominal(j, table, LAPLACE, missing_is_value=False)
+    assert isinstance(described, NumericColumn)
+    if j not in domains:
+        return None
+    domain = domains[j]
+    mixtures = fit_column(domain, table, settings)
+    unit = -float(np.log(domain.high - domain.low))
+    return ExponentialTerm(
+        j, domain.low, domain.high, mixtures.cuts, mixtures.coefficients, log_unit=unit
+    )
+
+
+def fit_column(domain: NumericDomain, table: np.ndarray, settings: MTESettings) -> Mixtures:
+    """The densities of a numeric column, one per piece, from counts by code and piece."""
+    return fit_mixtures(
+        domain.curves,
+        table[FIRST_BIN:],
+        max_intervals=settings.max_intervals,
+        bandwidth_factor=settings.bandwidth_factor,
+        method=settings.fit,
+    )

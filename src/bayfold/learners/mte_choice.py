@@ -1,0 +1,169 @@
+"""The number of pieces, the bandwidth and the columns, chosen by the squared error of sampled rows left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.counts import RowSample, Statistics
+from bayfold.densities import Smoothing, estimate_frequencies
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.folds import deal_folds
+from bayfold.learners.mte import MTESettings, NumericDomain, fit_column
+from bayfold.learners.out_of_fold import columns_of_codes
+from bayfold.learners.target_axis import TARGET
+from bayfold.learners.target_pieces import TargetCut, cut_target
+from bayfold.model.regression import posterior
+from bayfold.schema import Schema
+
+PIECES = (30, 20, 8, 4)
+FACTORS = (1.0, 0.5, 2.0, 3.0)
+"""What is tried. The first is what is taken unless another is clearly better."""
+
+CLEARLY = 2.0
+"""By how many standard errors of the difference another candidate must be better."""
+
+N_FOLDS = 5
+CHOICE_ROWS = 5000
+LAPLACE = Smoothing("additive", 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """Counts without a fold, and the rows in it."""
+
+    tables: list[np.ndarray]
+    moments: np.ndarray
+    rows: np.ndarray
+    weights: np.ndarray
+
+
+class LeftOutRows:
+    """Sampled rows dealt to folds by hash, each to be predicted from the counts of the other folds.
+
+    Parameters
+    ----------
+    statistics : Statistics
+    domains : dict of int to NumericDomain
+    """
+
+    def __init__(self, statistics: Statistics, domains: dict[int, NumericDomain]) -> None:
+        sample = statistics.sample
+        assert sample.schema is not None
+        assert sample.schema.target is not None
+        self.schema: Schema = sample.schema
+        self.described = sample.schema.target
+        self.domains = domains
+        rows = slice(0, CHOICE_ROWS)  # in the order of hashes, which is as good as random
+        self.codes = [code[rows].astype(np.int64) for code in columns_of_codes(sample, self.schema)]
+        self.cells, self.weights = sample.group_of[rows].astype(np.int64), sample.weights[rows]
+        total, first, _ = statistics.counts.moments[TARGET]
+        mean = first / np.where(total > 0, total, 1.0)
+        self.distance = mean[self.cells]  # of the target, as (y - shift) / scale
+        self.folds = self._make_folds(sample)
+
+    def _make_folds(self, sample: RowSample) -> list[_Fold]:
+        dealt = deal_folds(sample.hashes[: len(self.cells)], self.weights, N_FOLDS)
+        folds = []
+        for own in dealt.T:
+            tables, moments = self._count(self.weights - own)
+            rows = np.flatnonzero(own > 0)
+            if len(rows) and moments[0].any():
+                folds.append(_Fold(tables, moments, rows, own[rows]))
+        return folds
+
+    def _count(self, w: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        n_cells, cells, d = self.described.n_bins, self.cells, self.distance
+        tables = [
+            np.bincount(code * n_cells + cells, w, minlength=n * n_cells).reshape(n, n_cells)
+            for code, n in zip(self.codes, self.schema.n_codes, strict=True)
+        ]
+        powers = (w, w * d, w * d * d)
+        moments = np.stack([np.bincount(cells, power, minlength=n_cells) for power in powers])
+        return tables, moments
+
+    @property
+    def weights_left_out(self) -> np.ndarray:
+        """Weights of the rows of all folds, one fold behind the other."""
+        return np.concatenate([fold.weights for fold in self.folds])
+
+    def squared_errors(self, n_pieces: int, settings: MTESettings) -> np.ndarray:
+        """Squared errors of the rows of all folds by all columns together, in units of the target's scale."""
+        found = []
+        for fold in self.folds:
+            cut = cut_target(self.described, fold.moments, n_pieces)
+            scores = self._start(fold, cut)
+            for j in range(len(self.codes)):
+                scores += self._evidence(fold, cut, j, settings)
+            found.append(self._squared_errors(fold, cut, scores))
+        return np.concatenate(found)
+
+    def choose_columns(self, ordered: list[int], n_pieces: int, settings: MTESettings) -> list[int]:
+        """Go through the columns in order and keep each that lowers the error."""
+        cuts = [cut_target(self.described, fold.moments, n_pieces) for fold in self.folds]
+        scores = [self._start(f, c) for f, c in zip(self.folds, cuts, strict=True)]
+        best, chosen = np.inf, []  # the first column always stays
+        for j in ordered:
+            tried = [
+                s + self._evidence(f, c, j, settings)
+                for f, c, s in zip(self.folds, cuts, scores, strict=True)
+            ]
+            errors = np.concatenate([*map(self._squared_errors, self.folds, cuts, tried)])
+            error = float(self.weights_left_out @ errors)
+            if error < best:
+                best, scores = error, tried
+                chosen.append(j)
+        return chosen
+
+    def _start(self, fold: _Fold, cut: TargetCut) -> np.ndarray:
+        return np.tile(np.log(cut.weights + 1.0), (len(fold.rows), 1))
+
+    def _evidence(self, fold: _Fold, cut: TargetCut, j: int, settings: MTESettings) -> np.ndarray:
+        table = cut.merge(fold.tables[j])
+        log_table = np.zeros(table.shape)
+        if j in self.domains:
+            mixtures = fit_column(self.domains[j], table, settings)
+            log_table[FIRST_BIN:] = np.log(mixtures.density(self.domains[j].curves.z))
+        elif self.schema.columns[j].kind == "nominal":
+            log_table[FIRST_BIN:] = estimate_frequencies(table[FIRST_BIN:], LAPLACE)
+        return log_table[self.codes[j][fold.rows]]
+
+    def _squared_errors(self, fold: _Fold, cut: TargetCut, scores: np.ndarray) -> np.ndarray:
+        means = (cut.means - self.described.shift) / self.described.scale
+        return (posterior(scores) @ means - self.distance[fold.rows]) ** 2
+
+
+def choose_settings(
+    left_out: LeftOutRows, n_pieces: int | str, factor: float | str, settings: MTESettings
+) -> tuple[int, MTESettings]:
+    """The number of pieces, then the bandwidth factor: those given as "cv" by the errors of rows left out."""
+    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    factors = FACTORS if factor == "cv" else (float(factor),)
+    tried = [replace(settings, bandwidth_factor=b) for b in factors]
+    chosen, current = all_pieces[0], tried[0]
+    if not left_out.folds:
+        return chosen, current
+    if len(all_pieces) > 1:
+        errors = [left_out.squared_errors(k, current) for k in all_pieces]
+        chosen = all_pieces[choose_better(errors, left_out.weights_left_out)]
+    if len(tried) > 1:
+        errors = [left_out.squared_errors(chosen, one) for one in tried]
+        current = tried[choose_better(errors, left_out.weights_left_out)]
+    return chosen, current
+
+
+def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
+    """The candidate with the lowest error of those that beat the first by two standard errors, else the first.
+
+    The smallest error alone would follow chance wherever rows are few.
+    """
+    best, best_gain = 0, 0.0
+    total = weights.sum()
+    for k, error in enumerate(errors[1:], 1):
+        gain = errors[0] - error
+        mean = (weights @ gain) / total
+        spread = np.sqrt(max(weights @ (gain - mean) ** 2, 0.0)) / total
+        if mean > CLEARLY * spread and mean > best_gain:
+            best, best_gain = k, mean
+    return best

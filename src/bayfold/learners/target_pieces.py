@@ -1,0 +1,116 @@
+"""A numeric target's cells merged into pieces with equally many rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.learners.target_axis import TARGET, find_span
+from bayfold.schema import NumericColumn
+from bayfold.schema.edges import find_quantile_cuts
+
+LEAST_ROWS = 5.0
+"""Rows of the smallest piece."""
+
+NO_CUTS = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TargetCut:
+    """How the target's cells are cut into pieces.
+
+    Attributes
+    ----------
+    piece_of : ndarray of int, of shape (n_cells,)
+        Increasing: the piece of each cell.
+    edges : ndarray of shape (n_pieces + 1,)
+        Where the pieces begin and end.
+    means : ndarray of shape (n_pieces,)
+        Mean target of each piece's rows.
+    weights : ndarray of shape (n_pieces,)
+        Rows of each piece.
+    """
+
+    piece_of: np.ndarray
+    edges: np.ndarray
+    means: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def n_pieces(self) -> int:
+        """How many pieces there are."""
+        return len(self.weights)
+
+    def merge(self, table: np.ndarray) -> np.ndarray:
+        """Counts by cell, the last axis, as counts by piece."""
+        begins = np.searchsorted(self.piece_of, np.arange(self.n_pieces))
+        return np.add.reduceat(table, begins, axis=-1)
+
+
+def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> TargetCut:
+    """Pieces of equal frequency: ties are never split, cuts lie midway between neighbouring targets.
+
+    Parameters
+    ----------
+    described : NumericColumn
+        The cells of the target.
+    moments : ndarray of shape (3, n_cells)
+        Sums of w, w d and w d^2 in each cell.
+    n_pieces : int
+        At most so many; fewer where a piece would hold fewer than 5 rows.
+    """
+    weight, first, _ = moments
+    # asked for no more than there are rows for: pieces a row too small would be merged in pairs
+    most = max(min(n_pieces, int(weight.sum() / LEAST_ROWS)), 1)
+    cuts = _drop_small(weight, find_quantile_cuts(weight, most)) if most > 1 else NO_CUTS
+    piece_of = np.searchsorted(cuts, np.arange(len(weight)), side="right")
+    n = np.bincount(piece_of, weight)
+    means = described.shift + described.scale * (np.bincount(piece_of, first) / n)
+    low, high = _find_range(described, weight, first)
+    edges = np.concatenate([[low], described.edges[cuts - 1], [high]])
+    return TargetCut(piece_of, edges, np.clip(means, edges[:-1], edges[1:]), n)
+
+
+def pieces_of_counts(counts: JointCounts, n_pieces: int) -> TargetCut:
+    """Pieces of the target that the counts are grouped by."""
+    assert counts.schema is not None
+    assert counts.schema.target is not None
+    return cut_target(counts.schema.target, counts.moments[TARGET], n_pieces)
+
+
+def _drop_small(weight: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """The cuts without those around pieces of too few rows."""
+    while len(cuts):
+        inside = np.add.reduceat(weight, np.append(0, cuts))
+        smallest = int(inside.argmin())
+        if inside[smallest] >= LEAST_ROWS:
+            break
+        # it joins the smaller of its neighbours
+        left = inside[smallest - 1] if smallest > 0 else np.inf
+        right = inside[smallest + 1] if smallest < len(cuts) else np.inf
+        cuts = np.delete(cuts, smallest - 1 if left <= right else smallest)
+    return cuts
+
+
+def _find_range(
+    described: NumericColumn, weight: np.ndarray, first: np.ndarray
+) -> tuple[float, float]:
+    """The training range. Of an outermost cell of several values only the mean is known, and its middle is there."""
+    occupied = np.flatnonzero(weight > 0)
+    ends = []
+    for cell, side in ((occupied[0], -1), (occupied[-1], 0)):
+        mean = described.shift + described.scale * (first[cell] / weight[cell])
+        if described.values is not None and len(described.values) == len(weight):
+            ends.append(float(described.values[cell]))
+            continue
+        inner = cell if side == -1 else cell - 1
+        edge = float(described.edges[np.clip(inner, 0, len(described.edges) - 1)])
+        beyond = min(mean, 2 * mean - edge) if side == -1 else max(mean, 2 * mean - edge)
+        ends.append(float(beyond))
+    low, high = ends
+    if not high > low:
+        span = find_span(low, high)
+        return low - span, high + span
+    return low, high

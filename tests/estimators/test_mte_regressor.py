@@ -1,0 +1,340 @@
+"""MTERegressor: exact answers, incomplete data, selection, refusals."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+
+from bayfold import MTERegressor, NaiveBayesClassifier
+from bayfold.errors import DataWarning, MergeError
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+
+
+def draw(seed=0, n=120, missing=0.0, missing_target=0.0):
+    rng = np.random.default_rng(seed)
+    y = rng.gamma(3.0, size=n)
+    frame = pd.DataFrame(
+        {
+            "a": y + rng.normal(size=n),
+            "b": np.round(rng.normal(size=n) - y),
+            "c": np.where(rng.random(n) < 0.8, y > 3, rng.random(n) < 0.5).astype(str),
+        }
+    ).astype({"c": object})
+    frame = frame.mask(rng.random(frame.shape) < missing)
+    return frame, np.where(rng.random(n) < missing_target, np.nan, y)
+
+
+def quick(**parameters):
+    return MTERegressor(**({"n_pieces": 5, "bandwidth_factor": 1.0} | parameters))
+
+
+def within(function, edges):
+    return sum(quad(function, a, b, epsrel=1e-12)[0] for a, b in pairwise(edges))
+
+
+def test_the_mean_is_that_of_the_density():
+    X, y = draw(missing=0.2)
+    model = quick().fit(X, y)
+    distribution = model.predict_distribution(X[:4])
+    mean, variance = distribution.mean(), distribution.var()
+    for row in range(4):
+        edges = model.piece_edges_
+
+        def density(v, row=row):
+            return distribution.pdf(v)[row]
+
+        assert within(density, edges) == pytest.approx(1.0, rel=1e-9)
+        assert within(lambda v: v * density(v), edges) == pytest.approx(mean[row], rel=1e-9)
+        square = within(lambda v: v**2 * density(v), edges)
+        assert square - mean[row] ** 2 == pytest.approx(variance[row], rel=1e-8)
+    np.testing.assert_allclose(model.predict(X[:4]), mean, rtol=1e-12)
+
+
+def test_quantiles_invert_the_distribution():
+    X, y = draw(missing=0.2)
+    distribution = quick().fit(X, y).predict_distribution(X)
+    q = np.linspace(0, 1, 11)
+    np.testing.assert_allclose(distribution.cdf(distribution.ppf(q)), np.tile(q, (len(X), 1)))
+
+
+def test_a_missing_cell_is_integrated_out():
+    X, y = draw()
+    model = quick().fit(X[["a", "b"]], y)
+    density = model.densities("a")
+    low, high = density[0].edges[[0, -1]]
+    row = pd.DataFrame({"a": [np.nan], "b": X["b"][:1]})
+    found = model.predict_distribution(row).mass[0]
+    # p(k | b) = integral of p(k | a, b) p(a | b) over a, with p(a | b) = sum_k p(k | b) f(a | k)
+    nodes = np.concatenate([np.linspace(a, b, 400) for a, b in pairwise(density[0].edges)])
+    middles, lengths = (nodes[1:] + nodes[:-1]) / 2, np.diff(nodes)
+    rows = pd.DataFrame({"a": middles, "b": np.full(len(middles), row["b"].iloc[0])})
+    share = np.stack([d.pdf(middles) for d in density], axis=1) @ found
+    integral = (share * lengths) @ model.predict_distribution(rows).mass
+    assert low < high
+    np.testing.assert_allclose(integral, found, atol=1e-4)
+
+
+def test_predictions_are_those_of_naive_bayes_over_pieces():
+    X, y = draw()
+    X = X[["c"]].assign(d=np.where(X["a"] > 3, "p", "q"))
+    model = quick().fit(X, y)
+    piece = np.clip(np.searchsorted(model.piece_edges_, y, side="right") - 1, 0, 4)
+    classifier = NaiveBayesClassifier(smoothing="laplace", priors="laplace", calibration=None)
+    probability = classifier.fit(X, piece).predict_proba(X)
+    means = np.array([y[piece == k].mean() for k in range(5)])
+    np.testing.assert_allclose(model.predict(X), probability @ means, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["ls", "ml"])
+def test_units_do_not_matter(method):
+    X, y = draw(missing=0.1)
+    model = quick(fit_method=method).fit(X, y)
+    other = X.assign(a=X["a"] * 1024 - 16, b=X["b"] * 0.25 + 2)
+    moved = quick(fit_method=method).fit(other, 8 * y + 32)
+    np.testing.assert_allclose(moved.predict(other), 8 * model.predict(X) + 32, rtol=1e-6)
+
+
+def test_a_constant_column_changes_nothing():
+    X, y = draw()
+    plain = quick().fit(X, y).predict(X)
+    constant = X.assign(k=3.0, e=np.nan)
+    np.testing.assert_array_equal(quick().fit(constant, y).predict(constant), plain)
+
+
+def test_one_piece_predicts_the_mean():
+    X, y = draw(missing=0.1)
+    np.testing.assert_allclose(quick(n_pieces=1).fit(X, y).predict(X), y.mean(), rtol=1e-9)
+
+
+def test_nothing_strange_far_outside():
+    X, y = draw()
+    model = quick().fit(X, y)
+    far = pd.DataFrame(
+        {"a": [1e300, -1e300, np.nan], "b": [-1e300, 1e300, np.nan], "c": [None] * 3}
+    )
+    for answer in (model.predict(far), model.predict_interval(far), model.predict_quantiles(far)):
+        assert np.isfinite(answer).all()
+    assert model.predict(far).min() >= y.min()
+    assert model.predict(far).max() <= y.max()
+
+
+@pytest.mark.parametrize("target", [[1.0, 1.0, 1.0], [0.0, 1.0] * 20, [5.0], [1.0, 2.0]])
+def test_strange_targets(target):
+    y = np.array(target)
+    X = np.linspace(0, 1, len(y))[:, None]
+    model = MTERegressor().fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    span = np.ptp(y) or 1.0
+    assert (np.abs(model.predict(X) - y.mean()) <= span).all()
+
+
+def test_explanations_add_up():
+    X, y = draw(missing=0.2)
+    model = quick().fit(X, y)
+    records = model.explain(X[:10])
+    shifts = np.array(records["shift"]).reshape(10, -1)
+    np.testing.assert_allclose(shifts.sum(axis=1), model.predict(X[:10]), rtol=1e-9)
+    variances = np.array(records["variance"]).reshape(10, -1).sum(axis=1)
+    np.testing.assert_allclose(variances, model.predict_distribution(X[:10]).var(), rtol=1e-9)
+
+
+def test_parts_add_up_to_the_whole():
+    X, y = draw(missing=0.1)
+    first = quick().fit(X[:50], y[:50])
+    second = quick(schema=first.schema_).fit(X[50:], y[50:])
+    whole = quick(schema=first.schema_).fit(X, y)
+    np.testing.assert_allclose((first + second).predict(X), whole.predict(X), rtol=1e-12)
+    np.testing.assert_allclose(sum([first, second]).predict(X), whole.predict(X), rtol=1e-12)
+
+
+def test_models_that_need_rows_are_not_added():
+    X, y = draw()
+    first = quick(missing="em").fit(X, y)
+    with pytest.raises(MergeError, match='`missing` must be "available" for models to be added'):
+        first + first
+    with pytest.raises(MergeError, match="n_pieces"):
+        quick().fit(X, y) + quick(n_pieces=3).fit(X, y)
+
+
+# incomplete data
+
+
+@pytest.mark.parametrize("missing", ["impute", "em"])
+def test_incomplete_rows_are_learnt_from(missing):
+    X, y = draw(n=200, missing=0.2, missing_target=0.3)
+    truth = draw(n=200)[1]
+    model = quick(missing=missing, random_state=0).fit(X, y)
+    error = np.sqrt(np.mean((model.predict(X) - truth) ** 2))
+    assert error < 0.9 * truth.std()
+    trace = model.trace_
+    assert trace["iteration"].tolist() == list(range(len(trace["rmse"])))
+    assert np.isfinite(trace["rmse"]).all()
+
+
+def test_imputation_keeps_the_best_model():
+    X, y = draw(missing=0.3, missing_target=0.3)
+    model = quick(missing="impute", random_state=0).fit(X, y)
+    rmse, kept = np.array(model.trace_["rmse"]), np.array(model.trace_["kept"])
+    assert kept[0]
+    assert (np.diff(rmse[kept]) < 0).all()
+    known = ~np.isnan(y)
+    error = np.sqrt(np.mean((model.predict(X[known]) - y[known]) ** 2))
+    assert error == pytest.approx(rmse[kept].min(), rel=1e-9)
+
+
+def test_complete_rows_need_no_imputation():
+    X, y = draw()
+    plain = quick().fit(X, y).predict(X)
+    for missing in ("impute", "em"):
+        np.testing.assert_allclose(quick(missing=missing).fit(X, y).predict(X), plain, rtol=1e-9)
+
+
+def test_imputation_depends_on_the_seed_alone():
+    X, y = draw(missing=0.3, missing_target=0.2)
+    reference = quick(missing="impute", random_state=3, n_jobs=1).fit(X, y).predict(X)
+    again = quick(missing="impute", random_state=3, n_jobs=2).fit(X, y).predict(X)
+    np.testing.assert_array_equal(again, reference)
+    turned = X[["c", "b", "a"]]
+    swapped = quick(missing="impute", random_state=3).fit(turned, y).predict(turned)
+    np.testing.assert_allclose(swapped, reference, rtol=1e-9)
+    other = quick(missing="impute", random_state=4).fit(X, y).predict(X)
+    assert np.abs(other - reference).max() > 1e-6
+
+
+def test_rows_and_columns_without_anything_are_harmless():
+    X, y = draw(missing=0.2, missing_target=0.2)
+    model = quick(missing="impute", random_state=0).fit(X, y)
+    more = pd.concat([X.assign(e=np.nan), pd.DataFrame({"a": [np.nan]})], ignore_index=True)
+    with pytest.warns(DataWarning, match="Column 'e' without a single known cell"):
+        other = quick(missing="impute", random_state=0).fit(more, np.append(y, np.nan))
+    np.testing.assert_allclose(other.predict(more[:-1]), model.predict(X), rtol=0.2)
+
+
+def test_missing_targets_are_left_out_with_a_warning():
+    X, y = draw(missing_target=0.2)
+    n = int(np.isnan(y).sum())
+    with pytest.warns(DataWarning, match=rf"{n} row\(s\) have no target"):
+        model = quick().fit(X, y)
+    known = ~np.isnan(y)
+    np.testing.assert_array_equal(model.predict(X), quick().fit(X[known], y[known]).predict(X))
+
+
+# selection and choice
+
+
+def test_selection_leaves_noise_out():
+    X, y = draw(n=300)
+    rng = np.random.default_rng(1)
+    noisy = X.assign(**{f"n{k}": rng.normal(size=300) for k in range(4)})
+    model = quick(selection="mi").fit(noisy, y)
+    information = model.mutual_information_
+    assert information[:3].min() > information[3:].max()
+    assert 0 in model.selected_features_
+    assert len(model.selected_features_) < 7
+    left_out = np.setdiff1d(np.arange(7), model.selected_features_)
+    other = noisy.copy()
+    other.iloc[:, left_out] = other.iloc[::-1, left_out].to_numpy()
+    np.testing.assert_array_equal(model.predict(other), model.predict(noisy))
+    assert np.ptp(model.predict(noisy)) > 0
+
+
+def test_mutual_information_is_a_divergence():
+    X, y = draw()
+    model = quick().fit(X, y)
+    prior = np.exp(model._predictor.model.log_prior)
+    densities = model.densities("a")
+
+    def marginal(v):
+        return sum(p * d.pdf(v) for p, d in zip(prior, densities, strict=True))
+
+    expected = sum(
+        p * within(lambda v, d=d: d.pdf(v) * np.log(d.pdf(v) / marginal(v)), d.edges)
+        for p, d in zip(prior, densities, strict=True)
+    )
+    assert model.mutual_information_[0] == pytest.approx(expected, rel=1e-8)
+
+
+def test_the_number_of_pieces_is_chosen():
+    rng = np.random.default_rng(0)
+    x = rng.random(400)
+    smooth = MTERegressor().fit(x[:, None], x + 0.01 * rng.normal(size=400))
+    assert len(smooth.piece_edges_) - 1 >= 20
+    assert MTERegressor(n_pieces=4).fit(x[:, None], x).piece_edges_.shape == (5,)
+
+
+# score_samples
+
+
+def test_score_samples_is_the_log_joint_density():
+    X, y = draw(missing=0.2)
+    model = quick().fit(X, y)
+    found = model.score_samples(X, y)
+    assert found.shape == (len(X),)
+    # p(x, y) = p(x) p(y | x): two rows with equal x differ by their conditional density alone
+    twice = pd.concat([X[:1], X[:1]], ignore_index=True)
+    values = np.array([np.quantile(y, 0.3), np.quantile(y, 0.8)])
+    joint = model.score_samples(twice, values)
+    conditional = model.predict_distribution(twice).log_score(values)
+    assert joint[1] - joint[0] == pytest.approx(conditional[1] - conditional[0], rel=1e-9)
+    assert model.score_samples(X[:1], [y.max() + 1])[0] == -np.inf
+    assert model.score_samples(X[:1])[0] == pytest.approx(joint[0] - conditional[0], rel=1e-9)
+
+
+def test_the_joint_density_integrates_to_one():
+    X, y = draw()
+    model = quick().fit(X[["a"]], y)
+    edges = model.densities("a")[0].edges
+    a = np.concatenate([np.linspace(p, q, 80) for p, q in pairwise(edges)])
+    total = 0.0
+    for low, high in pairwise(model.piece_edges_):
+        v = np.linspace(low, high, 62)
+        v = (v[1:] + v[:-1]) / 2
+        middles = (a[1:] + a[:-1]) / 2
+        grid = np.repeat(middles, len(v))
+        value = np.exp(model.score_samples(pd.DataFrame({"a": grid}), np.tile(v, len(middles))))
+        area = np.repeat(np.diff(a), len(v)) * (high - low) / len(v)
+        total += value @ area
+    assert total == pytest.approx(1.0, abs=0.01)
+
+
+# refusals
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_pieces": 0}, '`n_pieces` must be "cv" or a whole number from 1. Got 0.'),
+        ({"n_pieces": 2.5}, '`n_pieces` must be "cv" or a whole number from 1. Got 2.5.'),
+        ({"max_intervals": 0}, "`max_intervals` must be a whole number from 1 to 50. Got 0."),
+        ({"bandwidth_factor": -1}, "`bandwidth_factor` must be a number above zero. Got -1."),
+        (
+            {"bandwidth_factor": "best"},
+            "`bandwidth_factor` must be a number above zero. Got 'best'.",
+        ),
+        ({"fit_method": "map"}, "`fit_method` must be"),
+        ({"missing": "drop"}, '`missing` must be "available", "impute" or "em". Got \'drop\'.'),
+        ({"selection": "all"}, "`selection` must be \"mi\" or None. Got 'all'."),
+        ({"statistic": "mode"}, '`statistic` must be "mean" or "median". Got \'mode\'.'),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    X, y = draw(n=20)
+    with pytest.raises(ValueError) as caught:
+        quick(**parameters).fit(X, y)
+    assert message in str(caught.value)
+
+
+def test_bad_questions_are_refused():
+    X, y = draw(n=40)
+    model = quick().fit(X, y)
+    with pytest.raises(ValueError, match="`column` must be a numeric column"):
+        model.densities("c")
+    with pytest.raises(ValueError, match="`column` must be given by columns of the table"):
+        model.densities("z")
+    with pytest.raises(ValueError, match="`y` must be known for every row"):
+        model.score_samples(X, np.where(np.arange(40) == 0, np.nan, y))

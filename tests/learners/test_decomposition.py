@@ -1,0 +1,99 @@
+"""How numbers of clusters are chosen, and how subclasses become classes again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.frames import read_table
+from bayfold.learners.decomposition import AccuracySearch, Subclasses, deal_folds
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def search_over(accuracy, n_rows=1000, seed=0):
+    """A search in which so many splits are right with a given probability; more splits have the accuracy of 1."""
+    rng = np.random.default_rng(seed)
+    luck = rng.random(n_rows)
+    return AccuracySearch(
+        lambda numbers: luck < accuracy(numbers), rng.integers(0, 5, n_rows), np.ones(n_rows)
+    )
+
+
+def test_no_split_is_taken_where_none_helps():
+    search = search_over(lambda numbers: 0.8)
+    assert search.choose([5, 5], [1, 2, 3]) == (1, 1)
+
+
+def test_the_best_split_is_taken_where_it_helps():
+    search = search_over(lambda numbers: {1: 0.6, 2: 0.7, 3: 0.9, 5: 0.85}[min(numbers)])
+    assert search.choose([9, 9], [1, 2, 3, 5]) == (3, 3)
+    assert search.accuracy((3, 3)) > search.accuracy((1, 1))
+
+
+def test_a_class_that_gains_nothing_is_put_together_again():
+    search = search_over(lambda numbers: 0.9 if numbers[0] > 1 else 0.6)
+    assert search.choose([4, 4, 4], [1, 2]) == (2, 1, 1)
+
+
+def test_no_class_gets_more_clusters_than_it_may():
+    search = search_over(lambda numbers: 0.5 + 0.05 * sum(numbers))
+    assert search.choose([1, 2, 6], [1, 2, 4]) == (1, 2, 4)
+
+
+def test_luck_among_many_is_not_taken_for_skill():
+    rng = np.random.default_rng(3)
+    taken = 0
+    for _ in range(60):
+        outcome: dict = {}
+        search = AccuracySearch(
+            lambda numbers, outcome=outcome: outcome.setdefault(numbers, rng.random(200) < 0.7),
+            rng.integers(0, 5, 200),
+            np.ones(200),
+        )
+        taken += search.choose([12, 12], [1, 2, 3, 4, 6, 8, 12]) != (1, 1)
+    assert taken < 20  # the best of six is ahead by a standard error far more often
+
+
+@given(seeds, st.integers(1, 4), st.integers(1, 5))
+def test_subclasses_are_numbered_by_class_without_gaps(seed, n_classes, n_clusters):
+    rng = np.random.default_rng(seed)
+    group_of = np.append(np.arange(n_classes), rng.integers(0, n_classes, 30))
+    clusters = rng.integers(0, n_clusters, len(group_of))
+    found = Subclasses.number(group_of, clusters)
+    np.testing.assert_array_equal(found.class_of[found.of_row], group_of)
+    assert (np.diff(found.class_of) >= 0).all()
+    for group in range(n_classes):
+        own = found.cluster_of[found.class_of == group]
+        np.testing.assert_array_equal(own, np.arange(len(own)))
+    pairs = {(g, c) for g, c in zip(group_of.tolist(), clusters.tolist(), strict=True)}
+    assert len(pairs) == len(found.class_of)
+    assert found.is_split == (len(pairs) > n_classes)
+
+
+@pytest.mark.parametrize("readout", ["sum", "max"])
+@given(seed=seeds)
+def test_probabilities_of_classes_add_up_to_one(readout, seed):
+    rng = np.random.default_rng(seed)
+    subclasses = Subclasses.number(np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 0, 0, 1, 2]))
+    probability = rng.dirichlet(np.ones(6), 5)
+    found = subclasses.read_out(probability, readout)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    if readout == "sum":
+        np.testing.assert_allclose(found[:, 2], probability[:, 3:].sum(axis=1))
+
+
+@given(seeds)
+def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(seed):
+    rng = np.random.default_rng(seed)
+    X, group_of = rng.integers(0, 4, (60, 2)).astype(float), rng.integers(0, 3, 60)
+    order = rng.permutation(60)
+    folds = []
+    for rows in (np.arange(60), order):
+        folds.append(deal_folds(read_table(X[rows]), group_of[rows], 4, np.random.RandomState(1)))
+    np.testing.assert_array_equal(folds[0][order], folds[1])
+    for i in range(60):
+        same = (X[i] == X).all(axis=1) & (group_of == group_of[i])
+        assert len(set(folds[0][same])) == 1
