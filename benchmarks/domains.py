@@ -12,7 +12,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from bayfold.datasets import list_datasets, load_dataset
 
@@ -83,14 +83,17 @@ class Domain:
         return list(folds.split(self.target, self.target))
 
 
-def random_forest() -> Any:
-    """A forest of 100 trees behind medians and one-hot codes."""
+def random_forest(one_hot: bool = True) -> Any:
+    """A forest of 100 trees behind medians and one-hot codes, or numbers for categories."""
+    if one_hot:
+        encode = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    else:
+        encode = OrdinalEncoder(
+            handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-1
+        )
     prepared = make_column_transformer(
         (SimpleImputer(strategy="median"), make_column_selector(dtype_include="number")),
-        (
-            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            make_column_selector(dtype_exclude="number"),
-        ),
+        (encode, make_column_selector(dtype_exclude="number")),
     )
     return make_pipeline(prepared, RandomForestClassifier(random_state=0, n_jobs=1))
 
