@@ -28,21 +28,35 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from bayfold import NaiveBayesClassifier
 from bayfold.datasets import list_datasets, load_dataset
 from bayfold.errors import DataWarning
+from bayfold.evaluate import expected_calibration_error
 
 MAX_ROWS = 5000
 Model = Callable[[], ClassifierMixin | Pipeline]
 
 
 def settings() -> dict[str, Model]:
-    """Densities by calibrations."""
-    found: dict[str, Model] = {}
-    for numeric in ("equal_frequency", "mdl"):
-        for calibration in (None, "temperature", "weights"):
-            name = f"bayfold, {numeric}, calibration={calibration}"
-            found[name] = lambda n=numeric, c=calibration: NaiveBayesClassifier(
-                numeric=n, calibration=c
-            )
-    return found
+    """The default, what each part of it brings, and naive Bayes as it is written."""
+    written = {"smoothing": "laplace", "calibration": None}
+    chosen: dict[str, dict] = {
+        "default": {},
+        "default, calibration=temperature": {"calibration": "temperature"},
+        "default, calibration=None": {"calibration": None},
+        "default, select=True": {"select": True},
+        "default, smoothing=laplace": {"smoothing": "laplace"},
+        "numeric=smooth": {"numeric": "smooth"},
+        "numeric=kernel": {"numeric": "kernel"},
+        "numeric=mdl": {"numeric": "mdl"},
+        "numeric=equal_frequency": {"numeric": "equal_frequency"},
+        "plain: mdl, laplace, calibration=None": {"numeric": "mdl", **written},
+        "plain: equal_frequency, laplace, calibration=None": {
+            "numeric": "equal_frequency",
+            **written,
+        },
+    }
+    return {
+        f"bayfold, {name}": lambda given=given: NaiveBayesClassifier(**given)
+        for name, given in chosen.items()
+    }
 
 
 def peers() -> dict[str, Model]:
@@ -69,10 +83,17 @@ def _prepared() -> object:
     )
 
 
-def evaluate(model: Model, frame: object, target: np.ndarray, repeats: int) -> tuple[float, float]:
-    """Mean error and log-loss over repeats of five folds; a class not seen in training costs log(1e-15)."""
-    errors, losses = [], []
+def evaluate(
+    model: Model, frame: object, target: np.ndarray, repeats: int
+) -> tuple[float, float, float]:
+    """Mean error, log-loss and calibration error over repeats of five folds.
+
+    A row of a class that was not seen in training costs log(1e-15), whatever the model. The calibration error is that
+    of the predicted class, over all rows of a repeat together.
+    """
+    errors, losses, gaps = [], [], []
     for seed in range(repeats):
+        right, sure = [], []
         for train, test in StratifiedKFold(5, shuffle=True, random_state=seed).split(
             target, target
         ):
@@ -86,12 +107,16 @@ def evaluate(model: Model, frame: object, target: np.ndarray, repeats: int) -> t
             predicted = fitted.classes_[probability.argmax(axis=1)]
             errors.append(np.mean(predicted != target[test]))
             losses.append(-np.log(np.clip(of_truth, 1e-15, 1)).mean())
-    return float(np.mean(errors)), float(np.mean(losses))
+            right.append(predicted == target[test])
+            sure.append(probability.max(axis=1))
+        outcome = np.concatenate(right), np.concatenate(sure)
+        gaps.append(expected_calibration_error(*outcome, classes=[False, True]))
+    return float(np.mean(errors)), float(np.mean(losses)), float(np.mean(gaps))
 
 
 def make_table(models: dict[str, Model], repeats: int) -> str:
     """Means over all datasets with at most 5,000 rows."""
-    sums = {name: np.zeros(3) for name in models}
+    sums = {name: np.zeros(4) for name in models}
     n_datasets = 0
     for name in track(list_datasets("classification"), description="accuracy", transient=True):
         dataset = load_dataset(name)
@@ -101,13 +126,16 @@ def make_table(models: dict[str, Model], repeats: int) -> str:
         frame = dataset.frame.to_pandas()
         for title, model in models.items():
             started = time.perf_counter()
-            error, loss = evaluate(model, frame, dataset.target, repeats)
-            sums[title] += error, loss, time.perf_counter() - started
+            measured = evaluate(model, frame, dataset.target, repeats)
+            sums[title] += *measured, time.perf_counter() - started
     lines = [f"Means over {n_datasets} datasets, {repeats} x 5-fold cross-validation.", ""]
-    lines += ["| model | error % | log-loss | seconds in all |", "| --- | ---: | ---: | ---: |"]
-    for title, (error, loss, seconds) in sums.items():
-        mean_error, mean_loss = 100 * error / n_datasets, loss / n_datasets
-        lines.append(f"| {title} | {mean_error:.2f} | {mean_loss:.4f} | {seconds:.0f} |")
+    lines += [
+        "| model | error % | log-loss | expected calibration error | seconds in all |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for title, (*measured, seconds) in sums.items():
+        error, loss, gap = (value / n_datasets for value in measured)
+        lines.append(f"| {title} | {100 * error:.2f} | {loss:.4f} | {gap:.4f} | {seconds:.0f} |")
     return "\n".join(lines)
 
 

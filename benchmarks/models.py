@@ -14,8 +14,11 @@ from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder
 from bayfold import NaiveBayesClassifier
 
 N_BINS = 10
-OURS = "bayfold"
-OURS_GAUSSIAN = "bayfold, numeric=gaussian"
+OURS = "bayfold, plain"
+"""Bins of equal frequency, no calibration: the counterpart of KBinsDiscretizer + CategoricalNB."""
+
+OURS_DEFAULT = "bayfold, default"
+OURS_GAUSSIAN = "bayfold, gaussian, uncalibrated"
 GAUSSIAN = "GaussianNB"
 BINNED = "KBinsDiscretizer + CategoricalNB"
 MEMORY_PASS = "X.sum()"
@@ -33,9 +36,12 @@ def make_bins() -> KBinsDiscretizer:
 def make_model(name: str, n_jobs: int | None = None) -> Any:
     """An unfitted model for a matrix of numbers."""
     if name == OURS:
-        return NaiveBayesClassifier(numeric="equal_frequency", n_bins=N_BINS, n_jobs=n_jobs)
+        binned = {"numeric": "equal_frequency", "n_bins": N_BINS, "smoothing": "laplace"}
+        return NaiveBayesClassifier(**binned, calibration=None, n_jobs=n_jobs)
+    if name == OURS_DEFAULT:
+        return NaiveBayesClassifier(n_jobs=n_jobs)
     if name == OURS_GAUSSIAN:
-        return NaiveBayesClassifier(numeric="gaussian", n_jobs=n_jobs)
+        return NaiveBayesClassifier(numeric="gaussian", calibration=None, n_jobs=n_jobs)
     if name == GAUSSIAN:
         return GaussianNB()
     if name == BINNED:

@@ -58,9 +58,15 @@ class Plan:
         }
 
     def _models(self, n_rows: int) -> list[str]:
-        from benchmarks.models import BINNED, GAUSSIAN, OURS, OURS_GAUSSIAN
+        from benchmarks.models import BINNED, GAUSSIAN, OURS, OURS_DEFAULT, OURS_GAUSSIAN
 
-        return [OURS, OURS_GAUSSIAN, GAUSSIAN, *([BINNED] if self._with_binned(n_rows) else [])]
+        return [
+            OURS,
+            OURS_DEFAULT,
+            OURS_GAUSSIAN,
+            GAUSSIAN,
+            *([BINNED] if self._with_binned(n_rows) else []),
+        ]
 
     def _with_binned(self, n_rows: int) -> bool:
         return self.everything or n_rows <= SLOW_PEER_ROWS

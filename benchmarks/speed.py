@@ -15,6 +15,7 @@ from benchmarks.models import (
     GAUSSIAN,
     MEMORY_PASS,
     OURS,
+    OURS_DEFAULT,
     OURS_GAUSSIAN,
     make_mixed_pipeline,
     make_model,
@@ -36,7 +37,7 @@ def compare_numeric(
 ) -> list[Record]:
     """One record per model for a matrix of 20 numeric columns."""
     X, y = make_numeric(n_rows, n_classes, shape)
-    names = [OURS, OURS_GAUSSIAN, GAUSSIAN, *([BINNED] if with_binned else [])]
+    names = [OURS, OURS_DEFAULT, OURS_GAUSSIAN, GAUSSIAN, *([BINNED] if with_binned else [])]
     makers: dict[str, Maker] = {name: partial(make_model, name, n_jobs) for name in names}
     tables = dict.fromkeys(names, X)
     fits, predictions, accuracy = time_models(makers, tables, y, repeats, {MEMORY_PASS: X.sum})

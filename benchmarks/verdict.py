@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmarks.measure import growth_exponent
-from benchmarks.models import BINNED, GAUSSIAN, OURS
+from benchmarks.models import BINNED, GAUSSIAN, OURS, OURS_DEFAULT
 from benchmarks.plan import REFERENCE_ROWS, Plan
 
 Results = dict[str, list[Any]]
@@ -61,6 +61,10 @@ def list_figures(results: Results, plan: Plan) -> list[Figure]:
     def ratio(measure: str, peer: str) -> Callable[[str], Reading]:
         return lambda threads: find_numeric(results, threads, rows, peer, f"{measure}_ratio")
 
+    def default_fit(threads: str) -> Reading:
+        ours, peer = (ratio("fit", model)(threads) for model in (OURS_DEFAULT, GAUSSIAN))
+        return None if ours is None or peer is None else peer / ours
+
     def kernel(name: str) -> Callable[[str], Reading]:
         return lambda threads: first(results["kernels"], 0, name) if threads == "one" else None
 
@@ -75,6 +79,7 @@ def list_figures(results: Results, plan: Plan) -> list[Figure]:
     at_reference = rows == REFERENCE_ROWS
     sized = [
         Figure("fit against GaussianNB", 4, 8, "x", ratio("fit", GAUSSIAN), True),
+        Figure("fit with default settings against GaussianNB", 2, 4, "x", default_fit, True),
         Figure(f"fit against {BINNED}", 20, 40, "x", ratio("fit", BINNED), True),
         Figure("predict_proba against GaussianNB", 4, 8, "x", ratio("predict", GAUSSIAN), True),
         Figure("counting per row and column", 1.0, 0.5, " ns", kernel("count codes, 2 classes")),

@@ -64,7 +64,7 @@ def main() -> None:
     """Fit both models and save the picture."""
     X, y = draw_rows(500, seed=0)
     fresh, truth = draw_rows(20_000, seed=1)
-    plain = NaiveBayesClassifier(numeric="gaussian").fit(X, y)
+    plain = NaiveBayesClassifier(numeric="gaussian", calibration=None).fit(X, y)
     split = ClassDecompositionClassifier(random_state=0).fit(X, y)
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5.2), layout="constrained")
     draw_boundary(left, plain)

@@ -43,7 +43,8 @@ Fit = Callable[[Table, np.ndarray, int], Any]
 
 def gaussian() -> NaiveBayesClassifier:
     """Naive Bayes as in the paper, with a floor under the variance."""
-    return NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01, n_jobs=1)
+    written = {"smoothing": "laplace", "calibration": None}
+    return NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01, **written, n_jobs=1)
 
 
 def decompose(base: NaiveBayesClassifier | None, **how: Any) -> Fit:

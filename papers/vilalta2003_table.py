@@ -33,7 +33,8 @@ Accuracy in % of ten-fold cross-validation, mean over the repeats; in brackets t
 Published: naive Bayes (NB), decomposed (NB'), and its mean number of clusters. Measured, with Gaussian columns
 unless said otherwise:
 
-* **naive Bayes**: `NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01)`;
+* **naive Bayes**: `NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01, smoothing="laplace",
+  calibration=None)`;
 * **clusters from all rows**: the paper's protocol. Every class is clustered once, before cross-validation, the number
   of clusters by held-out likelihood, and the class of the most probable cluster is predicted. Rows left out take
   part in the clusters;

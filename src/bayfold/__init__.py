@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bayfold.estimators import (
         AveragedOneDependenceClassifier,
+        BoostedNaiveBayesClassifier,
         ClassDecompositionClassifier,
         MDLDiscretizer,
         NaiveBayesClassifier,
         NaiveBayesMixture,
+        NaiveBayesRegressor,
+        NaiveBayesTreeClassifier,
+        ViaRegressionClassifier,
     )
     from bayfold.schema import Schema
 
@@ -21,19 +25,27 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.estimators",
     "AveragedOneDependenceClassifier": "bayfold.estimators",
+    "BoostedNaiveBayesClassifier": "bayfold.estimators",
     "MDLDiscretizer": "bayfold.estimators",
     "NaiveBayesClassifier": "bayfold.estimators",
+    "NaiveBayesRegressor": "bayfold.estimators",
     "NaiveBayesMixture": "bayfold.estimators",
+    "NaiveBayesTreeClassifier": "bayfold.estimators",
     "Schema": "bayfold.schema",
+    "ViaRegressionClassifier": "bayfold.estimators",
 }
 
 __all__ = [
     "AveragedOneDependenceClassifier",
+    "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
     "NaiveBayesMixture",
+    "NaiveBayesRegressor",
+    "NaiveBayesTreeClassifier",
     "Schema",
+    "ViaRegressionClassifier",
     "__version__",
 ]
 

@@ -499,6 +499,33 @@ def impossible_credit_value(column: str, value: object) -> ValueError:
     )
 
 
+# regression
+
+
+def target_not_numeric(value: object) -> ValueError:
+    """A target of labels where numbers are learnt."""
+    return ValueError(
+        f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def infinite_numeric_target() -> ValueError:
+    """Infinity in a numeric target. The middle words are scikit-learn's."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
+    )
+
+
+def schema_without_target(schema: object) -> ValueError:
+    """A classifier's schema given to a regressor."""
+    return bad_parameter(
+        "schema",
+        "one with the cells of a numeric target",
+        schema,
+        "Take schema_ from a fitted regressor.",
+    )
+
+
 # mixtures and class decomposition
 
 
@@ -534,6 +561,38 @@ def number_not_taken(clusterer: str, number: object) -> ValueError:
     )
 
 
+# boosting and trees
+
+
+def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
+    """Too many models in a row worse than chance."""
+    return DataWarning(
+        f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
+        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+    )
+
+
+# evaluation
+
+
+def missing_targets_refused(count: int) -> ValueError:
+    """Rows without a class where folds are to be dealt."""
+    return ValueError(
+        f"`y` must have a class for every row. Got {count} missing. Leave those rows out of X and y first."
+    )
+
+
+# boosting
+
+
+def no_tables(method: str) -> AttributeError:
+    """Tables asked of a method whose rounds do not add up to tables."""
+    return AttributeError(
+        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
+        "weights of evidence. Fit with one of the other methods."
+    )
+
+
 # pairs of columns
 
 
@@ -543,4 +602,52 @@ def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueErro
         "Pairs of columns must have a table of at most 2 GB. "
         f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
         "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )
+
+
+def no_such_nominal_column(name: object) -> SchemaError:
+    """Categories for a column that has none."""
+    return SchemaError(
+        f"`categories` must be about nominal columns of the schema. Got {name!r}. Leave it out, or make the "
+        "column nominal with categorical_features."
+    )
+
+
+# evaluation and plots
+
+
+def probabilities_of_other_classes(shape: tuple[int, ...], classes: list) -> ValueError:
+    """Not one column of probabilities per class."""
+    return ValueError(
+        "`p` must have one column per class, or one dimension for two classes. "
+        f"Got the shape {shape} for {_few(classes)}. Give `classes=model.classes_`, in the order of the columns."
+    )
+
+
+def matplotlib_not_installed() -> ImportError:
+    """A picture without a library to draw it."""
+    return ImportError(
+        'Plots must have matplotlib installed. Got no module of that name. Run `pip install "bayfold[plot]"`.'
+    )
+
+
+def nothing_to_plot(models: object) -> TypeError:
+    """Neither models nor probabilities."""
+    return TypeError(
+        "`models` must be a fitted classifier, an array of probabilities, or a dict from names to these. "
+        f"Got {type(models).__name__}."
+    )
+
+
+def rows_to_plot_missing(what: str) -> ValueError:
+    """Models without rows to predict, or probabilities without the truth."""
+    return ValueError(
+        f"`{what}` must be given. Got None. Pass the table and the true classes: X, y."
+    )
+
+
+def no_evidence_to_plot(kind: str) -> TypeError:
+    """A model whose evidence does not come column by column."""
+    return TypeError(
+        f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
     )

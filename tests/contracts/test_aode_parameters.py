@@ -18,6 +18,7 @@ BAD = [
     ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
+    ("smoothing", "laplace_declared", '"m_estimate", "laplace", "none"'),
     ("m", 0, "a number above zero"),
     ("min_parent_count", -1, "a number that is not negative"),
     ("min_parent_count", "few", "a number that is not negative"),

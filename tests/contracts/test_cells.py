@@ -10,6 +10,7 @@ import pytest
 
 from bayfold import NaiveBayesClassifier
 from bayfold.errors import ColumnTypeError, DataWarning, SchemaError, UnseenCategoryWarning
+from tests.plain import plain_classifier
 
 METHODS = ["equal_frequency", "equal_width", "gaussian"]
 JOBS = ["none", "temp", "fixed", "fixed", "temp", "fixed"]
@@ -60,7 +61,7 @@ def test_missing_cells_are_ignored_at_fit(numeric):
 def test_a_missing_cell_can_be_a_category(numeric):
     income = [None, None, 3.0, 4.0, 5.0, 7.0]
     job = [None, "a", "b", "a", "b", "a"]
-    model = NaiveBayesClassifier(numeric=numeric, n_bins=1, missing="category").fit(
+    model = plain_classifier(numeric=numeric, n_bins=1, missing="category").fit(
         table(income, job), TARGET
     )
     found = weights_of(model, table([None], [None]))

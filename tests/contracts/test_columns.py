@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from bayfold import NaiveBayesClassifier
 from bayfold.errors import DataWarning
+from tests.plain import plain_classifier
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(60, 2)), np.arange(60) % 2
@@ -31,11 +31,11 @@ FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
 def test_columns_of_no_use_are_named_and_change_nothing(numeric, extra, message):
     wider = FRAME.assign(**extra)
     with pytest.warns(DataWarning, match=message) as caught:
-        model = NaiveBayesClassifier(numeric=numeric).fit(wider, Y)
+        model = plain_classifier(numeric=numeric).fit(wider, Y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert "consider dropping" in str(caught[0].message)
-    alone = NaiveBayesClassifier(numeric=numeric).fit(FRAME, Y)
+    alone = plain_classifier(numeric=numeric).fit(FRAME, Y)
     np.testing.assert_allclose(
         model.predict_proba(wider), alone.predict_proba(FRAME), rtol=0, atol=1e-15
     )
@@ -44,7 +44,7 @@ def test_columns_of_no_use_are_named_and_change_nothing(numeric, extra, message)
 
 def test_a_constant_column_stays_silent_for_other_values():
     with pytest.warns(DataWarning, match="single value"):
-        model = NaiveBayesClassifier().fit(FRAME.assign(c=7.0), Y)
+        model = plain_classifier().fit(FRAME.assign(c=7.0), Y)
     np.testing.assert_array_equal(
         model.predict_proba(FRAME.assign(c=-3.0)), model.predict_proba(FRAME.assign(c=7.0))
     )
@@ -53,12 +53,12 @@ def test_a_constant_column_stays_silent_for_other_values():
 def test_identifiers_are_named():
     ids = pd.DataFrame({"a": X[:, 0], "Name": [f"n{k}" for k in range(60)]})
     with pytest.warns(DataWarning, match=r"Column 'Name' with nearly as many categories as rows"):
-        NaiveBayesClassifier().fit(ids, Y)
+        plain_classifier().fit(ids, Y)
     with (
         warnings.catch_warnings()
     ):  # numbers may all differ, and a tenth of the rows is no identifier
         warnings.simplefilter("error")
-        NaiveBayesClassifier().fit(FRAME.assign(c=[f"n{k // 10}" for k in range(60)]), Y)
+        plain_classifier().fit(FRAME.assign(c=[f"n{k // 10}" for k in range(60)]), Y)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_identifiers_are_named():
     ],
 )
 def test_empty_tables_are_refused(table):
-    model = NaiveBayesClassifier().fit(FRAME.to_numpy(), Y)
-    for call in (lambda: NaiveBayesClassifier().fit(table, []), lambda: model.predict(table)):
+    model = plain_classifier().fit(FRAME.to_numpy(), Y)
+    for call in (lambda: plain_classifier().fit(table, []), lambda: model.predict(table)):
         with pytest.raises(ValueError, match=r"0 sample\(s\).*at least one row and one column"):
             call()
 
@@ -80,11 +80,11 @@ def test_empty_tables_are_refused(table):
 @pytest.mark.parametrize("table", [np.empty((4, 0)), pd.DataFrame(index=range(4))])
 def test_tables_without_columns_are_refused(table):
     with pytest.raises(ValueError, match=r"0 feature\(s\).*at least one row and one column"):
-        NaiveBayesClassifier().fit(table, [0, 1, 0, 1])
+        plain_classifier().fit(table, [0, 1, 0, 1])
 
 
 def test_wrong_columns_are_named():
-    model = NaiveBayesClassifier().fit(FRAME, Y)
+    model = plain_classifier().fit(FRAME, Y)
     before = model.statistics_
     cases = {
         "unseen at fit time:\n- z\n.*yet now missing:\n- b\n": FRAME.rename(columns={"b": "z"}),
@@ -98,7 +98,7 @@ def test_wrong_columns_are_named():
             model.explain,
             model.score_samples,
             lambda X: model.partial_fit(X, Y),
-            lambda X: NaiveBayesClassifier(schema=model.schema_).fit(X, Y),
+            lambda X: plain_classifier(schema=model.schema_).fit(X, Y),
         ):
             with pytest.raises(ValueError, match=f"(?s){message}"):
                 call(frame)
@@ -106,19 +106,19 @@ def test_wrong_columns_are_named():
 
 
 def test_wrong_number_of_features():
-    model = NaiveBayesClassifier().fit(X, Y)
+    model = plain_classifier().fit(X, Y)
     message = "X has 1 features, but NaiveBayesClassifier is expecting 2 features as input"
     for call in (
         model.predict_proba,
         lambda X: model.partial_fit(X, Y),
-        lambda X: NaiveBayesClassifier(schema=model.schema_).fit(X, Y),
+        lambda X: plain_classifier(schema=model.schema_).fit(X, Y),
     ):
         with pytest.raises(ValueError, match=message):
             call(X[:, :1])
 
 
 def test_names_at_fit_only_are_a_warning_at_the_callers_line():
-    model = NaiveBayesClassifier().fit(FRAME, Y)
+    model = plain_classifier().fit(FRAME, Y)
     for call in (model.predict, model.explain):
         with pytest.warns(UserWarning, match="does not have valid feature names") as caught:
             call(X)
@@ -127,21 +127,21 @@ def test_names_at_fit_only_are_a_warning_at_the_callers_line():
 
 def test_names_must_be_all_strings_or_none():
     with pytest.raises(TypeError, match="all input features have string names"):
-        NaiveBayesClassifier().fit(pd.DataFrame({"a": [1, 2], 0: [1, 2]}), [0, 1])
-    assert not hasattr(NaiveBayesClassifier().fit(pd.DataFrame(X), Y), "feature_names_in_")
+        plain_classifier().fit(pd.DataFrame({"a": [1, 2], 0: [1, 2]}), [0, 1])
+    assert not hasattr(plain_classifier().fit(pd.DataFrame(X), Y), "feature_names_in_")
 
 
 @pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_array, sp.coo_matrix])
 def test_sparse_is_refused_with_what_to_use(make):
     with pytest.raises(TypeError, match=r"sparse \w+.*X\.toarray\(\).*MultinomialNB"):
-        NaiveBayesClassifier().fit(make(X), Y)
+        plain_classifier().fit(make(X), Y)
 
 
 def test_complex_is_refused():
     with pytest.raises(ValueError, match="Complex data not supported"):
-        NaiveBayesClassifier().fit(X + 1j, Y)
+        plain_classifier().fit(X + 1j, Y)
     with pytest.raises(ValueError, match=r"Complex data not supported.*column 'c'"):
-        NaiveBayesClassifier().fit(FRAME.assign(c=1j), Y)
+        plain_classifier().fit(FRAME.assign(c=1j), Y)
 
 
 @pytest.mark.parametrize(
@@ -149,35 +149,35 @@ def test_complex_is_refused():
 )
 def test_a_single_column_is_refused_with_how_to_reshape(column):
     with pytest.raises(ValueError, match=r"Expected 2D array, got 1D array.*reshape\(-1, 1\)"):
-        NaiveBayesClassifier().fit(column, Y)
+        plain_classifier().fit(column, Y)
 
 
 def test_other_dimensions_are_refused():
     with pytest.raises(ValueError, match="array with dim 3"):
-        NaiveBayesClassifier().fit(X[None], Y)
+        plain_classifier().fit(X[None], Y)
     with pytest.raises(ValueError, match="scalar array"):
-        NaiveBayesClassifier().fit(3.0, Y)
+        plain_classifier().fit(3.0, Y)
 
 
 def test_lengths_must_agree():
     with pytest.raises(ValueError, match=r"\[60, 59\].*`y` must have one entry per row"):
-        NaiveBayesClassifier().fit(X, Y[:-1])
+        plain_classifier().fit(X, Y[:-1])
     with pytest.raises(ValueError, match=r"\[60, 59\].*`sample_weight` must have one entry"):
-        NaiveBayesClassifier().fit(X, Y, sample_weight=np.ones(59))
+        plain_classifier().fit(X, Y, sample_weight=np.ones(59))
 
 
 def test_a_lazy_frame_is_told_to_collect():
     with pytest.raises(TypeError, match=r"LazyFrame.*X\.collect\(\)"):
-        NaiveBayesClassifier().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
+        plain_classifier().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
 
 
 def test_a_density_for_a_nominal_column_is_refused():
     frame = pd.DataFrame({"n": [1.0, 2.0], "job": ["a", "b"]})
     with pytest.raises(ValueError, match=r"`numeric` must be about numeric columns\. Got 'job'"):
-        NaiveBayesClassifier(numeric={"job": "gaussian"}).fit(frame, [0, 1])
+        plain_classifier(numeric={"job": "gaussian"}).fit(frame, [0, 1])
 
 
 def test_integers_beyond_the_floats_are_infinite():
     frame = pd.DataFrame({"big": pd.Series([10**400, 1], dtype=object)})
     with pytest.raises(ValueError, match=r"infinity in column 'big'"):
-        NaiveBayesClassifier().fit(frame, [0, 1])
+        plain_classifier().fit(frame, [0, 1])

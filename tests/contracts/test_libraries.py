@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from bayfold import NaiveBayesClassifier
+from tests.plain import plain_classifier
 
 N = 240
 RNG = np.random.default_rng(3)
@@ -128,8 +128,8 @@ LIBRARIES = {
 @pytest.mark.parametrize("numeric", ["equal_frequency", "equal_width", "gaussian"])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_all_libraries_give_the_same_model(library, numeric):
-    expected = NaiveBayesClassifier(numeric=numeric).fit(ARROW, Y)
-    model = NaiveBayesClassifier(numeric=numeric).fit(LIBRARIES[library](), Y)
+    expected = plain_classifier(numeric=numeric).fit(ARROW, Y)
+    model = plain_classifier(numeric=numeric).fit(LIBRARIES[library](), Y)
     assert model.schema_ == expected.schema_
     assert model.feature_names_in_.tolist() == list(COLUMNS)
     answers = expected.predict_proba(ARROW)
@@ -152,9 +152,9 @@ def test_arrays_of_objects_give_the_same_answers(make):
     rows = make([list(row) for row in zip(*{**COLUMNS, "time": seconds}.values(), strict=True)])
     names = {name: f"x{j}" for j, name in enumerate(COLUMNS)}
     numbers = ARROW.set_column(4, "time", pa.array(seconds)).rename_columns(list(names.values()))
-    expected = NaiveBayesClassifier().fit(numbers, Y)
+    expected = plain_classifier().fit(numbers, Y)
     np.testing.assert_array_equal(
-        NaiveBayesClassifier().fit(rows, Y).predict_proba(rows), expected.predict_proba(numbers)
+        plain_classifier().fit(rows, Y).predict_proba(rows), expected.predict_proba(numbers)
     )
 
 
@@ -174,8 +174,8 @@ def test_arrays_of_objects_give_the_same_answers(make):
 )
 def test_layouts_and_number_types_do_not_matter(array):
     X = RNG.integers(0, 99, (N, 3)) / 4.0  # exact in 32 bits
-    expected = NaiveBayesClassifier(numeric={2: "gaussian"}).fit(X, Y)
-    model = NaiveBayesClassifier(numeric={2: "gaussian"}).fit(array(X), Y)
+    expected = plain_classifier(numeric={2: "gaussian"}).fit(X, Y)
+    model = plain_classifier(numeric={2: "gaussian"}).fit(array(X), Y)
     np.testing.assert_array_equal(model.predict_proba(array(X)), expected.predict_proba(X))
 
 
@@ -183,8 +183,8 @@ def test_layouts_and_number_types_do_not_matter(array):
 def test_arrays_of_labels(dtype):
     labels = RNG.integers(0, 2, (N, 2)).astype(bool)
     X = labels if dtype is bool else np.where(labels, "yes", "no").astype(dtype)
-    model = NaiveBayesClassifier().fit(X, Y)
-    plain = NaiveBayesClassifier(categorical_features=[0, 1]).fit(labels.astype(int), Y)
+    model = plain_classifier().fit(X, Y)
+    plain = plain_classifier(categorical_features=[0, 1]).fit(labels.astype(int), Y)
     np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(labels.astype(int)))
 
 
@@ -199,7 +199,7 @@ def test_decimals_and_times_of_day_are_numbers():
             "lasts": pa.array([datetime.timedelta(minutes=m) for m in (1, 2, 3, 4)]),
         }
     )
-    columns = NaiveBayesClassifier().fit(table, [0, 0, 1, 1]).schema_.columns
+    columns = plain_classifier().fit(table, [0, 0, 1, 1]).schema_.columns
     assert [column.values.tolist() for column in columns] == [
         [1.25, 3.5, 4.0],
         [3600.0, 7200.0, 16200.0],
@@ -214,10 +214,10 @@ def test_more_categories_than_one_byte_tells_apart():
     y = RNG.integers(0, 2, 3000)
     number = RNG.normal(size=3000)
     frame = pl.DataFrame({"w": words, "x": number})
-    model = NaiveBayesClassifier().fit(frame, y)
+    model = plain_classifier().fit(frame, y)
     assert model.schema_.wide.tolist() == [0]
     codes = np.array([int(word[1:]) for word in words])
-    plain = NaiveBayesClassifier(categorical_features=[0]).fit(np.c_[codes, number], y)
+    plain = plain_classifier(categorical_features=[0]).fit(np.c_[codes, number], y)
     np.testing.assert_array_equal(
         model.predict_proba(frame), plain.predict_proba(np.c_[codes, number])
     )

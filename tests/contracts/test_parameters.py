@@ -12,9 +12,13 @@ RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 
 BAD = [
-    ("numeric", "kde", "one of 'equal_frequency', 'equal_width', 'mdl', 'gaussian'"),
-    ("numeric", None, "one of 'equal_frequency'"),
-    ("numeric", {"x0": "kde"}, "one of 'equal_frequency'"),
+    (
+        "numeric",
+        "kde",
+        "one of 'auto', 'smooth', 'kernel', 'mdl', 'equal_frequency', 'equal_width', 'gaussian'",
+    ),
+    ("numeric", None, "one of 'auto'"),
+    ("numeric", {"x0": "kde"}, "one of 'auto'"),
     ("numeric", {"z": "gaussian"}, "columns of the table ('x0', 'x1')"),
     ("numeric", {5: "gaussian"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
@@ -26,6 +30,7 @@ BAD = [
     ("monotone", "up", "one of 'increasing', 'decreasing', 'auto'"),
     ("monotone", {"x0": None}, "one of 'increasing', 'decreasing', 'auto'"),
     ("monotone", {"z": "auto"}, "columns of the table ('x0', 'x1')"),
+    ("select", 1, "True or False"),
     ("calibration", "platt", '"weights", "temperature" or None'),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
     ("smoothing", -1.0, "a number that is not negative"),
@@ -112,9 +117,23 @@ def test_columns_can_be_given_by_name_position_or_mask(chosen):
 
 
 def test_methods_and_bins_by_column():
-    model = NaiveBayesClassifier(numeric={"x1": "gaussian"}, n_bins={0: 3}).fit(X, Y)
+    model = NaiveBayesClassifier(numeric={0: "equal_frequency", "x1": "gaussian"}, n_bins={0: 3})
+    model.fit(X, Y)
     assert [term.kind for term in model._fitted().model.terms] == ["table", "quadratic"]
     assert len(model.evidence_.where(column="x0")) == 4  # three bins, and missing
+
+
+def test_columns_are_dropped_by_their_weights_only():
+    with pytest.raises(ValueError, match=r'`calibration` must be "weights" with `select=True`'):
+        NaiveBayesClassifier(select=True, calibration="temperature").fit(X, Y)
+
+
+def test_a_curve_cannot_be_made_monotone():
+    with pytest.raises(ValueError, match=r"`monotone` must be about columns with bins"):
+        NaiveBayesClassifier(numeric="gaussian", monotone="auto").fit(X, Y)
+    methods = NaiveBayesClassifier(monotone={"x0": "auto"}).fit(X, Y).numeric_
+    assert methods["x0"] in ("equal_frequency", "mdl")
+    assert methods["x1"] == "smooth"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def test_without_smoothing_the_impossible_stays_impossible():
         ("laplace", Smoothing("additive", 1.0)),
         ("m_estimate", Smoothing("m_estimate", 3.0)),
         ("none", Smoothing("additive", 0.0)),
+        ("laplace_declared", Smoothing("additive", 1.0, declared=True)),
         (None, Smoothing("additive", 0.0)),
         (0, Smoothing("additive", 0.0)),
         (0.5, Smoothing("additive", 0.5)),
@@ -95,3 +96,12 @@ def test_smoothing_is_read_from_names_and_numbers(given_as, expected):
 def test_other_smoothing_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match="smoothing"):
         Smoothing.parse(wrong)
+
+
+@given(tables)
+def test_declared_values_share_in_laplaces_rule(counts):
+    p = np.exp(estimate_frequencies(counts, Smoothing("additive", 1.0, declared=True)))
+    expected = (counts + 1) / (counts.sum(axis=0) + len(counts))
+    known = counts.sum(axis=0) > 0
+    np.testing.assert_allclose(p[:, known], expected[:, known], rtol=1e-12)
+    np.testing.assert_allclose(p.sum(axis=0), 1.0, rtol=1e-12)

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 
 from bayfold import MDLDiscretizer, NaiveBayesClassifier
+from tests.plain import plain_classifier
 from tests.reference import mdl
 
 
@@ -91,7 +92,7 @@ def test_frames_names_and_set_output():
 def test_the_classifier_cuts_the_same():
     X, y = load_iris(return_X_y=True)
     discretizer = MDLDiscretizer().fit(X, y)
-    ours = NaiveBayesClassifier(numeric="mdl").fit(X, y)
+    ours = plain_classifier(numeric="mdl").fit(X, y)
     theirs = make_pipeline(MDLDiscretizer(), CategoricalNB()).fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
     lower = ours.evidence_.where(column="x2", **{"class": 0})["lower"]

@@ -21,9 +21,10 @@ NUMBERS = FRAME[["u"]].assign(v=RNG.normal(size=240)).fillna(0.0)
 
 
 def test_pipeline():
-    scaled = make_pipeline(StandardScaler(), NaiveBayesClassifier(numeric="gaussian"))
+    uncalibrated = NaiveBayesClassifier(numeric="gaussian", calibration=None)
+    scaled = make_pipeline(StandardScaler(), uncalibrated)
     scaled.fit(NUMBERS, Y, naivebayesclassifier__sample_weight=np.ones(240))
-    plain = NaiveBayesClassifier(numeric="gaussian").fit(NUMBERS, Y)
+    plain = clone(uncalibrated).fit(NUMBERS, Y)
     np.testing.assert_allclose(
         scaled.predict_proba(NUMBERS), plain.predict_proba(NUMBERS), rtol=0, atol=1e-9
     )
@@ -109,10 +110,11 @@ def test_feature_names():
 
 def test_parameters_are_stored_as_given():
     given = {
-        "numeric": {"u": "gaussian"},
+        "numeric": {"u": "mdl"},
         "n_bins": {"u": 3},
         "monotone": "auto",
         "calibration": "weights",
+        "select": True,
         "smoothing": "m_estimate",
         "m": 1.0,
         "missing": "category",

@@ -4,10 +4,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
     AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
     ClassDecompositionClassifier,
     MDLDiscretizer,
     NaiveBayesClassifier,
     NaiveBayesMixture,
+    NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
+    ViaRegressionClassifier,
 )
 
 
@@ -20,12 +24,23 @@ from bayfold import (
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
+        NaiveBayesRegressor(),
+        NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+        ViaRegressionClassifier(),
         NaiveBayesMixture(2),
         NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
         ClassDecompositionClassifier(n_clusters=2),
         ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", max_depth=1, n_rounds=5),
+        BoostedNaiveBayesClassifier(method="real"),
+        NaiveBayesTreeClassifier(),
+        NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
+        BoostedNaiveBayesClassifier(),
+        BoostedNaiveBayesClassifier(interactions=1),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

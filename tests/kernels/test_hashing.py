@@ -57,3 +57,21 @@ def test_the_order_of_columns_does_not_matter():
     )
     plain = hashes_of(narrow, wide, narrow_offsets, wide_offsets, words, start)
     np.testing.assert_array_equal(turned, plain)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 5))
+def test_hashes_of_numbers_match_the_twin_bit_by_bit(seed, n_rows, n_numbers):
+    rng = np.random.default_rng(seed)
+    numbers = rng.choice([0.0, -0.0, 1.5, -2.0, 1e300, np.nan], (n_rows, n_numbers))
+    start = rng.integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    hashes = start.copy()
+    kernels.hash_numbers(numbers, hashes)
+    np.testing.assert_array_equal(hashes, reference.hash_numbers(numbers, start))
+
+
+def test_rows_with_the_same_numbers_have_the_same_hash_and_others_do_not():
+    numbers = np.array([[0.0, np.nan], [-0.0, -np.nan], [np.nan, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    hashes = np.zeros(5, np.uint64)
+    kernels.hash_numbers(numbers, hashes)
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes.tolist())) == 4

@@ -122,6 +122,15 @@ def test_curves_meet_their_nodes_and_stay_level_beyond_the_ends():
     assert scores[:, 0].tolist() == [3.0, 3.0, -1.0, 4.0, 1.5, 1.5, 1.5, 9.0]
 
 
+def test_a_curve_that_rules_a_group_out_does_so_everywhere():
+    scores, one = np.zeros((3, 1)), np.zeros(1, np.int64)
+    x, nodes = np.array([[0.0], [0.3], [9.0]]), np.full(4, -np.inf)
+    kernels.score_interpolated(
+        x, one, np.zeros(1), np.ones(1), np.array([4]), one, nodes, np.zeros((1, 1)), scores
+    )
+    assert scores[:, 0].tolist() == [-np.inf] * 3
+
+
 def test_an_impossible_group_is_left_out_of_the_average():
     values, columns = np.full((1, 1), np.nan), np.zeros(1, np.int64)
     flat = np.zeros((1, 3))
@@ -129,3 +138,28 @@ def test_an_impossible_group_is_left_out_of_the_average():
     scores = np.zeros((1, 3))
     kernels.score_quadratics(values, columns, flat, flat, flat, missing, True, scores)
     np.testing.assert_allclose(scores, [[-np.inf, -np.log(2) / 2, np.log(2) / 2]])
+
+
+@given(seeds, rows, st.lists(st.integers(1, 8), min_size=1, max_size=4), st.integers(1, 5))
+def test_curves_match_the_twin(seed, n_rows, n_bins, n_scores):
+    rng = np.random.default_rng(seed)
+    values = numbers(rng, n_rows, len(n_bins))
+    columns = some_columns(rng, len(n_bins))
+    edges = [np.sort(rng.normal(size=n - 1) * 10) for n in n_bins]
+    codes = np.zeros(values.shape, np.uint8)
+    for j, cuts in enumerate(edges):
+        known = ~np.isnan(values[:, j])
+        codes[known, j] = 2 + np.searchsorted(cuts, values[known, j], side="right")
+    ends = [np.concatenate([[-99.0], cuts, [99.0]]) for cuts in edges]
+    places = [low[:-1] + rng.random(len(low) - 1) * np.diff(low) for low in ends]
+    chosen = [places[j] for j in columns]
+    offsets = np.cumsum([0, *(len(p) for p in chosen)]).astype(np.int64)
+    gaps = np.concatenate([np.append(1 / np.diff(p), 0.0) for p in chosen])
+    tables = [rng.normal(size=len(p) * n_scores) for p in chosen]
+    table_offsets = np.cumsum([0, *(len(t) for t in tables[:-1])]).astype(np.int64)
+    missing, start = rng.normal(size=(len(columns), n_scores)), rng.normal(size=(n_rows, n_scores))
+    arrays = offsets, np.concatenate(chosen), gaps, table_offsets, np.concatenate(tables), missing
+    scores = start.copy()
+    kernels.score_curves(values, codes, columns, *arrays, scores)
+    expected = reference.score_curves(values, codes, columns, *arrays, start)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-METHODS = ["equal_frequency", "equal_width", "gaussian"]
+METHODS = ["smooth", "kernel", "mdl", "equal_frequency", "equal_width", "gaussian"]
 seeds = st.integers(0, 2**32 - 1)
 methods = st.sampled_from(METHODS)
+densities = st.sampled_from(["auto", "smooth", "mdl", "kernel", "gaussian"])
+calibrations = st.sampled_from(["weights", "temperature"])
 missing_rules = st.sampled_from(["ignore", "category"])
 smoothings = st.sampled_from(["laplace", "m_estimate", "none", 0.3])
 

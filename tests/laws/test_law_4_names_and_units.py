@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
-from tests.laws.tables import draw_table, methods, missing_rules, seeds, smoothings
+from tests.laws.tables import (
+    calibrations,
+    densities,
+    draw_table,
+    methods,
+    missing_rules,
+    seeds,
+    smoothings,
+)
+from tests.plain import plain_classifier
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -17,9 +26,7 @@ def test_names_of_categories(seed, missing, smoothing):
     X, y, rng = draw_table(seed, n_classes=3)
     names = dict(zip("pqr", rng.permutation(["zebra", "p", "Ärger"]), strict=True))
     renamed = X.assign(w=X["w"].map(names, na_action="ignore"))
-    a, b = (
-        NaiveBayesClassifier(missing=missing, smoothing=smoothing).fit(T, y) for T in (X, renamed)
-    )
+    a, b = (plain_classifier(missing=missing, smoothing=smoothing).fit(T, y) for T in (X, renamed))
     np.testing.assert_array_equal(a.predict_proba(X), b.predict_proba(renamed))
 
 
@@ -28,7 +35,7 @@ def test_names_of_categories(seed, missing, smoothing):
 def test_names_of_classes(seed):
     X, y, rng = draw_table(seed, n_classes=3)
     names = np.array(rng.permutation(["b", "a", "c"]))
-    a, b = NaiveBayesClassifier().fit(X, y), NaiveBayesClassifier().fit(X, names[y])
+    a, b = plain_classifier().fit(X, y), plain_classifier().fit(X, names[y])
     order = np.searchsorted(b.classes_, names)
     np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X)[:, order], rtol=0, atol=1e-14)
 
@@ -38,7 +45,7 @@ def test_names_of_classes(seed):
 def test_the_order_of_columns(seed, numeric, missing):
     X, y, rng = draw_table(seed, n_classes=2 + seed % 2)
     other = X[rng.permutation(X.columns)]
-    a, b = (NaiveBayesClassifier(numeric=numeric, missing=missing).fit(T, y) for T in (X, other))
+    a, b = (plain_classifier(numeric=numeric, missing=missing).fit(T, y) for T in (X, other))
     np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(other), rtol=0, atol=1e-13)
     np.testing.assert_array_equal(a.predict(X), b.predict(other))
     np.testing.assert_array_equal(a.statistics_.sample.hashes, b.statistics_.sample.hashes)
@@ -49,7 +56,7 @@ def test_the_order_of_columns(seed, numeric, missing):
 def test_scaling_by_a_power_of_two_keeps_every_code(seed, numeric, exponent):
     X, y, _ = draw_table(seed, n_rows=300, n_classes=2 + seed % 2)
     scaled = X.assign(u=np.ldexp(X["u"].to_numpy(), exponent))
-    a, b = (NaiveBayesClassifier(numeric=numeric).fit(T, y) for T in (X, scaled))
+    a, b = (plain_classifier(numeric=numeric).fit(T, y) for T in (X, scaled))
     assert [len(c.edges) for c in a.schema_.columns[:2]] == [
         len(c.edges) for c in b.schema_.columns[:2]
     ]
@@ -70,8 +77,8 @@ def test_increasing_affine_changes(seed, numeric, factor, shift):
     def change(T):
         return T.assign(u=factor * T["u"].astype(float) + shift)
 
-    a = NaiveBayesClassifier(numeric=numeric).fit(X, y)
-    b = NaiveBayesClassifier(numeric=numeric).fit(change(X), y)
+    a = plain_classifier(numeric=numeric).fit(X, y)
+    b = plain_classifier(numeric=numeric).fit(change(X), y)
     # rows within rounding of an edge may change sides
     u, edges = new["u"].to_numpy(float), a.schema_.columns[0].edges
     near = np.min(np.abs(u[:, None] - edges), axis=1) < 1e-14 * (1 + abs(shift) / factor)
@@ -79,3 +86,16 @@ def test_increasing_affine_changes(seed, numeric, factor, shift):
     np.testing.assert_allclose(
         a.predict_proba(new)[~near], b.predict_proba(change(new))[~near], rtol=0, atol=1e-7
     )
+
+
+@settings(deadline=None, derandomize=True, max_examples=25)
+@given(seeds, densities, calibrations)
+def test_the_order_of_columns_with_calibration(seed, numeric, calibration):
+    """Names and units are another matter: folds are dealt by what is in a row, names and units included."""
+    X, y, rng = draw_table(seed, n_rows=80, n_classes=2 + seed % 2)
+    other = X[rng.permutation(X.columns)]
+    a, b = (
+        NaiveBayesClassifier(numeric=numeric, calibration=calibration).fit(T, y) for T in (X, other)
+    )
+    assert a.numeric_ == b.numeric_
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(other), rtol=0, atol=1e-4)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
 
-from bayfold import NaiveBayesClassifier
 from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
+from tests.plain import plain_classifier
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -22,7 +22,7 @@ def add_weights(records, n_rows, n_scores):
 @given(seeds, methods, missing_rules)
 def test_explanations_add_up_to_the_decision_function(n_classes, seed, numeric, missing):
     X, y, _ = draw_table(seed, n_classes=n_classes)
-    model = NaiveBayesClassifier(numeric=numeric, missing=missing).fit(X, y)
+    model = plain_classifier(numeric=numeric, missing=missing).fit(X, y)
     new, _, _ = draw_table(seed + 1, n_classes=n_classes)
     n_scores = 1 if n_classes == 2 else n_classes
     with np.errstate(all="raise"):
@@ -47,7 +47,7 @@ def test_explanations_add_up_to_the_decision_function(n_classes, seed, numeric, 
 @given(seeds, methods, missing_rules, smoothings)
 def test_evidence_is_the_model(seed, numeric, missing, smoothing):
     X, y, _ = draw_table(seed, n_classes=3)
-    model = NaiveBayesClassifier(numeric=numeric, missing=missing, smoothing=smoothing, n_bins=4)
+    model = plain_classifier(numeric=numeric, missing=missing, smoothing=smoothing, n_bins=4)
     model.fit(X, y)
     evidence = model.evidence_
     for column in X.columns:
@@ -57,7 +57,7 @@ def test_evidence_is_the_model(seed, numeric, missing, smoothing):
         np.testing.assert_array_equal(counts.sum(axis=0), model.class_count_)
         np.testing.assert_array_equal(counts.sum(axis=1), part["total"].reshape(-1, 3)[:, 0])
         assert counts[0].sum() == X[column].isna().sum()
-    if numeric == "gaussian":
+    if numeric in ("gaussian", "kernel", "smooth"):  # a bin shows the curve at its middle
         return
     weight_of = dict(
         zip(
@@ -76,7 +76,7 @@ def test_evidence_is_the_model(seed, numeric, missing, smoothing):
 
 def test_bounds_of_bins_hold_what_they_count():
     X, y, _ = draw_table(4, n_rows=300, missing=0.1)
-    part = NaiveBayesClassifier(n_bins=5).fit(X, y).evidence_.where(column="u")
+    part = plain_classifier(n_bins=5).fit(X, y).evidence_.where(column="u")
     u = X["u"].to_numpy(float)
     for low, high, count, total in zip(
         *(part[name][1:] for name in ("lower", "upper", "count", "total")), strict=True
@@ -94,17 +94,15 @@ def test_bounds_of_bins_hold_what_they_count():
 def test_parts_add_up_to_the_whole(seed, numeric, missing):
     X, y, rng = draw_table(seed, n_rows=60, n_classes=3)
     X.loc[:20, "w"] = X.loc[:20, "w"].map({"p": "only here"})
-    schema = (
-        NaiveBayesClassifier(numeric=numeric).fit(*draw_table(seed + 1, n_classes=3)[:2]).schema_
-    )
+    schema = plain_classifier(numeric=numeric).fit(*draw_table(seed + 1, n_classes=3)[:2]).schema_
     parameters = {"numeric": numeric, "missing": missing, "schema": schema}
-    whole = NaiveBayesClassifier(**parameters).fit(X, y)
+    whole = plain_classifier(**parameters).fit(X, y)
     cuts = np.sort(rng.choice(np.arange(1, 60), 3, replace=False))
     parts = [
-        NaiveBayesClassifier(**parameters).partial_fit(X.iloc[rows], y[rows])
+        plain_classifier(**parameters).partial_fit(X.iloc[rows], y[rows])
         for rows in np.array_split(np.arange(60), cuts)
     ]
-    stream = NaiveBayesClassifier(**parameters)
+    stream = plain_classifier(**parameters)
     for rows in np.array_split(np.arange(60), cuts):
         stream.partial_fit(X.iloc[rows], y[rows])
     before = [part.class_count_.copy() for part in parts]
@@ -131,7 +129,7 @@ def test_the_number_of_threads_does_not_matter(numeric):
     X[:, 0] += y
     weights = rng.random(len(X)) + 0.5
     one, two, five = (
-        NaiveBayesClassifier(numeric=numeric, n_jobs=n).fit(X, y, sample_weight=weights)
+        plain_classifier(numeric=numeric, n_jobs=n).fit(X, y, sample_weight=weights)
         for n in (1, 2, 5)
     )
     answers = one.predict_proba(X[:1000])
@@ -149,8 +147,8 @@ def test_the_number_of_threads_does_not_matter(numeric):
 @pytest.mark.parametrize("numeric", METHODS)
 def test_pickled_models_are_the_same_and_go_on_learning(numeric):
     X, y, _ = draw_table(2, n_rows=80)
-    fitted = NaiveBayesClassifier(numeric=numeric).fit(X, y)
-    stream = NaiveBayesClassifier(numeric=numeric).partial_fit(X[:30], y[:30], classes=[0, 1])
+    fitted = plain_classifier(numeric=numeric).fit(X, y)
+    stream = plain_classifier(numeric=numeric).partial_fit(X[:30], y[:30], classes=[0, 1])
     for model in (fitted, stream):
         copy = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
@@ -164,9 +162,7 @@ def test_pickled_models_are_the_same_and_go_on_learning(numeric):
 
 def test_clones_are_unfitted_and_fit_the_same():
     X, y, _ = draw_table(3)
-    model = NaiveBayesClassifier(
-        numeric={"u": "gaussian"}, n_bins={"v": 3}, priors={0: 0.3, 1: 0.7}
-    )
+    model = plain_classifier(numeric={"u": "gaussian"}, n_bins={"v": 3}, priors={0: 0.3, 1: 0.7})
     model.fit(X, y)
     copy = clone(model.set_params(schema=model.schema_))
     assert not hasattr(copy, "classes_")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
 from bayfold.counts import PairCounts
+from bayfold.learners.folds import deal_folds
 from tests.laws.tables import draw_table, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
@@ -161,3 +162,26 @@ def test_a_pickled_model_goes_on_learning():
     for each in (copy, model):
         each.partial_fit(X[30:], y[30:])
     np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
+
+
+def test_rows_are_dealt_to_folds_as_their_copies_would_be():
+    rng = np.random.default_rng(5)
+    hashes = rng.integers(0, 2**63, 50).astype(np.uint64)
+    weights = rng.integers(0, 12, 50) + rng.choice([0.0, 0.25], 50)
+    dealt = deal_folds(hashes, weights, 5)
+    np.testing.assert_allclose(dealt.sum(axis=1), weights)
+    assert np.ptp(np.floor(dealt), axis=1).max() <= 1
+    first = dealt[np.arange(50), (hashes % np.uint64(5)).astype(int)]
+    assert (first[weights > 0] > 0).all()
+
+
+def test_few_values_and_rare_classes_are_calibrated_too():
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 4000)
+    X = rng.normal(1.5 * y[:, None], 1.0, (4000, 2))  # 100 pairs of bins: most rows are equal
+    y[:1] = 2  # a class with one row: some fold has not seen it
+    plain, calibrated = (Classifier(calibration=c).fit(X, y) for c in (None, "temperature"))
+    factor = calibrated._fitted().model.calibration.weights[0]
+    assert 0.7 < factor < 1.3  # two independent columns: nothing is counted twice
+    agreement = np.mean(plain.predict(X) == calibrated.predict(X))
+    assert agreement > 0.98

@@ -11,7 +11,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from bayfold import NaiveBayesClassifier
-from bayfold.learners.calibrate import RIDGE, fit_weights
+from bayfold.learners.calibrate import INTERCEPT_PULL, RIDGE, TEMPERATURE_PULL, fit_weights
+from bayfold.learners.fold_counts import count_folds
 from bayfold.learners.out_of_fold import HeldOut, columns_of_codes, find_held_out_evidence
 from bayfold.model import centre_groups
 
@@ -32,10 +33,10 @@ def dependent_table(seed=0, n_rows=3000, n_classes=2):
 def test_probabilities_of_dependent_columns_become_honest(calibration, n_classes):
     X, y = dependent_table(n_classes=n_classes)
     new, truth = dependent_table(seed=1, n_classes=n_classes)
-    plain = NaiveBayesClassifier().fit(X, y)
+    plain = NaiveBayesClassifier(calibration=None).fit(X, y)
     calibrated = NaiveBayesClassifier(calibration=calibration).fit(X, y)
     before, after = (log_loss(truth, m.predict_proba(new)) for m in (plain, calibrated))
-    single = NaiveBayesClassifier().fit(X[["copy0", "other"]], y)
+    single = NaiveBayesClassifier(calibration=None).fit(X[["copy0", "other"]], y)
     reachable = log_loss(truth, single.predict_proba(new[["copy0", "other"]]))
     assert after < 0.75 * before
     assert after < reachable + 0.02
@@ -59,25 +60,26 @@ def test_independent_columns_are_believed():
     np.testing.assert_allclose(weights, 1.0, atol=0.15)
 
 
-@pytest.mark.parametrize("numeric", ["equal_frequency", "mdl", "gaussian"])
+@pytest.mark.parametrize("numeric", ["equal_frequency", "mdl", "gaussian", "smooth"])
 def test_held_out_evidence_is_that_of_a_model_refitted_without_the_fold(numeric):
     X, y = dependent_table(n_rows=400)
     X = X.round(1)  # few values, each its own fine bin: the middle of a bin is the value itself
-    model = NaiveBayesClassifier(numeric=numeric).fit(X, y)
+    model = NaiveBayesClassifier(numeric=numeric, calibration=None).fit(X, y)
     statistics = model.statistics_
     sample, schema = statistics.sample, statistics.schema
     settings = model._settings(schema)
-    held_out = find_held_out_evidence(sample, statistics.counts, settings)
+    folds = count_folds(sample, statistics.counts)
+    held_out = find_held_out_evidence(folds, settings)
     codes = columns_of_codes(sample, schema)
-    outside = sample.hashes % np.uint64(5) != 0
+    in_first = folds.in_fold[:, 0]
+    outside, inside = sample.weights - in_first > 0, in_first > 0
     rows = decode(schema, [column[outside] for column in codes])
-    refitted = NaiveBayesClassifier(numeric=numeric, schema=schema)
-    refitted.fit(rows, sample.group_of[outside], sample_weight=sample.weights[outside])
-    inside = decode(schema, [column[~outside] for column in codes])
-    records = refitted.explain(inside)
+    refitted = NaiveBayesClassifier(numeric=numeric, schema=schema, calibration=None)
+    refitted.fit(rows, sample.group_of[outside], sample_weight=(sample.weights - in_first)[outside])
+    records = refitted.explain(decode(schema, [column[inside] for column in codes]))
     for j, name in enumerate(schema.names):
         expected = records.where(column=name)["weight"]
-        np.testing.assert_allclose(held_out.evidence[~outside, j, 0], expected, atol=1e-9)
+        np.testing.assert_allclose(held_out.evidence[: inside.sum(), j, 0], expected, atol=1e-9)
 
 
 def decode(schema, codes):
@@ -98,7 +100,8 @@ def test_weights_are_where_a_derivative_free_search_ends(n_groups, ridge):
     log_p = rng.normal(size=(n, n_columns, n_groups))
     log_p[np.arange(n), :, group_of] += [1.0, 0.2]
     evidence, weights = centre_groups(log_p), rng.integers(1, 4, n).astype(float)
-    found = fit_weights(HeldOut(evidence, group_of, weights), n_groups, ridge)
+    prior = np.linspace(-0.2, 0.2, n_scores)
+    found = fit_weights(HeldOut(evidence, group_of, weights), prior, ridge)
 
     def loss(parameters, centre=None):
         slope = np.full(n_columns, parameters[0]) if centre is None else parameters[:n_columns]
@@ -106,7 +109,11 @@ def test_weights_are_where_a_derivative_free_search_ends(n_groups, ridge):
         scores = np.einsum("ijs,j->is", evidence, slope) + start
         scores = np.hstack([np.zeros((n, 1)), scores]) if n_scores == 1 else scores
         chosen = scores[np.arange(n), group_of] - np.log(np.exp(scores).sum(axis=1))
-        penalty = 0.0 if centre is None else RIDGE * ((slope - centre) ** 2).sum()
+        penalty = INTERCEPT_PULL * ((start - prior) ** 2).sum()
+        if centre is None:
+            penalty += TEMPERATURE_PULL * (parameters[0] - 1) ** 2
+        else:
+            penalty += RIDGE * ((slope - centre) ** 2).sum()
         return -(weights @ chosen) + penalty
 
     options = {"xatol": 1e-8, "fatol": 1e-10, "maxiter": 20_000, "maxfev": 20_000}
@@ -181,3 +188,62 @@ def test_real_data_gain():
         model = NaiveBayesClassifier(calibration=calibration).fit(train, y_train)
         losses[calibration] = log_loss(y_test, model.predict_proba(test))
     assert losses["weights"] < losses["temperature"] < losses[None]
+
+
+def test_few_rows_told_apart_without_a_mistake_do_not_make_probabilities_certain():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 3)) + 6.0 * y[:, None]
+    p = NaiveBayesClassifier().fit(X, y).predict_proba(X).max(axis=1)
+    assert NaiveBayesClassifier().fit(X, y).column_weights_.max() < 3
+    assert (p < 1 - 1e-8).all()
+
+
+def test_a_class_of_one_row_does_not_stop_calibration():
+    X, y = dependent_table(n_rows=300)
+    y = y.copy()
+    y[:3] = [2, 3, 4]
+    model = NaiveBayesClassifier().fit(X, y)
+    assert model.column_weights_[:5].max() < 0.9
+
+
+def test_columns_that_repeat_others_or_say_nothing_are_dropped_with_a_trace():
+    X, y = dependent_table()
+    model = NaiveBayesClassifier(select=True).fit(X, y)
+    trace = model.selection_
+    assert "noise" in trace["column"].tolist()
+    assert "other" not in trace["column"].tolist()
+    assert len(trace) >= 3
+    assert trace["step"].tolist() == list(range(1, len(trace) + 1))
+    for name, weight in zip(model.feature_names_in_, model.column_weights_, strict=True):
+        assert (weight == 0) == (name in trace["column"].tolist())
+    new, truth = dependent_table(seed=1)
+    losses = [
+        log_loss(truth, m.predict_proba(new)) for m in (model, NaiveBayesClassifier().fit(X, y))
+    ]
+    assert losses[0] < losses[1] + 0.01
+    assert len(NaiveBayesClassifier().fit(X, y).selection_) == 0
+
+
+def test_importances_are_shares_of_the_evidence():
+    X, y = dependent_table()
+    model = NaiveBayesClassifier(select=True).fit(X, y)
+    shares = dict(zip(X.columns, model.feature_importances_, strict=True))
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert shares["noise"] == 0.0
+    weight = np.abs(model.explain(X).where(column="other")["weight"]).mean()
+    total = sum(np.abs(model.explain(X).where(column=c)["weight"]).mean() for c in X.columns)
+    assert shares["other"] == pytest.approx(weight / total, rel=1e-6)
+
+
+def test_automatic_bandwidths_suit_the_column():
+    rng = np.random.default_rng(0)
+    n = 4000
+    y = rng.integers(0, 2, n)
+    smooth = rng.normal(size=n) + 0.5 * y
+    wave = rng.random(n)
+    y_of_wave = (np.sin(40 * wave) > 0) ^ (rng.random(n) < 0.2)
+    target = np.where(rng.random(n) < 0.5, y, y_of_wave)
+    model = NaiveBayesClassifier(calibration=None).fit(np.c_[smooth, wave], target)
+    wide, narrow = (model._fitted().model.widths[j] for j in (0, 1))
+    assert narrow < wide

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayfold import AveragedOneDependenceClassifier, NaiveBayesClassifier
+from bayfold import AveragedOneDependenceClassifier
+from tests.plain import plain_classifier
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -82,7 +83,7 @@ def test_without_parents_it_is_naive_bayes(smoothing):
     one = AveragedOneDependenceClassifier(
         smoothing=smoothing, min_parent_count=1e6, calibration=None
     ).fit(X, y)
-    naive = NaiveBayesClassifier(smoothing=smoothing, calibration=None).fit(X, y)
+    naive = plain_classifier(smoothing=smoothing, calibration=None).fit(X, y)
     np.testing.assert_allclose(one.predict_proba(X), naive.predict_proba(X), rtol=1e-10)
 
 
@@ -100,7 +101,7 @@ def test_what_naive_bayes_cannot_learn():
     X = rng.choice(["p", "q"], (400, 2)).astype(object)
     y = X[:, 0] == X[:, 1]
     assert AveragedOneDependenceClassifier().fit(X, y).score(X, y) == 1.0
-    assert NaiveBayesClassifier().fit(X, y).score(X, y) < 0.6
+    assert plain_classifier().fit(X, y).score(X, y) < 0.6
 
 
 def test_many_columns_do_not_underflow():

@@ -7,7 +7,7 @@ from scipy import stats
 from scipy.special import logsumexp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from bayfold import NaiveBayesClassifier
+from tests.plain import plain_classifier
 
 METHODS = ["equal_frequency", "equal_width", "gaussian"]
 
@@ -30,7 +30,7 @@ def test_gaussian_columns(n_classes, weighted, priors):
     weights = rng.integers(0, 4, len(y)).astype(float) if weighted else None
     given = None if priors is None else np.full(n_classes, 1 / n_classes)
     theirs = GaussianNB(var_smoothing=0, priors=given).fit(X, y, sample_weight=weights)
-    ours = NaiveBayesClassifier(numeric="gaussian", variance_floor=0, priors=priors)
+    ours = plain_classifier(numeric="gaussian", variance_floor=0, priors=priors)
     ours.fit(X, y, sample_weight=weights)
     np.testing.assert_allclose(ours.class_count_, theirs.class_count_, rtol=1e-12)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-10)
@@ -51,7 +51,7 @@ def test_gaussian_columns_with_equal_floors():
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     floor = 1e-9
     theirs = GaussianNB(var_smoothing=floor).fit(X, y)
-    ours = NaiveBayesClassifier(numeric="gaussian", variance_floor=floor).fit(X, y)
+    ours = plain_classifier(numeric="gaussian", variance_floor=floor).fit(X, y)
     variance = ours._fitted().model.terms[0].inverse_sd[1] ** -2.0
     assert variance == pytest.approx(floor, rel=1e-6)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-6)
@@ -60,8 +60,8 @@ def test_gaussian_columns_with_equal_floors():
 
 def test_one_wide_column_does_not_drown_the_others():
     X, y, _ = gaussian_data(2)
-    narrow = NaiveBayesClassifier(numeric="gaussian").fit(X, y).predict_proba(X)
-    wide = NaiveBayesClassifier(numeric="gaussian").fit(X * [1, 1, 1e7], y)
+    narrow = plain_classifier(numeric="gaussian").fit(X, y).predict_proba(X)
+    wide = plain_classifier(numeric="gaussian").fit(X * [1, 1, 1e7], y)
     np.testing.assert_allclose(wide.predict_proba(X * [1, 1, 1e7]), narrow, rtol=0, atol=1e-10)
 
 
@@ -77,14 +77,14 @@ def test_nominal_columns(n_classes, alpha, weighted):
     prior = rng.dirichlet(np.ones(n_classes))
     for given in (None, prior):
         theirs = CategoricalNB(alpha=alpha, class_prior=given).fit(codes, y, sample_weight=weights)
-        ours = NaiveBayesClassifier(smoothing=alpha, priors=given)
+        ours = plain_classifier(smoothing=alpha, priors=given)
         ours.fit(words, y, sample_weight=weights)
         np.testing.assert_allclose(
             ours.predict_log_proba(words), theirs.predict_log_proba(codes), rtol=1e-10, atol=1e-12
         )
-    laplace = NaiveBayesClassifier().fit(words, y).predict_proba(words)
+    laplace = plain_classifier().fit(words, y).predict_proba(words)
     np.testing.assert_array_equal(
-        laplace, NaiveBayesClassifier(smoothing=1).fit(words, y).predict_proba(words)
+        laplace, plain_classifier(smoothing=1).fit(words, y).predict_proba(words)
     )
 
 
@@ -127,7 +127,7 @@ def test_binned_columns_match_a_plain_twin(numeric, cuts_of, n_classes):
     rng = np.random.default_rng(2)
     y = np.arange(200) % n_classes
     X = rng.normal(y[:, None], 1.0, (200, 3))
-    model = NaiveBayesClassifier(numeric=numeric, n_bins=5, smoothing=0.5).fit(X, y)
+    model = plain_classifier(numeric=numeric, n_bins=5, smoothing=0.5).fit(X, y)
     expected = twin(X, y, X, cuts_of(5), 0.5)
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12, atol=1e-14)
 
@@ -136,11 +136,11 @@ def test_more_values_than_fine_bins_come_close_to_the_twin():
     rng = np.random.default_rng(3)
     y = np.arange(3000) % 2
     X = rng.normal(y[:, None], 1.0, (3000, 2))
-    width = NaiveBayesClassifier(numeric="equal_width").fit(X, y)
+    width = plain_classifier(numeric="equal_width").fit(X, y)
     np.testing.assert_allclose(
         width.predict_proba(X), twin(X, y, X, width_cuts(10), 1.0), rtol=1e-10, atol=1e-12
     )
-    frequency = NaiveBayesClassifier().fit(X, y).predict_proba(X)
+    frequency = plain_classifier().fit(X, y).predict_proba(X)
     difference = np.abs(frequency - twin(X, y, X, frequency_cuts(10), 1.0))
     assert difference.mean() < 0.005  # cuts at the nearest of 254 fine edges
 
@@ -148,7 +148,7 @@ def test_more_values_than_fine_bins_come_close_to_the_twin():
 def test_m_estimates_by_hand():
     table = pd.DataFrame({"w": list("aaabbc"), "v": list("xyxyxy")})
     y = [0, 0, 1, 1, 1, 1]
-    model = NaiveBayesClassifier(smoothing="m_estimate", m=2.0).fit(table, y)
+    model = plain_classifier(smoothing="m_estimate", m=2.0).fit(table, y)
     share = {"a": 4 / 9, "b": 3 / 9, "c": 2 / 9}  # Laplace over the whole column
     counts = {"a": (2, 1), "b": (0, 2), "c": (0, 1)}
     weights = model.evidence_.where(column="w")
@@ -165,7 +165,7 @@ def test_m_estimates_by_hand():
 
 def test_score_samples_of_gaussian_columns():
     X, y, _ = gaussian_data(3)
-    model = NaiveBayesClassifier(numeric="gaussian").fit(X, y)
+    model = plain_classifier(numeric="gaussian").fit(X, y)
     by_class = [
         np.log(np.mean(y == c))
         + stats.norm(X[y == c].mean(axis=0), X[y == c].std(axis=0)).logpdf(X).sum(axis=1)
@@ -179,9 +179,7 @@ def test_score_samples_of_gaussian_columns():
 def test_score_samples_of_binned_columns():
     rng = np.random.default_rng(4)
     x, y = rng.normal(size=150), np.arange(150) % 3
-    model = NaiveBayesClassifier(numeric="equal_width", n_bins=6, smoothing="none").fit(
-        x[:, None], y
-    )
+    model = plain_classifier(numeric="equal_width", n_bins=6, smoothing="none").fit(x[:, None], y)
     new = np.linspace(x.min(), x.max(), 50)[1:-1]
     edges = np.append(np.append(x.min(), model.evidence_["upper"].reshape(-1, 3)[1:-1, 0]), x.max())
     # every class has the same share of rows, so p(x) is the histogram of all rows
@@ -193,7 +191,7 @@ def test_score_samples_of_binned_columns():
 def test_densities_integrate_to_one(numeric):
     rng = np.random.default_rng(5)
     x = rng.normal(size=300)
-    model = NaiveBayesClassifier(numeric=numeric).fit(x[:, None], np.arange(300) % 2)
+    model = plain_classifier(numeric=numeric).fit(x[:, None], np.arange(300) % 2)
     low, high = (-12, 12) if numeric == "gaussian" else (x.min(), x.max())
     grid = low + (np.arange(200_000) + 0.5) * ((high - low) / 200_000)
     total = np.exp(model.score_samples(grid[:, None])).sum() * ((high - low) / 200_000)
@@ -202,8 +200,8 @@ def test_densities_integrate_to_one(numeric):
 
 def test_unknown_cells_are_left_out_of_log_p():
     X, y, _ = gaussian_data(2)
-    whole = NaiveBayesClassifier(numeric="gaussian").fit(X, y)
-    alone = NaiveBayesClassifier(numeric="gaussian").fit(X[:, :1], y)
+    whole = plain_classifier(numeric="gaussian").fit(X, y)
+    alone = plain_classifier(numeric="gaussian").fit(X[:, :1], y)
     holed = X.copy()
     holed[:, 1:] = np.nan
     np.testing.assert_allclose(
@@ -219,7 +217,7 @@ def test_unknown_cells_are_left_out_of_log_p():
 def test_prior_shift_follows_the_formula(numeric, n_classes):
     X, y, rng = gaussian_data(n_classes)
     X, y = X[: -n_classes // 2], y[: -n_classes // 2]
-    model = NaiveBayesClassifier(numeric=numeric).fit(X, y)
+    model = plain_classifier(numeric=numeric).fit(X, y)
     old, new = np.bincount(y) / len(y), rng.dirichlet(np.ones(n_classes))
     p = model.predict_proba(X) * (new / old)
     p /= p.sum(axis=1, keepdims=True)
@@ -227,11 +225,11 @@ def test_prior_shift_follows_the_formula(numeric, n_classes):
         np.testing.assert_allclose(
             model.with_priors(given).predict_proba(X), p, rtol=1e-9, atol=1e-12
         )
-    trained = NaiveBayesClassifier(numeric=numeric, priors=new).fit(X, y)
+    trained = plain_classifier(numeric=numeric, priors=new).fit(X, y)
     np.testing.assert_array_equal(trained.predict_proba(X), model.with_priors(new).predict_proba(X))
 
 
 def test_laplace_priors():
-    model = NaiveBayesClassifier(priors="laplace").fit([[0.0], [0.0], [0.0], [1.0]], [0, 0, 0, 1])
+    model = plain_classifier(priors="laplace").fit([[0.0], [0.0], [0.0], [1.0]], [0, 0, 0, 1])
     p = model.predict_proba([[np.nan]])
     np.testing.assert_allclose(p, [[4 / 6, 2 / 6]], rtol=1e-14)

@@ -2,7 +2,8 @@
 
 from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
-from tests.reference.hashing import hash_rows
+from tests.reference.hashing import hash_numbers, hash_rows
+from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
     draw_seeds,
@@ -13,7 +14,14 @@ from tests.reference.mixture import (
 )
 from tests.reference.moments import sum_moments, sum_moments_fractional
 from tests.reference.pairs import count_pairs, score_one_dependence
-from tests.reference.score import score_interpolated, score_quadratics, score_tables
+from tests.reference.posterior import read_means, score_squared_error
+from tests.reference.score import (
+    score_curves,
+    score_interpolated,
+    score_quadratics,
+    score_tables,
+)
+from tests.reference.smooth import score_joint_widths, smooth_points
 
 __all__ = [
     "count_codes",
@@ -21,15 +29,22 @@ __all__ = [
     "count_pairs",
     "draw_seeds",
     "encode_rows",
+    "estimate_leaves",
     "expect_and_sum",
     "exponentiate",
     "find_mdl_cuts",
     "find_posteriors",
+    "hash_numbers",
     "hash_rows",
+    "read_means",
+    "score_curves",
     "score_interpolated",
+    "score_joint_widths",
     "score_one_dependence",
     "score_quadratics",
+    "score_squared_error",
     "score_tables",
+    "smooth_points",
     "sum_memberships",
     "sum_moments",
     "sum_moments_fractional",

@@ -25,3 +25,17 @@ def mix(h):
     h = ((h ^ (h >> 30)) * 0xBF58476D1CE4E5B9) & LOW_64_BITS
     h = ((h ^ (h >> 27)) * 0x94D049BB133111EB) & LOW_64_BITS
     return h ^ (h >> 31)
+
+
+def hash_numbers(numbers, start):
+    """Multiply and shift the bits of each number in, then mix; one pattern for missing, one for both zeros."""
+    hashes = []
+    for i in range(len(numbers)):
+        h = int(start[i])
+        for value in numbers[i]:
+            positive = np.float64(0.0) if value == 0 else np.float64(value)
+            word = 0x7FF8000000000000 if value != value else int(positive.view(np.uint64))
+            h = ((h ^ word) * 0x9E3779B97F4A7C15) & LOW_64_BITS
+            h ^= h >> 29
+        hashes.append(mix(h))
+    return np.array(hashes, np.uint64)

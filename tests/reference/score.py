@@ -56,3 +56,20 @@ def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, mi
                     t = (x - low[k]) * scale[k]
                     scores[i, s] += np.interp(t, np.arange(n), nodes[:, s])
     return scores
+
+
+def score_curves(
+    values, codes, columns, offsets, places, gaps, table_offsets, tables, missing, start
+):
+    """``start`` plus a curve through places at any distance, by numpy.interp, which needs no codes."""
+    scores = start.copy()
+    n_scores = start.shape[1]
+    for k, column in enumerate(columns):
+        at = places[offsets[k] : offsets[k + 1]]
+        first = int(table_offsets[k])
+        nodes = tables[first : first + len(at) * n_scores].reshape(len(at), n_scores)
+        for i in range(values.shape[0]):
+            x = float(values[i, column])
+            for s in range(n_scores):
+                scores[i, s] += missing[k, s] if math.isnan(x) else np.interp(x, at, nodes[:, s])
+    return scores

@@ -224,10 +224,9 @@ def codes_of(schema, cells):
     return block.narrow[:, 0].tolist()
 
 
-def test_beyond_the_cap_the_most_frequent_keep_their_bin(monkeypatch):
-    monkeypatch.setattr(infer, "MAX_CATEGORIES", 2)
+def test_beyond_the_cap_the_most_frequent_keep_their_bin():
     cells = ["rare", "z", "z", "z", "a", "a", None, "odd"]
-    schema = infer_schema(read_table(as_arrow(cells)))
+    schema = infer_schema(read_table(as_arrow(cells)), max_categories=2)
     column = schema.columns[0]
     assert column.categories == ("a", "z")
     assert column.has_other
@@ -236,17 +235,15 @@ def test_beyond_the_cap_the_most_frequent_keep_their_bin(monkeypatch):
     assert codes_of(schema, ["never seen"]) == [other]
 
 
-def test_frequency_is_weight_and_ties_are_broken_by_name(monkeypatch):
-    monkeypatch.setattr(infer, "MAX_CATEGORIES", 2)
+def test_frequency_is_weight_and_ties_are_broken_by_name():
     table = read_table(as_arrow(["a", "b", "c", "d"]))
-    assert infer_schema(table).columns[0].categories == ("a", "b")
-    weighted = infer_schema(table, np.array([1.0, 1.0, 5.0, 1.0]))
+    assert infer_schema(table, max_categories=2).columns[0].categories == ("a", "b")
+    weighted = infer_schema(table, np.array([1.0, 1.0, 5.0, 1.0]), max_categories=2)
     assert weighted.columns[0].categories == ("a", "c")
 
 
-def test_as_many_categories_as_the_cap_need_no_other(monkeypatch):
-    monkeypatch.setattr(infer, "MAX_CATEGORIES", 2)
-    column = describe(as_arrow(["b", "a"]))
+def test_as_many_categories_as_the_cap_need_no_other():
+    column = infer_schema(read_table(as_arrow(["b", "a"])), max_categories=2).columns[0]
     assert column.categories == ("a", "b")
     assert not column.has_other
 
@@ -300,3 +297,12 @@ def test_equal_width_sees_the_range_of_all_rows_in_every_column(weighted):
         assert column.n_bins <= NARROW_BINS
     plain = infer_schema(read_table(matrix), weights)
     assert schema.columns[2] == plain.columns[2]
+
+
+def test_a_numeric_column_has_no_more_bins_than_asked_for():
+    values = np.arange(100.0)
+    column = infer_schema(read_table(values[:, None]), max_bins=32).columns[0]
+    assert column.n_bins == 32
+    assert column.values is None
+    own = infer_schema(read_table(values[:32, None]), max_bins=32).columns[0]
+    assert own.values.tolist() == values[:32].tolist()

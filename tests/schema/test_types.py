@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold.errors import MergeError
+from bayfold import NaiveBayesClassifier
+from bayfold.errors import MergeError, SchemaError
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
@@ -130,3 +131,21 @@ def test_bin_bounds_cover_the_line():
     lower, upper = NumericColumn("x", np.array([1.0, 4.0])).bin_bounds()
     assert lower.tolist() == [-np.inf, 1.0, 4.0]
     assert upper.tolist() == [1.0, 4.0, np.inf]
+
+
+def test_declared_categories_count_only_where_asked_for():
+    X = np.array(["a", "a", "b", "b", "b"], object).reshape(-1, 1)
+    y = [0, 0, 0, 1, 1]
+    schema = NaiveBayesClassifier().fit(X, y).schema_.with_categories({"x0": ["c", "d"]})
+    plain = NaiveBayesClassifier(schema=schema).fit(X, y)
+    declared = NaiveBayesClassifier(schema=schema, smoothing="laplace_declared").fit(X, y)
+    assert plain.decision_function([["c"]]) == plain.decision_function(np.array([[None]], object))
+    weight = declared.explain([["c"]]).where(column="x0")["weight"]
+    np.testing.assert_allclose(weight, np.log(1 / (2 + 4)) - np.log(1 / (3 + 4)))
+
+
+@pytest.mark.parametrize("name", ["number", "absent"])
+def test_categories_are_refused_where_there_are_none(name):
+    schema = Schema((NumericColumn("number", np.array([0.5])), NominalColumn("label", ("a",))))
+    with pytest.raises(SchemaError, match=f"nominal columns of the schema. Got '{name}'"):
+        schema.with_categories({name: ["a"]})

@@ -39,8 +39,13 @@ class RowWords:
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
         self.group_words = np.array([_word("group", label_of(g)) for g in groups], np.uint64)
 
-    def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
-        """The content hash of each row of a block together with its group."""
+    def hash_block(
+        self, block: RowBlock, groups: np.ndarray, numbers: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The content hash of each row of a block together with its group.
+
+        Where ``numbers`` are kept, their bits are part of the content: rows may share every code and differ in them.
+        """
         hashes = self.group_words[groups]
         kernels.hash_rows(
             block.narrow,
@@ -50,6 +55,8 @@ class RowWords:
             self.words,
             hashes,
         )
+        if numbers is not None:
+            kernels.hash_numbers(numbers, hashes)
         return hashes
 
 
@@ -87,6 +94,8 @@ class RowSample:
         Position of each row's group in ``groups``.
     weights : ndarray
         Summed weight of all rows with this content.
+    numbers : ndarray of shape (n_rows, n_numbers)
+        The numeric cells and the target as they were, where a model asks for them; otherwise of no columns.
     threshold : int
         Every row seen whose hash is at most this is in the sample.
     size : int
@@ -100,6 +109,7 @@ class RowSample:
     wide: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint16))
     group_of: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     weights: np.ndarray = field(default_factory=lambda: np.empty(0))
+    numbers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     threshold: int = LARGEST_HASH
     size: int = SAMPLE_SIZE
 
@@ -129,6 +139,7 @@ class RowSample:
         weights: np.ndarray,
         threshold: int = LARGEST_HASH,
         size: int = SAMPLE_SIZE,
+        numbers: np.ndarray | None = None,
     ) -> RowSample:
         """The rows of a block whose hash does not exceed the threshold, not yet sorted or collapsed."""
         rows = np.flatnonzero(hashes <= np.uint64(threshold))
@@ -140,6 +151,7 @@ class RowSample:
             block.wide[rows],
             group_of[rows],
             weights[rows],
+            np.empty((len(rows), 0)) if numbers is None else numbers[rows],
             threshold,
             size,
         )
@@ -175,6 +187,7 @@ class RowSample:
             np.concatenate([part.wide for part in parts]),
             np.concatenate([part.group_of for part in parts]),
             np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.numbers for part in parts]),
             min(part.threshold for part in parts),
             min(part.size for part in parts),
         )
@@ -197,6 +210,7 @@ class RowSample:
             self.wide[rows],
             self.group_of[rows],
             weights[:keep],
+            self.numbers[rows],
             threshold,
             self.size,
         )
@@ -218,6 +232,7 @@ class RowSample:
             _stack(codes, schema.wide, self.n_rows, np.uint16),
             place[self.group_of].astype(np.int32),
             self.weights,
+            self.numbers,
             self.threshold,
             self.size,
         )

@@ -4,12 +4,15 @@ from bayfold.datasets.arff import read_arff
 from bayfold.datasets.credit import CreditTable, make_credit
 from bayfold.datasets.dataset import Dataset
 from bayfold.datasets.load import list_datasets, load_dataset
+from bayfold.datasets.spiral import Spiral, make_spiral
 
 __all__ = [
     "CreditTable",
     "Dataset",
+    "Spiral",
     "list_datasets",
     "load_dataset",
     "make_credit",
+    "make_spiral",
     "read_arff",
 ]

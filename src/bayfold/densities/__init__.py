@@ -2,12 +2,25 @@
 
 from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
+from bayfold.densities.kernel import estimate_kernel
 from bayfold.densities.pairs import estimate_given, estimate_joint
+from bayfold.densities.smooth import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
-from bayfold.densities.terms import InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities.tabulate import tabulate
+from bayfold.densities.terms import (
+    CurveTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 
 __all__ = [
+    "WIDTH",
+    "CurveTerm",
     "InterpolatedTerm",
+    "PairTerm",
     "QuadraticTerm",
     "Smoothing",
     "TableTerm",
@@ -16,7 +29,10 @@ __all__ = [
     "estimate_gaussian",
     "estimate_given",
     "estimate_joint",
+    "estimate_kernel",
     "estimate_nominal",
     "estimate_numeric",
+    "estimate_smooth",
     "is_plain_number",
+    "tabulate",
 ]

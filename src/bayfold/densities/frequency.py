@@ -19,21 +19,27 @@ class Smoothing:
         ``"additive"``: ``(n_vg + strength) / (n_g + strength V)``; strength 1 is Laplace's rule and 0 is
         maximum likelihood. ``"m_estimate"``: ``(n_vg + strength p_v) / (n_g + strength)``.
     strength : float
+    declared : bool
+        Whether V counts all values of the schema, also those that never occurred: they then say what a count of
+        zero says. Otherwise they say nothing.
     """
 
     kind: str
     strength: float
+    declared: bool = False
 
     @classmethod
     def parse(cls, smoothing: object, m: float = 2.0) -> Smoothing:
         """Read the estimator's parameter.
 
-        >>> Smoothing.parse("laplace"), Smoothing.parse(None)
-        (Smoothing(kind='additive', strength=1.0), Smoothing(kind='additive', strength=0.0))
+        >>> Smoothing.parse("m_estimate"), Smoothing.parse("laplace_declared")
+        (Smoothing(kind='m_estimate', strength=2.0, declared=False),
+         Smoothing(kind='additive', strength=1.0, declared=True))
         """
         if isinstance(smoothing, str):
             named = {
                 "laplace": cls("additive", 1.0),
+                "laplace_declared": cls("additive", 1.0, declared=True),
                 "m_estimate": cls("m_estimate", float(m)),
                 "none": cls("additive", 0.0),
             }
@@ -45,7 +51,8 @@ class Smoothing:
             return cls("additive", float(smoothing))  # type: ignore[arg-type]
         raise bad_parameter(
             "smoothing",
-            '"laplace", "m_estimate", "none", None or a number that is not negative (added to every count)',
+            '"laplace", "m_estimate", "none", "laplace_declared", None or a number that is not negative '
+            "(added to every count)",
             smoothing,
         )
 
@@ -66,9 +73,9 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     Returns
     -------
     log_probability : ndarray of the same shape
-        Each group's probabilities add up to one over the values that occur. Values that do not occur
-        get a row of zeros: they give no evidence. A group without any count gets the shares of all groups
-        together.
+        Each group's probabilities add up to one over the values that occur (or over all, if they are declared).
+        Values that do not occur get a row of zeros: they give no evidence. A group without any count gets the
+        shares of all groups together.
 
     Examples
     --------
@@ -76,7 +83,7 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     array([[0.66666667, 0.25      ],
            [0.33333333, 0.75      ]])
     """
-    occurs = counts.sum(axis=1) > 0
+    occurs = (counts.sum(axis=1) > 0) | smoothing.declared
     log_probability = np.zeros(counts.shape)
     if not occurs.any():
         return log_probability
@@ -91,7 +98,8 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
         total = of_group + smoothing.strength
     with np.errstate(divide="ignore", invalid="ignore"):
         log_seen = np.log(smoothed) - np.log(total)
-    log_probability[occurs] = np.where(of_group > 0, log_seen, np.log(share)[:, None])
+    is_known = (of_group > 0) | smoothing.declared
+    log_probability[occurs] = np.where(is_known, log_seen, np.log(share)[:, None])
     return log_probability
 
 

@@ -1,4 +1,4 @@
-"""The three kinds of term a column can add to the log joint."""
+"""The kinds of term a column can add to the log joint, and the table of two columns."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class QuadraticTerm:
 class InterpolatedTerm:
     """A curve per group, given at equally spaced nodes from ``low`` to ``high``.
 
-    ``log_nodes`` has the shape (n_nodes, n_groups); ``missing`` counts where the cell is empty.
+    ``log_nodes`` has the shape (n_nodes, n_groups); ``missing`` counts where the cell is empty. ``log_unit`` belongs
+    to log p(x), not to the evidence, as in a TableTerm.
     """
 
     column: int
@@ -81,7 +82,13 @@ class InterpolatedTerm:
     high: float
     log_nodes: np.ndarray
     missing: np.ndarray
+    log_unit: float = 0.0
     kind: str = field(default="interpolated", init=False)
+
+    @property
+    def log_density(self) -> np.ndarray:
+        """Log-density at the nodes."""
+        return self.log_nodes + self.log_unit
 
     def scaled(self, weight: float) -> InterpolatedTerm:
         """The term with its evidence multiplied."""
@@ -92,9 +99,54 @@ class InterpolatedTerm:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class CurveTerm:
+    """A curve per group, given at one place within each fine bin and linear between places.
+
+    ``log_nodes`` has the shape (n_bins, n_groups) and ``places``, increasing, the shape (n_bins,); ``missing``
+    counts where the cell is empty. The code of a cell finds the places next to it, so they need no equal spacing.
+    """
+
+    column: int
+    places: np.ndarray
+    log_nodes: np.ndarray
+    missing: np.ndarray
+    kind: str = field(default="curve", init=False)
+
+    def scaled(self, weight: float) -> CurveTerm:
+        """The term with its evidence multiplied."""
+        return replace(
+            self,
+            log_nodes=_times(self.log_nodes, weight),
+            missing=_times(self.missing, weight),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PairTerm:
+    """``log_table[merge_a[code of a], merge_b[code of b], group]``.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        The two columns, a before b.
+    merges : tuple of ndarray of int
+        The coarse bin of each code; bin 0 gives no evidence.
+    log_table : ndarray of shape (n_coarse_a, n_coarse_b, n_groups)
+    counts : ndarray of the same shape
+        Weight of the training rows.
+    """
+
+    columns: tuple[int, int]
+    merges: tuple[np.ndarray, np.ndarray]
+    log_table: np.ndarray
+    counts: np.ndarray
+    kind: str = field(default="pair", init=False)
+
+
 def _times(log_values: np.ndarray, weight: float) -> np.ndarray:
     # a weight of zero silences an impossible value too: infinity times zero would not be a number
     return log_values * weight if weight > 0 else np.zeros_like(log_values)
 
 
-Term = TableTerm | QuadraticTerm | InterpolatedTerm
+Term = TableTerm | QuadraticTerm | InterpolatedTerm | CurveTerm

@@ -27,6 +27,7 @@ def fold_table(
     moment_columns: tuple[int, ...] = (),
     n_threads: int = 1,
     threshold: int | None = None,
+    kept_target: np.ndarray | None = None,
 ) -> Statistics:
     """Statistics of all rows of a table.
 
@@ -43,6 +44,8 @@ def fold_table(
     n_threads : int
     threshold : int or None
         Rows with a larger hash are known to be no candidates for the sample. None: unknown.
+    kept_target : ndarray or None
+        A numeric target to be kept in the sample, and the numeric cells with it.
 
     Notes
     -----
@@ -50,7 +53,7 @@ def fold_table(
     a segment block by block, and segments are added in a fixed tree, so the result does not depend
     on the number of threads.
     """
-    plan = _Plan(coded, groups, moment_columns)
+    plan = _Plan(coded, groups, moment_columns, kept_target)
     n_rows = coded.n_rows
     hint = guess_threshold(n_rows, plan.sample_size) if threshold is None else threshold
     bounds = cut_segments(n_rows, plan.rows_per_block, plan.n_entries)
@@ -107,7 +110,11 @@ class _Plan:
     """What all segments of one fold share."""
 
     def __init__(
-        self, coded: CodedTable, groups: np.ndarray, moment_columns: tuple[int, ...]
+        self,
+        coded: CodedTable,
+        groups: np.ndarray,
+        moment_columns: tuple[int, ...],
+        kept_target: np.ndarray | None,
     ) -> None:
         coder: Coder = coded.coder
         schema = coder.schema
@@ -117,6 +124,7 @@ class _Plan:
         self.rows_per_block = block_rows(len(schema.columns))
         self.words = RowWords(schema, groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
+        self.kept_target = kept_target
         self.moment_columns = moment_columns
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
@@ -150,7 +158,7 @@ class _Plan:
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
-            samples.add(self.sample_block(block, g, w, threshold))
+            samples.add(self.sample_block(block, low, g, w, threshold))
         return sums, samples.parts
 
     def to_counts(self, sums: _Sums) -> JointCounts:
@@ -162,10 +170,19 @@ class _Plan:
         return JointCounts(self.schema, self.groups, tables, totals, *ranges, moments)
 
     def sample_block(
-        self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, threshold: int
+        self,
+        block: RowBlock,
+        start: int,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        threshold: int,
     ) -> RowSample:
-        """The rows of a block that may belong to the sample."""
-        hashes = self.words.hash_block(block, group_of)
+        """The rows of a block, the first of which is row ``start``, that may belong to the sample."""
+        numbers = None
+        if self.kept_target is not None:
+            target = self.kept_target[start : start + block.n_rows, None]
+            numbers = np.concatenate([block.values, target], axis=1)
+        hashes = self.words.hash_block(block, group_of, numbers)
         return RowSample.candidates(
             self.schema,
             self.groups,
@@ -175,6 +192,7 @@ class _Plan:
             weights,
             threshold,
             self.sample_size,
+            numbers,
         )
 
     def sample_again(
@@ -192,7 +210,7 @@ class _Plan:
                 high = min(low + self.rows_per_block, bounds[segment + 1])
                 w = np.ones(high - low) if weights is None else weights[low:high]
                 block = self.coded.block(low, high)
-                samples.add(self.sample_block(block, group_of[low:high], w, LARGEST_HASH))
+                samples.add(self.sample_block(block, low, group_of[low:high], w, LARGEST_HASH))
             return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)

@@ -166,10 +166,14 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         if self.calibration not in (None, "temperature"):
             raise errors.bad_parameter("calibration", '"temperature" or None', self.calibration)
         check_columns_are_numeric(self.numeric, schema)
+        smoothing = Smoothing.parse(self.smoothing, self.m)
+        if smoothing.declared:
+            condition = '"m_estimate", "laplace", "none", None or a number'
+            raise errors.bad_parameter("smoothing", condition, self.smoothing)
         return PairSettings(
             methods=resolve_methods(self.numeric, schema.names, METHODS),
             n_bins=resolve_n_bins(self.n_bins, schema.names),
-            smoothing=Smoothing.parse(self.smoothing, self.m),
+            smoothing=smoothing,
             min_parent_count=float(self.min_parent_count),
         )
 

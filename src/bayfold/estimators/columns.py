@@ -11,7 +11,18 @@ from bayfold.discretize import DIRECTIONS
 from bayfold.errors import bad_parameter
 from bayfold.schema import Schema
 
-NUMERIC_METHODS = ("equal_frequency", "equal_width", "mdl", "gaussian")
+NUMERIC_METHODS = (
+    "auto",
+    "smooth",
+    "kernel",
+    "mdl",
+    "equal_frequency",
+    "equal_width",
+    "gaussian",
+)
+
+MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width")
+"""Densities whose evidence can be made monotone."""
 
 
 def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
@@ -79,6 +90,14 @@ def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
         if described.kind == "nominal":
             advice = "Leave it out of the dict."
             raise bad_parameter("numeric", "about numeric columns", described.name, advice)
+
+
+def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Schema) -> None:
+    """Refuse a direction for a column whose density has no bins to merge."""
+    for j in monotone:
+        if schema.columns[j].kind == "numeric" and methods[j] not in MERGEABLE:
+            condition = f"about columns with bins (numeric={', '.join(map(repr, MERGEABLE))})"
+            raise bad_parameter("monotone", condition, f"{schema.names[j]} ({methods[j]})")
 
 
 def is_whole_number(value: Any) -> bool:

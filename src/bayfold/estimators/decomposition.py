@@ -40,7 +40,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, default=None
-        ``NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01)`` by default.
+        Gaussian naive Bayes as it is written by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
         ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
@@ -175,7 +175,11 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         estimator = self.estimator
         if estimator is None:
             estimator = NaiveBayesClassifier(
-                numeric="gaussian", variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs
+                numeric="gaussian",
+                smoothing="laplace",
+                calibration=None,
+                variance_floor=VARIANCE_FLOOR,
+                n_jobs=self.n_jobs,
             )
         if not hasattr(estimator, "predict_proba"):
             advice = (

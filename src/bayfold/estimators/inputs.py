@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.counts.groups import unite_groups
 from bayfold.engine import resolve_threads
-from bayfold.frames import Table, find_groups, read_table, read_vector
+from bayfold.frames import Table, concat_tables, find_groups, read_table, read_vector
 from bayfold.schema import Schema
 
 
@@ -26,6 +27,30 @@ class TrainingRows:
     group_of: np.ndarray
     weights: np.ndarray | None
     kept: np.ndarray | None = None
+
+    @staticmethod
+    def join(batches: Sequence[TrainingRows]) -> TrainingRows:
+        """The rows of all batches."""
+        groups = batches[0].groups
+        for batch in batches[1:]:
+            groups, _, _ = unite_groups(groups, batch.groups)
+        places = [np.searchsorted(groups, batch.groups).astype(np.int32) for batch in batches]
+        return TrainingRows(
+            concat_tables([batch.table for batch in batches]),
+            groups,
+            np.concatenate([p[b.group_of] for p, b in zip(places, batches, strict=True)]),
+            join_weights(batches),
+        )
+
+
+def join_weights(batches: Sequence[Any]) -> np.ndarray | None:
+    """The weights of all batches, or None where all are one."""
+    if all(batch.weights is None for batch in batches):
+        return None
+    ones = [np.ones(batch.table.n_rows) for batch in batches]
+    return np.concatenate(
+        [o if b.weights is None else b.weights for o, b in zip(ones, batches, strict=True)]
+    )
 
 
 def read_training(

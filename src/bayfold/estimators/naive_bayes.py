@@ -15,6 +15,7 @@ from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import (
     check_columns_are_numeric,
+    check_monotone,
     resolve_columns,
     resolve_methods,
     resolve_monotone,
@@ -25,7 +26,13 @@ from bayfold.estimators.inputs import (
     TrainingRows,
     check_schema,
 )
-from bayfold.explain import Records, describe_evidence, explain_rows
+from bayfold.explain import (
+    Records,
+    describe_evidence,
+    describe_selection,
+    explain_rows,
+    share_evidence,
+)
 from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
 from bayfold.model import Scorer
 from bayfold.schema import Schema, infer_schema
@@ -39,27 +46,43 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     Parameters
     ----------
-    numeric : {"equal_frequency", "equal_width", "mdl", "gaussian"} or dict, default="equal_frequency"
-        The density of numeric columns: frequencies of bins that hold equally many rows, of bins of equal
-        width, of bins cut where the classes change (as ``MDLDiscretizer`` finds them), or one normal distribution per
-        class. A dict maps columns (by name or position) to these; columns it leaves out get the default.
+    numeric : str or dict, default="auto"
+        The density of numeric columns:
+
+        * ``"smooth"``: counts smoothed along the ranks of the column, a kernel density that is wide where data
+          are sparse;
+        * ``"kernel"``: a Gaussian kernel on every value;
+        * ``"mdl"``: bins cut where the classes change, as ``MDLDiscretizer`` finds them;
+        * ``"equal_frequency"``, ``"equal_width"``: bins of equally many rows, or of equal width;
+        * ``"gaussian"``: one normal distribution per class;
+        * ``"auto"``: of the first three, for each column the one with which rows it has not seen are least
+          surprising.
+
+        A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
         Number of bins of equal frequency or width, 1 to 254; or a dict by column.
     monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
-        scorecards often must; a dict maps columns to these. For two classes; without effect on Gaussian columns.
-    smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
-        What keeps a value that never occurred with a class from ruling the class out: one added to every count,
-        ``m`` pseudo-rows spread like the whole column, nothing, or the given number added to every count.
+        scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
+        these columns; no other curve can be made monotone, so asking for one is an error.
+    smoothing : {"m_estimate", "laplace", "none", "laplace_declared"}, float or None, default="m_estimate"
+        What keeps a value that never occurred with a class from ruling the class out: ``m`` pseudo-rows spread like
+        the whole column, one added to every count, nothing, or the given number added to every count.
+        ``"laplace_declared"`` also adds one to the counts of categories that ``schema=`` lists but no row has, as WEKA
+        does; see ``Schema.with_categories``.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     missing : {"ignore", "category"}, default="ignore"
         A missing cell says nothing, or is a value of its own.
-    calibration : {"weights", "temperature"} or None, default=None
+    calibration : {"weights", "temperature"} or None, default="weights"
         How far the evidence is believed. Naive Bayes counts evidence twice where columns depend on each other, so its
         probabilities are too extreme. ``"temperature"``: one factor on all evidence. ``"weights"``: one factor per
         column, drawn towards the common one; columns that repeat others get little. Both are fitted on rows
         that the evidence has not seen (out of fold, from at most 20,000 sampled rows), and the intercept with them.
+        None: naive Bayes as it is written.
+    select : bool, default=False
+        Drop the columns that rows not seen by the evidence do not miss (their weight becomes zero); what went, and why,
+        is in ``selection_``. Needs ``calibration="weights"``.
     priors : None, "laplace", "uniform", array-like or dict, default=None
         Class probabilities before any evidence: the shares of the classes in training by default.
     class_weight : None, "balanced" or dict, default=None
@@ -89,6 +112,12 @@ class NaiveBayesClassifier(FoldedClassifier):
     n_features_in_ : int
     column_weights_ : ndarray
         What the evidence of each column is multiplied by; ones without calibration.
+    numeric_ : dict
+        The density of each numeric column, by name.
+    feature_importances_ : ndarray
+        Share of each column in the evidence: the mean over training rows of its absolute weight, adding up to one.
+    selection_ : Records
+        The columns that ``select=True`` dropped, in order, with their weight before and the held-out log-loss after.
     feature_names_in_ : ndarray
         Only if the table had column names.
 
@@ -109,21 +138,22 @@ class NaiveBayesClassifier(FoldedClassifier):
     >>> import pyarrow as pa
     >>> from bayfold import NaiveBayesClassifier
     >>> table = pa.table({"income": [20.0, None, 45.0, 60.0], "job": ["none", "temp", "fixed", "fixed"]})
-    >>> model = NaiveBayesClassifier(n_bins=2).fit(table, ["default", "default", "paid", "paid"])
+    >>> model = NaiveBayesClassifier().fit(table, ["default", "default", "paid", "paid"])
     >>> model.predict(pa.table({"income": [None, 50.0], "job": ["fixed", "temp"]}))
-    array(['paid', 'paid'], dtype='<U7')
+    array(['paid', 'default'], dtype='<U7')
     """
 
     def __init__(
         self,
         *,
-        numeric: Any = "equal_frequency",
+        numeric: Any = "auto",
         n_bins: Any = 10,
         monotone: Any = None,
-        smoothing: Any = "laplace",
+        smoothing: Any = "m_estimate",
         m: float = 2.0,
         missing: str = "ignore",
-        calibration: str | None = None,
+        calibration: str | None = "weights",
+        select: bool = False,
         priors: Any = None,
         class_weight: Any = None,
         categorical_features: Any = None,
@@ -138,6 +168,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         self.m = m
         self.missing = missing
         self.calibration = calibration
+        self.select = select
         self.priors = priors
         self.class_weight = class_weight
         self.categorical_features = categorical_features
@@ -182,15 +213,18 @@ class NaiveBayesClassifier(FoldedClassifier):
         if not (is_plain_number(self.m) and 0 < self.m < np.inf):
             raise errors.bad_parameter("m", "a number above zero", self.m)
         check_columns_are_numeric(self.numeric, schema)
+        methods = resolve_methods(self.numeric, schema.names)
+        monotone = resolve_monotone(self.monotone, schema.names)
+        check_monotone(methods, monotone, schema)
         return Settings(
-            methods=resolve_methods(self.numeric, schema.names),
+            methods=methods,
             n_bins=resolve_n_bins(self.n_bins, schema.names),
             smoothing=Smoothing.parse(self.smoothing, self.m),
             missing_is_value=self.missing == "category",
             variance_floor=float(self.variance_floor),
             priors=self.priors,
             group_weights=self.class_weight,
-            monotone=resolve_monotone(self.monotone, schema.names),
+            monotone=monotone,
         )
 
     def _derive(self, statistics: Statistics) -> Predictor:
@@ -198,8 +232,15 @@ class NaiveBayesClassifier(FoldedClassifier):
         if self.calibration not in (None, "temperature", "weights"):
             condition = '"weights", "temperature" or None'
             raise errors.bad_parameter("calibration", condition, self.calibration)
+        if not isinstance(self.select, (bool, np.bool_)):
+            raise errors.bad_parameter("select", "True or False", self.select)
+        if self.select and self.calibration != "weights":
+            advice = "Columns are dropped by their weights."
+            condition = '"weights" with `select=True`'
+            raise errors.bad_parameter("calibration", condition, self.calibration, advice)
         settings = self._settings(statistics.schema)
-        return Predictor(derive_calibrated(statistics, settings, self.calibration))
+        model = derive_calibrated(statistics, settings, self.calibration, bool(self.select))
+        return Predictor(model)
 
     # answers
 
@@ -262,8 +303,8 @@ class NaiveBayesClassifier(FoldedClassifier):
 
         Examples
         --------
-        >>> model = NaiveBayesClassifier(n_bins=2).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-        >>> model.explain([[2.5]])
+        >>> model = NaiveBayesClassifier(numeric="equal_frequency", n_bins=2, smoothing="laplace")
+        >>> model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]).explain([[2.5]])
         row  column   value  bin     class  weight
           0  (prior)                     1   0.000
           0  x0       2.5    >= 1.5      1   1.099
@@ -283,3 +324,20 @@ class NaiveBayesClassifier(FoldedClassifier):
         if model.calibration is None:
             return np.ones(len(model.terms))
         return model.calibration.weights
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each column in the evidence of the training rows."""
+        return share_evidence(self._fitted().model, self.statistics_.counts)
+
+    @property
+    def selection_(self) -> Records:
+        """The columns that ``select=True`` dropped, in order."""
+        return describe_selection(self._fitted().model)
+
+    @property
+    def numeric_(self) -> dict[str, str]:
+        """The density of each numeric column."""
+        model = self._fitted().model
+        columns = model.schema.columns
+        return {columns[j].name: model.methods[j] for j in model.schema.numeric.tolist()}

@@ -1,9 +1,13 @@
-"""What is shown while a search goes on: one line, and only in a terminal."""
+"""What is shown while long work goes on, and only in a terminal."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+Callback = Callable[[int, int, float], Any]
 
 
 class SearchProgress:
@@ -35,3 +39,27 @@ class SearchProgress:
         """Show this."""
         if self._status is not None:
             self._status.update(text)
+
+
+@contextmanager
+def follow_rounds(shown: bool, callback: Callback | None, what: str) -> Iterator[Callback | None]:
+    """What to call after some rounds: the given callback, a bar, both, or nothing.
+
+    The bar goes to standard error, so that it never mixes with what a program prints.
+    """
+    if not shown:
+        yield callback
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+
+        def both(done: int, most: int, loss: float) -> None:
+            bar.update(task, completed=done, total=most, description=f"{what}, loss {loss:.4f}")
+            if callback is not None:
+                callback(done, most, loss)
+
+        yield both

@@ -46,7 +46,7 @@ def describe_bins(described: ColumnSchema, term: Term, counts: np.ndarray) -> Bi
     cuts = described.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
-        _interval(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)
+        interval_label(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)
     ]
     own = _own_values(described, merge)
     if own is not None:
@@ -73,7 +73,8 @@ def _codes(merge: np.ndarray) -> np.ndarray:
     return np.concatenate([[0, -1], merge + 1])
 
 
-def _interval(low: float, high: float, is_time: bool) -> str:
+def interval_label(low: float, high: float, is_time: bool) -> str:
+    """An interval in words."""
     if np.isneginf(low) and np.isposinf(high):
         return "any"
     if np.isneginf(low):

@@ -5,19 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.counts import JointCounts
-from bayfold.densities import TableTerm, Term
+from bayfold.densities import PairTerm, TableTerm, Term
 from bayfold.explain.bins import Bins, describe_bins
+from bayfold.explain.curves import weigh_numbers
+from bayfold.explain.pairs import label_sides, name_pair
 from bayfold.explain.records import Records
 from bayfold.kernels.codes import MISSING
-from bayfold.model import NaiveBayesModel, Scorer, centre_groups
-from bayfold.schema import RowBlock
+from bayfold.model import NaiveBayesModel, centre_groups
 
 
 def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """Records of column, bin, lower, upper, class, count, total and weight.
 
     For two classes there is one record per bin, for the second class; otherwise one per bin and class.
-    A bin of a curve (Gaussian) shows the weight at its middle.
+    A bin of a curve (smoothed counts, kernels, a Gaussian) shows the weight at its middle. Pairs of columns come after
+    the columns.
     """
     groups = counts.groups
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
@@ -30,7 +32,20 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
         np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(model, counts, term, bins)
         parts.append(_column_records(described.name, bins, groups, shown, in_bin, weights))
+    parts += [_pair_records(model, pair, groups, shown) for pair in model.pairs]
     return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _pair_records(
+    model: NaiveBayesModel, pair: PairTerm, groups: np.ndarray, shown: list[int]
+) -> dict[str, np.ndarray]:
+    first, second = label_sides(pair, model.schema)
+    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
+    nothing = np.full(len(labels), np.nan)
+    bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
+    counts = pair.counts[1:, 1:].reshape(len(labels), len(groups))
+    weights = centre_groups(pair.log_table[1:, 1:]).reshape(len(labels), -1)
+    return _column_records(name_pair(pair, model.schema), bins, groups, shown, counts, weights)
 
 
 def _column_records(
@@ -54,9 +69,13 @@ def _column_records(
     }
 
 
+def _is_nominal(model: NaiveBayesModel, term: Term) -> bool:
+    return term.column not in model.schema.numeric_position
+
+
 def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins) -> np.ndarray:
     """Weight of each bin, one column per shown class."""
-    if isinstance(term, TableTerm):
+    if isinstance(term, TableTerm) and (term.merge is not None or _is_nominal(model, term)):
         by_code = centre_groups(term.log_table)
         first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
         return by_code[first_code]
@@ -65,11 +84,4 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan
     middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight
-    values = np.zeros((len(middle), len(model.schema.numeric)))
-    values[:, position] = middle
-    nothing = RowBlock(
-        values,
-        np.zeros((len(middle), len(model.schema.narrow)), np.uint8),
-        np.zeros((len(middle), len(model.schema.wide)), np.uint16),
-    )
-    return Scorer(model, columns=[term.column], with_prior=False).score(nothing)
+    return weigh_numbers(model, term.column, middle)

@@ -7,6 +7,7 @@ import numpy as np
 from bayfold.counts import JointCounts
 from bayfold.densities import TableTerm
 from bayfold.explain.bins import describe_bins, format_number
+from bayfold.explain.pairs import label_sides, name_pair
 from bayfold.explain.records import Records
 from bayfold.frames import Table
 from bayfold.kernels.codes import UNSEEN
@@ -21,7 +22,7 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     """Records of row, column, value, bin, class and weight; the first of each row is the prior.
 
     For two classes weights speak for the second class; otherwise there is one record per class. Weights of a row
-    (and class) add up to the decision function.
+    (and class) add up to the decision function. Pairs of columns come after the columns.
     """
     model, groups = predictor.model, counts.groups
     shown = groups[-1:] if len(groups) <= 2 else groups
@@ -40,9 +41,16 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
             weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
         names = describe_bins(described, term, counts.tables[j])
         bins.append(_bin_names(names.labels, names.of_code, codes[j]))
-        values.append(_shown_values(described, table, j))
+        values.append(shown_values(described, table, j))
+    for pair in model.pairs:
+        a, b = (merge[codes[j]] for j, merge in zip(pair.columns, pair.merges, strict=True))
+        first, second = (np.array(side, object) for side in label_sides(pair, model.schema))
+        weights.append(centre_groups(pair.log_table)[a, b])
+        bins.append(first[a] + " & " + second[b])
+        values.append(_joined(*(values[1 + j] for j in pair.columns)))
     n_columns, n_shown = len(weights), len(shown)
-    labels = np.array([PRIOR, *model.schema.names], object)
+    pair_names = [name_pair(pair, model.schema) for pair in model.pairs]
+    labels = np.array([PRIOR, *model.schema.names, *pair_names], object)
     return Records(
         {
             "row": np.repeat(np.arange(table.n_rows), n_columns * n_shown),
@@ -55,13 +63,19 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     )
 
 
+def _joined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    pairs = zip(first, second, strict=True)
+    texts = [", ".join("(missing)" if value is None else value for value in pair) for pair in pairs]
+    return np.array(texts, object)
+
+
 def _bin_names(labels: list[str], of_code: np.ndarray, codes: np.ndarray) -> np.ndarray:
     by_code = np.array(labels, object)[of_code]
     by_code[UNSEEN] = "(unseen)"
     return by_code[codes]
 
 
-def _shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
+def shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
     """The cells as text, None where missing."""
     column = table.columns[j]
     if isinstance(described, NominalColumn) or column.kind == "nominal":

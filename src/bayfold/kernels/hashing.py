@@ -23,3 +23,21 @@ def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):
         h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         hashes[i] = h ^ (h >> np.uint64(31))
+
+
+@kernel
+def hash_numbers(numbers, hashes):
+    """Mix the bits of each row's numbers into ``hashes[i]``, one after the other.
+
+    Adding zero turns -0.0 into 0.0; missing cells share one pattern of bits whatever their NaN was.
+    """
+    bits = (numbers + 0.0).view(np.uint64)
+    for i in range(numbers.shape[0]):
+        h = hashes[i]
+        for j in range(numbers.shape[1]):
+            word = bits[i, j] if numbers[i, j] == numbers[i, j] else np.uint64(0x7FF8000000000000)
+            h = (h ^ word) * np.uint64(0x9E3779B97F4A7C15)
+            h = h ^ (h >> np.uint64(29))
+        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        hashes[i] = h ^ (h >> np.uint64(31))

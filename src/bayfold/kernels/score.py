@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.kernels.codes import FIRST_BIN
 from bayfold.kernels.compiler import kernel
 
 FARTHEST = 1e300
@@ -85,6 +86,42 @@ def score_interpolated(values, columns, low, scale, n_nodes, offsets, tables, mi
             node = min(np.int64(t), n_nodes[k] - 2)
             fraction = t - node
             start = offsets[k] + node * n_scores
+            after = start + n_scores
+            left, right = tables[start:after], tables[after : after + n_scores]
             for s in range(n_scores):
-                left = tables[start + s]
-                scores[i, s] += left + fraction * (tables[start + n_scores + s] - left)
+                a, b = left[s], right[s]
+                # equal also where both are infinite: a group ruled out stays so
+                scores[i, s] += a if a == b else a + fraction * (b - a)
+
+
+@kernel
+def score_curves(
+    values, codes, columns, offsets, places, gaps, table_offsets, tables, missing, scores
+):
+    """Add the table of each column, given at one place within each of its bins, interpolated between places.
+
+    ``places[offsets[k] + b]`` lies in bin b, and ``gaps`` holds one over the distance to the next place. The code of
+    a cell says which two places are next to x; beyond the outermost place its value counts.
+    """
+    n_scores = scores.shape[1]
+    for i in range(values.shape[0]):
+        row = scores[i]
+        for k in range(columns.shape[0]):
+            x = values[i, columns[k]]
+            if x != x:
+                for s in range(n_scores):
+                    row[s] += missing[k, s]
+                continue
+            last = offsets[k + 1] - offsets[k] - 1
+            node = int(codes[i, columns[k]]) - FIRST_BIN
+            if x < places[offsets[k] + node]:
+                node -= 1
+            node = min(max(node, 0), max(last - 1, 0))
+            fraction = (x - places[offsets[k] + node]) * gaps[offsets[k] + node]
+            fraction = min(max(fraction, 0.0), 1.0)
+            start = table_offsets[k] + node * n_scores
+            after = start + n_scores if last > 0 else start
+            # slices tell the compiler that the arrays do not overlap: twice as fast
+            left, right = tables[start : start + n_scores], tables[after : after + n_scores]
+            for s in range(n_scores):
+                row[s] += left[s] + fraction * (right[s] - left[s])

@@ -3,6 +3,7 @@
 from bayfold.learners.calibrate import derive_calibrated
 from bayfold.learners.derive import Settings, derive_model, log_priors
 from bayfold.learners.fit import learn_statistics
+from bayfold.learners.fold_counts import find_centres
 from bayfold.learners.one_dependence import (
     PairSettings,
     coarsen_schema,
@@ -21,6 +22,7 @@ __all__ = [
     "derive_calibrated",
     "derive_model",
     "derive_one_dependence",
+    "find_centres",
     "learn_pairs",
     "learn_statistics",
     "log_priors",

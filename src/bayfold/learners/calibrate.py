@@ -8,94 +8,146 @@ and a temperature is the limit of an infinite one.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from bayfold.counts import Statistics
+from bayfold.learners.choose import choose_methods
 from bayfold.learners.derive import Settings, derive_model, log_priors, weigh_groups
+from bayfold.learners.fold_counts import count_folds
 from bayfold.learners.out_of_fold import HeldOut, find_held_out_evidence
+from bayfold.learners.select import select_columns
 from bayfold.model import Calibration, NaiveBayesModel, centre_groups
 
-RIDGE = 2.0
+RIDGE = 4.0
+"""Pull of the weights towards the common temperature, in nats per squared unit."""
+
+TEMPERATURE_PULL = 5.0
+"""Pull of the temperature towards one: few rows that are told apart without a mistake would make it infinite."""
+
+INTERCEPT_PULL = 0.2
+"""Pull of the intercept towards the log prior, for groups of a handful of rows."""
+
 FEWEST_ROWS = 20
 
 
 def derive_calibrated(
-    statistics: Statistics, settings: Settings, calibration: str | None
+    statistics: Statistics, settings: Settings, calibration: str | None, select: bool = False
 ) -> NaiveBayesModel:
-    """The model of the statistics, its evidence weighted by ``calibration``.
+    """The model of the statistics: densities chosen where they are ``"auto"``, evidence weighted by ``calibration``.
 
     Parameters
     ----------
     statistics : Statistics
     settings : Settings
     calibration : {"temperature", "weights"} or None
+    select : bool
+        Whether to drop columns that held-out rows do not miss; with ``calibration="weights"``.
     """
+    sample = statistics.sample
+    able = len(sample.groups) >= 2 and sample.n_rows >= FEWEST_ROWS
+    folds = None
+    if able and (calibration is not None or "auto" in settings.methods.values()):
+        folds = count_folds(sample, statistics.counts)
+    settings = choose_methods(folds, settings)
     model = derive_model(statistics.counts, settings)
-    if calibration is None or model.n_groups < 2 or statistics.sample.n_rows < FEWEST_ROWS:
+    if calibration is None or folds is None:
         return model
-    held_out = find_held_out_evidence(statistics.sample, statistics.counts, settings)
+    held_out = find_held_out_evidence(folds, settings)
     counts = weigh_groups(statistics.counts, settings.group_weights)
     factor = counts.totals / np.where(statistics.counts.totals > 0, statistics.counts.totals, 1.0)
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])
-    fitted = fit_weights(
-        held_out, model.n_groups, ridge=None if calibration == "temperature" else RIDGE
-    )
+    log_prior = centre_groups(log_priors(counts))
+    ridge = None if calibration == "temperature" else RIDGE
+
+    def fit(evidence: HeldOut) -> tuple[Calibration, float]:
+        found = fit_weights(evidence, log_prior, ridge)
+        return found, _Loss.of(evidence).at(found.weights, found.intercept)[0]
+
+    fitted = select_columns(held_out, fit) if select else fit(held_out)[0]
     # the intercept was fitted where classes have their shares of the training rows
-    shift = centre_groups(model.log_prior) - centre_groups(log_priors(counts))
+    shift = centre_groups(model.log_prior) - log_prior
     intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
-    return replace(model, calibration=Calibration(fitted.weights, intercept))
+    return replace(model, calibration=replace(fitted, intercept=intercept))
 
 
-def fit_weights(held_out: HeldOut, n_groups: int, ridge: float | None) -> Calibration:
+def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
     """Weights and intercept that minimise the log-loss of held-out rows.
 
     Parameters
     ----------
     held_out : HeldOut
-    n_groups : int
+    log_prior : ndarray of shape (n_scores,)
+        Where the intercept is drawn to: the centred log prior.
     ridge : float or None
         Pull of the weights towards the common temperature; None for the temperature alone.
     """
+    prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
     together = replace(held_out, evidence=held_out.evidence.sum(axis=1, keepdims=True))
-    temperature = _minimise(together, n_groups, np.ones(1), 0.0)
-    n_columns = held_out.evidence.shape[1]
-    common = np.full(n_columns, temperature.weights[0])
-    if ridge is None:
-        return Calibration(common, temperature.intercept)
-    return _minimise(held_out, n_groups, common, ridge, temperature.intercept)
+    one = Calibration(np.ones(1), prior)
+    temperature = _minimise(together, one, TEMPERATURE_PULL, prior)
+    common = np.full(held_out.evidence.shape[1], temperature.weights[0])
+    begin = Calibration(common, temperature.intercept)
+    return begin if ridge is None else _minimise(held_out, begin, ridge, prior)
 
 
 def _minimise(
-    held_out: HeldOut,
-    n_groups: int,
-    centre: np.ndarray,
-    ridge: float,
-    intercept: np.ndarray | None = None,
+    held_out: HeldOut, begin: Calibration, ridge: float, prior: np.ndarray
 ) -> Calibration:
-    evidence, weights = held_out.evidence, held_out.weights
-    n_rows, n_columns, n_scores = evidence.shape
-    flat = np.ascontiguousarray(evidence.transpose(0, 2, 1)).reshape(n_rows * n_scores, n_columns)
-    truth = np.zeros((n_rows, n_groups))
-    truth[np.arange(n_rows), held_out.group_of] = 1.0
-    total = weights.sum()
+    """The weights near those of ``begin``, none negative, with which held-out rows are least surprising."""
+    n_columns = len(begin.weights)
+    loss = _Loss.of(held_out)
 
-    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        slope, start = parameters[:n_columns], parameters[n_columns:]
-        scores = (flat @ slope).reshape(n_rows, n_scores) + start
-        joint = np.concatenate([np.zeros((n_rows, 1)), scores], axis=1) if n_scores == 1 else scores
-        log_p = log_softmax(joint, axis=1)
-        excess = (np.exp(log_p) - truth) * weights[:, None]
-        excess = excess[:, 1:] if n_scores == 1 else excess
-        pull = slope - centre
-        value = -(weights @ (log_p * truth).sum(axis=1)) + ridge * (pull @ pull)
-        gradient = np.append(flat.T @ excess.ravel() + 2 * ridge * pull, excess.sum(axis=0))
-        return value / total, gradient / total
+    def objective(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        weights, intercept = parameters[:n_columns], parameters[n_columns:]
+        value, slope = loss.at(weights, intercept)
+        pull, apart = weights - begin.weights, intercept - prior
+        value += ridge * (pull @ pull) + INTERCEPT_PULL * (apart @ apart)
+        slope += np.append(2 * ridge * pull, 2 * INTERCEPT_PULL * apart)
+        return value / loss.total, slope / loss.total
 
-    begin = np.append(centre, np.zeros(n_scores) if intercept is None else intercept)
-    bounds = [(0.0, None)] * n_columns + [(None, None)] * n_scores
-    best = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds).x
+    bounds = [(0.0, None)] * n_columns + [(None, None)] * len(prior)
+    start = np.append(begin.weights, begin.intercept)
+    best = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     return Calibration(best[:n_columns], best[n_columns:])
+
+
+@dataclass(frozen=True)
+class _Loss:
+    """Log-loss of held-out rows and its gradient, in the layout that makes both one matrix product.
+
+    Attributes
+    ----------
+    flat : ndarray of shape (n_rows * n_scores, n_columns)
+    truth : ndarray of shape (n_rows, n_groups)
+    weights : ndarray of shape (n_rows,)
+    total : float
+    """
+
+    flat: np.ndarray
+    truth: np.ndarray
+    weights: np.ndarray
+    total: float
+
+    @classmethod
+    def of(cls, held_out: HeldOut) -> _Loss:
+        n_rows, n_columns, n_scores = held_out.evidence.shape
+        flat = np.ascontiguousarray(held_out.evidence.transpose(0, 2, 1))
+        truth = np.zeros((n_rows, max(n_scores, 2)))
+        truth[np.arange(n_rows), held_out.group_of] = 1.0
+        weights = held_out.weights
+        return cls(flat.reshape(n_rows * n_scores, n_columns), truth, weights, weights.sum())
+
+    def at(self, weights: np.ndarray, intercept: np.ndarray) -> tuple[float, np.ndarray]:
+        n_scores = len(intercept)
+        scores = (self.flat @ weights).reshape(-1, n_scores) + intercept
+        if n_scores == 1:  # the first of two groups scores zero
+            scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
+        log_p = log_softmax(scores, axis=1)
+        excess = (np.exp(log_p) - self.truth) * self.weights[:, None]
+        excess = excess[:, -n_scores:]
+        value = -float(self.weights @ (log_p * self.truth).sum(axis=1))
+        return value, np.append(self.flat.T @ excess.ravel(), excess.sum(axis=0))

@@ -9,11 +9,14 @@ import numpy as np
 
 from bayfold.counts import JointCounts
 from bayfold.densities import (
+    WIDTH,
     Smoothing,
     Term,
     estimate_gaussian,
+    estimate_kernel,
     estimate_nominal,
     estimate_numeric,
+    estimate_smooth,
     is_plain_number,
 )
 from bayfold.discretize import (
@@ -35,7 +38,8 @@ class Settings:
     Attributes
     ----------
     methods : mapping of int to str
-        For each numeric column ``"equal_frequency"``, ``"equal_width"``, ``"mdl"`` or ``"gaussian"``.
+        For each numeric column ``"smooth"``, ``"kernel"``, ``"mdl"``, ``"equal_frequency"``, ``"equal_width"`` or
+        ``"gaussian"``.
     n_bins : mapping of int to int
         For each discretized column.
     smoothing : Smoothing
@@ -45,6 +49,8 @@ class Settings:
     group_weights : None, "balanced" or mapping of group to factor
     monotone : mapping of int to str
         For each discretized column whose evidence must be monotone, the direction.
+    widths : mapping of int to float
+        For each smoothed column how widely, where it is not the default.
     """
 
     methods: Mapping[int, str]
@@ -55,6 +61,7 @@ class Settings:
     priors: object = None
     group_weights: object = None
     monotone: Mapping[int, str] = field(default_factory=dict)
+    widths: Mapping[int, float] = field(default_factory=dict)
 
 
 def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
@@ -62,7 +69,14 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
     assert counts.schema is not None
     counts = weigh_groups(counts, settings.group_weights)
     terms = tuple(derive_term(counts, settings, j) for j in range(len(counts.tables)))
-    return NaiveBayesModel(counts.schema, log_priors(counts, settings.priors), terms)  # type: ignore[arg-type]
+    log_prior = log_priors(counts, settings.priors)
+    return NaiveBayesModel(
+        counts.schema,  # type: ignore[arg-type]
+        log_prior,
+        terms,
+        methods=settings.methods,
+        widths=settings.widths,
+    )
 
 
 def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
@@ -80,12 +94,16 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
         )
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
+    rest = settings.smoothing, settings.missing_is_value
+    if settings.methods[j] == "kernel":
+        return estimate_kernel(j, described, bounds, table, *rest)
+    if settings.methods[j] == "smooth":
+        width = settings.widths.get(j, WIDTH)
+        return estimate_smooth(j, described, bounds, table, *rest, width)
     merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
     if j in settings.monotone:
         merge = merge_monotone(table[FIRST_BIN:], merge, settings.monotone[j])
-    return estimate_numeric(
-        j, described, bounds, table, merge, settings.smoothing, settings.missing_is_value
-    )
+    return estimate_numeric(j, described, bounds, table, merge, *rest)
 
 
 def merge_bins(

@@ -21,11 +21,14 @@ def learn_statistics(
     moment_columns: tuple[int, ...] = (),
     n_threads: int = 1,
     threshold: int | None = None,
+    kept_target: np.ndarray | None = None,
 ) -> Statistics:
     """Statistics of a table under a schema, which grows by the categories it does not know yet."""
     schema = extend_categories(schema, table)
     coded = Coder(schema).open(table)
-    return fold_table(coded, groups, group_of, weights, moment_columns, n_threads, threshold)
+    return fold_table(
+        coded, groups, group_of, weights, moment_columns, n_threads, threshold, kept_target
+    )
 
 
 def extend_categories(schema: Schema, table: Table) -> Schema:

@@ -20,10 +20,11 @@ from bayfold.counts import (
     count_pairs,
 )
 from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.learners.derive import log_priors
 from bayfold.learners.folds import deal_folds
 from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
 from bayfold.learners.out_of_fold import HeldOut
-from bayfold.model import OneDependenceModel, OneDependenceScorer
+from bayfold.model import OneDependenceModel, OneDependenceScorer, centre_groups
 from bayfold.schema import RowBlock
 
 MOST_EVIDENCE = 300.0
@@ -38,9 +39,8 @@ def calibrate_one_dependence(
     if n_groups < 2 or statistics.sample.n_rows < FEWEST_ROWS:
         return model
     held_out = find_held_out_scores(statistics.sample, statistics.counts, settings)
-    if not len(held_out.weights):
-        return model
-    return replace(model, calibration=fit_weights(held_out, n_groups, ridge=None))
+    log_prior = centre_groups(log_priors(statistics.counts))
+    return replace(model, calibration=fit_weights(held_out, log_prior, ridge=None))
 
 
 def find_held_out_scores(
@@ -56,14 +56,29 @@ def find_held_out_scores(
     for fold in range(n_folds):
         inside = np.flatnonzero(in_fold[:, fold] > 0)
         without, pairs = count_rows(sample, sample.weights - in_fold[:, fold], counts)
-        if not without.totals.all() or not len(inside):  # a group only in this fold: nothing to say
+        if not len(inside):
             continue
         scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
-        scores = np.nan_to_num(scorer.score(_block(sample, inside)) - scorer.start)
-        evidence.append(np.clip(scores, -MOST_EVIDENCE, MOST_EVIDENCE)[:, None])
+        found = _find_evidence(scorer, _block(sample, inside), without.totals > 0)
+        found[without.totals[sample.group_of[inside]] == 0] = 0.0  # nothing is known of their group
+        evidence.append(found[:, None])
         entries.append(np.stack([inside, np.full(len(inside), fold)], axis=1))
     row, fold_of = np.concatenate(entries).T
     return HeldOut(np.concatenate(evidence), sample.group_of[row], in_fold[row, fold_of])
+
+
+def _find_evidence(
+    scorer: OneDependenceScorer, block: RowBlock, is_present: np.ndarray
+) -> np.ndarray:
+    """Evidence of rows, none for a group that the model has not seen."""
+    if len(is_present) == 2 and not is_present.all():
+        return np.zeros((block.n_rows, scorer.n_scores))
+    with np.errstate(invalid="ignore"):  # minus infinity for a group not seen
+        evidence = scorer.score_joint(block) - scorer.model.log_prior
+    centred = centre_groups(np.where(is_present, evidence, -np.inf))
+    if len(is_present) > 2:
+        centred[:, ~is_present] = 0.0
+    return np.clip(np.nan_to_num(centred), -MOST_EVIDENCE, MOST_EVIDENCE)
 
 
 def count_rows(

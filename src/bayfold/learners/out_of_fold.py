@@ -1,8 +1,4 @@
-"""Evidence of sampled rows from models that have not seen them.
-
-Counts without a fold are the total minus the fold's, and everything that depends on them, cuts
-included, is derived again: keeping the cuts would leak the fold into its own evidence.
-"""
+"""Evidence of sampled rows from models that have not seen them."""
 
 from __future__ import annotations
 
@@ -10,12 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import CodeLayout, JointCounts, RowSample
-from bayfold.densities import QuadraticTerm, TableTerm, Term
-from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.counts import RowSample
+from bayfold.densities import tabulate
 from bayfold.learners.derive import Settings, derive_model
+from bayfold.learners.fold_counts import Fold, Folds
 from bayfold.model import centre_groups
-from bayfold.schema import NumericColumn, RowBlock, Schema
+from bayfold.schema import Schema
+
+MOST_ROWS = 10_000
+"""Distinct rows whose evidence is held out: plenty for one weight per column."""
 
 MOST_EVIDENCE = 30.0
 """A cell's evidence is clipped here: without smoothing it may be infinite."""
@@ -37,35 +36,47 @@ class HeldOut:
     weights: np.ndarray
 
 
-def find_held_out_evidence(
-    sample: RowSample, counts: JointCounts, settings: Settings, n_folds: int = 5
-) -> HeldOut:
+def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     """Evidence of every sampled row from a model of the rows in the other folds.
 
-    Folds are dealt by content hash, so equal rows are never on both sides and the order of rows does not matter.
+    A row that stands for several equal ones may be in several folds, and has then as many entries.
     """
+    sample = folds.sample
     schema = sample.schema
     assert schema is not None
-    n_groups = len(sample.groups)
-    layout = CodeLayout(schema, n_groups)
-    fold_of = (sample.hashes % np.uint64(n_folds)).astype(np.int64)
-    centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
     codes = columns_of_codes(sample, schema)
-    flats = [_count_rows(layout, sample, fold_of == k) for k in range(n_folds)]
-    total = tuple(sum(flat[width] for flat in flats) for width in range(2))
+    first = folds.in_fold[:MOST_ROWS]  # those with the smallest hashes, so again by what is in them
+    places = [np.flatnonzero(in_this > 0) for in_this in first.T]
+    n_groups = len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
-    evidence = np.zeros((sample.n_rows, len(schema.columns), n_scores))
-    for k in range(n_folds):
-        tables = layout.cut((total[0] - flats[k][0], total[1] - flats[k][1]))
-        without = _counts_from_tables(schema, counts, tables, centres)
-        if not without.totals.all():  # a group only in this fold: nothing can be said of it
-            continue
-        rows = np.flatnonzero(fold_of == k)
-        for term in derive_model(without, settings).terms:
-            by_code = centre_groups(tabulate(term, schema, centres))
-            by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
-            evidence[rows, term.column] = by_code[codes[term.column][rows]]
-    return HeldOut(evidence, sample.group_of, sample.weights)
+    evidence = [
+        _evidence_of_fold(fold, codes, rows, folds, settings, n_scores)
+        for fold, rows in zip(folds.folds, places, strict=True)
+    ]
+    weights = [folds.in_fold[rows, k] for k, rows in enumerate(places)]
+    row = np.concatenate(places)
+    return HeldOut(np.concatenate(evidence), sample.group_of[row], np.concatenate(weights))
+
+
+def _evidence_of_fold(
+    fold: Fold,
+    codes: list[np.ndarray],
+    rows: np.ndarray,
+    folds: Folds,
+    settings: Settings,
+    n_scores: int,
+) -> np.ndarray:
+    evidence = np.zeros((len(rows), len(codes), n_scores))
+    if not fold.outside.totals.any():
+        return evidence
+    for term in derive_model(fold.outside, settings).terms:
+        j = term.column
+        by_code = centre_groups(tabulate(term, folds.centres.get(j)))
+        by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
+        evidence[:, j] = by_code[codes[j][rows]]
+    # of a group that is only inside the fold nothing is known: its rows tell nothing about the weights
+    evidence[fold.outside.totals[folds.sample.group_of[rows]] == 0] = 0.0
+    return evidence
 
 
 def columns_of_codes(sample: RowSample, schema: Schema) -> list[np.ndarray]:
@@ -74,57 +85,3 @@ def columns_of_codes(sample: RowSample, schema: Schema) -> list[np.ndarray]:
     for block, columns in ((sample.narrow, schema.narrow), (sample.wide, schema.wide)):
         codes |= {int(j): block[:, position] for position, j in enumerate(columns)}
     return [codes[j] for j in range(len(schema.columns))]
-
-
-def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
-    """A number for every code of a numeric column: the middle of its fine bin, NaN for none."""
-    described = schema.columns[j]
-    assert isinstance(described, NumericColumn)
-    position = schema.numeric_position[j]
-    low, high = counts.minimum[position], counts.maximum[position]
-    lower, upper = described.bin_bounds()
-    middle = np.clip(lower, low, high) / 2 + np.clip(upper, low, high) / 2
-    if described.values is not None and len(described.values) == len(middle):
-        middle = described.values
-    return np.concatenate([np.full(FIRST_BIN, np.nan), middle])
-
-
-def tabulate(term: Term, schema: Schema, centres: dict[int, np.ndarray]) -> np.ndarray:
-    """Any term as a table over codes."""
-    if isinstance(term, TableTerm):
-        return term.log_table
-    assert isinstance(term, QuadraticTerm)
-    z = (centres[term.column][:, None] - term.mean) * term.inverse_sd
-    table = term.constant - 0.5 * z * z
-    table[MISSING] = term.missing
-    table[UNSEEN] = 0.0
-    return table
-
-
-def _count_rows(
-    layout: CodeLayout, sample: RowSample, chosen: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    rows = np.flatnonzero(chosen)
-    block = RowBlock(np.empty((len(rows), 0)), sample.narrow[rows], sample.wide[rows])
-    flat = layout.zeros()
-    layout.count(block, sample.group_of[rows], sample.weights[rows], flat)
-    return flat
-
-
-def _counts_from_tables(
-    schema: Schema,
-    counts: JointCounts,
-    tables: tuple[np.ndarray, ...],
-    centres: dict[int, np.ndarray],
-) -> JointCounts:
-    """Counts of some sampled rows; moments come from the middles of fine bins."""
-    moments = {}
-    for j in counts.moments:
-        described = schema.columns[j]
-        assert isinstance(described, NumericColumn)
-        d = (centres[j][FIRST_BIN:] - described.shift) / described.scale
-        known = tables[j][FIRST_BIN:]
-        moments[j] = np.stack([known.sum(axis=0), d @ known, (d * d) @ known])
-    totals = tables[0].sum(axis=0)
-    ranges = counts.minimum, counts.maximum
-    return JointCounts(schema, counts.groups, tables, totals, *ranges, moments)

@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
 from bayfold.model import NaiveBayesModel, OneDependenceModel, OneDependenceScorer, Scorer
-from bayfold.schema import Coder
+from bayfold.schema import Coder, RowBlock
 
 Readout = Callable[[np.ndarray], np.ndarray]
 
@@ -21,14 +21,21 @@ class Predictor:
     Parameters
     ----------
     model : NaiveBayesModel or OneDependenceModel
+    decision : Scorer, optional
+        What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
     decision: Scorer | OneDependenceScorer
 
-    def __init__(self, model: NaiveBayesModel | OneDependenceModel) -> None:
+    def __init__(
+        self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
+    ) -> None:
         self.model: Any = model
         self.coder = Coder(model.schema)
-        if isinstance(model, OneDependenceModel):
+        self.rows_per_block = block_rows(len(model.schema.columns))
+        if decision is not None:
+            self.decision = decision
+        elif isinstance(model, OneDependenceModel):
             self.decision = OneDependenceScorer(model)
         else:
             self.decision = Scorer(model)
@@ -43,19 +50,34 @@ class Predictor:
     ) -> np.ndarray:
         """Scores of all rows, turned block by block into what ``readout`` makes of them."""
         scores_of = self.decision if scorer is None else scorer
-        coded = self.coder.open(table)
-        size = block_rows(len(self.model.schema.columns))
+        size = self.rows_per_block
+        return score_table(
+            self.coder, table, scores_of.score, scores_of.n_scores, readout, n_threads, size
+        )
 
-        readout = _unchanged if readout is None else readout
-        shape_of_answer = readout(np.zeros((1, scores_of.n_scores)))
-        answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
-        def score_block(start: int) -> None:
-            stop = min(start + size, table.n_rows)
-            answers[start:stop] = readout(scores_of.score(coded.block(start, stop)))
+def score_table(
+    coder: Coder,
+    table: Table,
+    score: Callable[[RowBlock], np.ndarray],
+    n_scores: int,
+    readout: Readout | None = None,
+    n_threads: int = 1,
+    rows_per_block: int | None = None,
+) -> np.ndarray:
+    """Scores of all rows of a table, block by block, turned into what ``readout`` makes of them."""
+    coded = coder.open(table)
+    size = rows_per_block or block_rows(len(coder.schema.columns))
+    readout = _unchanged if readout is None else readout
+    shape_of_answer = readout(np.zeros((1, n_scores)))
+    answers = np.empty((table.n_rows, *shape_of_answer.shape[1:]), shape_of_answer.dtype)
 
-        map_blocks(score_block, range(0, table.n_rows, size), n_threads)
-        return answers
+    def score_block(start: int) -> None:
+        stop = min(start + size, table.n_rows)
+        answers[start:stop] = readout(score(coded.block(start, stop)))
+
+    map_blocks(score_block, range(0, table.n_rows, size), n_threads)
+    return answers
 
 
 def _unchanged(scores: np.ndarray) -> np.ndarray:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from bayfold.densities import Term
+from bayfold.densities import PairTerm, Term
 from bayfold.model.contrast import centre_groups
 from bayfold.schema import Schema
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A column that was dropped: its weight before, and the mean held-out log-loss without it."""
+
+    column: int
+    weight: float
+    log_loss: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,10 +31,13 @@ class Calibration:
     weights : ndarray of shape (n_columns,)
         Not negative; all equal for a temperature.
     intercept : ndarray of shape (n_scores,)
+    dropped : tuple of Dropped
+        The columns that a selection left out, in this order.
     """
 
     weights: np.ndarray
     intercept: np.ndarray
+    dropped: tuple[Dropped, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +52,21 @@ class NaiveBayesModel:
         One per column, in the order of the columns.
     calibration : Calibration or None
         Weights on the columns' evidence and an intercept in place of the prior; log p(x) is not touched by it.
+    pairs : tuple of PairTerm
+        What columns say two by two, beyond what they say alone.
+    methods : mapping of int to str
+        The density of each numeric column.
+    widths : mapping of int to float
+        How widely columns are smoothed, where that was chosen.
     """
 
     schema: Schema
     log_prior: np.ndarray
     terms: tuple[Term, ...]
     calibration: Calibration | None = None
+    pairs: tuple[PairTerm, ...] = ()
+    methods: Mapping[int, str] = field(default_factory=dict)
+    widths: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def n_groups(self) -> int:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold import kernels
-from bayfold.densities import InterpolatedTerm, QuadraticTerm, TableTerm, Term
+from bayfold.densities import (
+    CurveTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
 from bayfold.model.contrast import centre_groups
 from bayfold.model.naive_bayes import NaiveBayesModel
 from bayfold.schema import RowBlock
@@ -21,7 +28,7 @@ class Scorer:
         True: weights of evidence, one column for two groups and one per group for more; their sum is the
         decision function. False: log p(g, x), one column per group.
     columns : sequence of int or None
-        Only the terms of these columns; None for all.
+        Only the terms of these columns; None for all, and for pairs of columns.
     with_prior : bool
     """
 
@@ -45,7 +52,9 @@ class Scorer:
         self.wide = _pack_tables(schema.wide, schema.n_codes, terms, self)
         position = schema.numeric_position
         self.quadratics = _pack_quadratics(list(terms.values()), position, self)
+        self.interpolated = _pack_interpolated(list(terms.values()), position, self)
         self.curves = _pack_curves(list(terms.values()), position, self)
+        self.pairs = _pack_pairs(model.pairs if columns is None else (), schema.narrow, self)
 
     def weigh(self, log_values: np.ndarray) -> np.ndarray:
         """Log-probabilities per group as this scorer adds them up."""
@@ -60,8 +69,12 @@ class Scorer:
                 kernels.score_tables(codes, *packed, scores)
         if self.quadratics is not None:
             kernels.score_quadratics(block.values, *self.quadratics, self.centred, scores)
+        if self.interpolated is not None:
+            kernels.score_interpolated(block.values, *self.interpolated, scores)
         if self.curves is not None:
-            kernels.score_interpolated(block.values, *self.curves, scores)
+            kernels.score_curves(block.values, block.narrow, *self.curves, scores)
+        if self.pairs is not None:
+            kernels.score_pairs(block.narrow, *self.pairs, scores)
         return scores
 
 
@@ -93,7 +106,7 @@ def _pack_quadratics(terms: list[Term], position: dict[int, int], scorer: Scorer
     return columns, *(np.array([getattr(term, f) for term in chosen]) for f in fields)
 
 
-def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+def _pack_interpolated(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
     chosen = [term for term in terms if isinstance(term, InterpolatedTerm)]
     if not chosen:
         return None
@@ -101,7 +114,42 @@ def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) ->
     low = np.array([term.low for term in chosen])
     n_nodes = np.array([len(term.log_nodes) for term in chosen], np.int64)
     scale = (n_nodes - 1) / (np.array([term.high for term in chosen]) - low)
-    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
+    curves = [term.log_nodes if scorer.centred else term.log_density for term in chosen]
+    tables = [scorer.weigh(curve).ravel() for curve in curves]
     offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
     missing = np.array([scorer.weigh(term.missing) for term in chosen])
     return columns, low, scale, n_nodes, offsets, np.concatenate(tables), missing
+
+
+def _pack_curves(terms: list[Term], position: dict[int, int], scorer: Scorer) -> tuple | None:
+    chosen = [term for term in terms if isinstance(term, CurveTerm)]
+    if not chosen:
+        return None
+    # numeric columns come first among the narrow codes, so one position finds both number and code
+    columns = np.array([position[term.column] for term in chosen], np.int64)
+    offsets = np.cumsum([0, *(len(term.places) for term in chosen)]).astype(np.int64)
+    places = np.concatenate([term.places for term in chosen])
+    with np.errstate(divide="ignore", over="ignore"):
+        gaps = np.concatenate([np.append(1.0 / np.diff(term.places), 0.0) for term in chosen])
+    tables = [scorer.weigh(term.log_nodes).ravel() for term in chosen]
+    table_offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    missing = np.array([scorer.weigh(term.missing) for term in chosen])
+    return columns, offsets, places, gaps, table_offsets, np.concatenate(tables), missing
+
+
+def _pack_pairs(
+    pairs: tuple[PairTerm, ...], narrow: np.ndarray, scorer: Scorer
+) -> tuple[np.ndarray, ...] | None:
+    """Positions of the columns, where each code leads within a table, offsets, one flat table."""
+    if not pairs:
+        return None
+    place = {int(j): k for k, j in enumerate(narrow)}
+    positions = np.array([[place[j] for j in pair.columns] for pair in pairs], np.int64)
+    steps = np.zeros((len(pairs), 2, 256), np.int32)
+    for k, pair in enumerate(pairs):
+        for side, width in ((0, pair.log_table.shape[1]), (1, 1)):
+            merge = pair.merges[side]
+            steps[k, side, : len(merge)] = merge * (width * scorer.n_scores)
+    tables = [scorer.weigh(pair.log_table).ravel() for pair in pairs]
+    offsets = np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64)
+    return positions, steps, offsets, np.concatenate(tables)

@@ -2,6 +2,7 @@
 
 from bayfold.schema.coding import Coder, RowBlock
 from bayfold.schema.infer import infer_schema
+from bayfold.schema.target import infer_target
 from bayfold.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "RowBlock",
     "Schema",
     "infer_schema",
+    "infer_target",
 ]

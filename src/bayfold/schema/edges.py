@@ -18,9 +18,12 @@ def find_midpoints(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
 
 
 def find_fine_edges(
-    values: np.ndarray, weights: np.ndarray, width_bins: int = 0
+    values: np.ndarray,
+    weights: np.ndarray,
+    width_bins: int = 0,
+    max_bins: int = NARROW_BINS,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Edges of at most 254 bins over distinct sorted ``values`` with their summed ``weights``.
+    """Edges of at most ``max_bins`` bins over distinct sorted ``values`` with their summed ``weights``.
 
     Parameters
     ----------
@@ -28,6 +31,8 @@ def find_fine_edges(
         Distinct values in increasing order and the weight of each.
     width_bins : int
         If positive, the edges of that many bins of equal width (254 at most) are among the edges.
+    max_bins : int
+        At most 254.
 
     Returns
     -------
@@ -40,10 +45,10 @@ def find_fine_edges(
     >>> find_fine_edges(np.array([1.0, 2.0, 4.0]), np.ones(3))
     (array([1.5, 3. ]), array([1., 2., 4.]))
     """
-    if len(values) <= NARROW_BINS:
+    if len(values) <= max_bins:
         return find_midpoints(values[:-1], values[1:]), values
-    width_bins = min(width_bins, NARROW_BINS)
-    cuts = find_quantile_cuts(weights, NARROW_BINS - max(width_bins - 1, 0))
+    width_bins = min(width_bins, max_bins)
+    cuts = find_quantile_cuts(weights, max_bins - max(width_bins - 1, 0))
     if width_bins:
         cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
     return find_midpoints(values[cuts - 1], values[cuts]), None

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bayfold.frames import Column, Table
-from bayfold.kernels.codes import WIDE_BINS
+from bayfold.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
@@ -33,6 +33,8 @@ def infer_schema(
     weights: np.ndarray | None = None,
     nominal: frozenset[int] = frozenset(),
     width_bins: Mapping[int, int] | None = None,
+    max_bins: int = NARROW_BINS,
+    max_categories: int = MAX_CATEGORIES,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -45,6 +47,10 @@ def infer_schema(
         Columns that hold labels whatever their type.
     width_bins : mapping of int to int, optional
         Columns for which an equal-width model was asked, and its number of bins.
+    max_bins : int
+        Most fine bins of a numeric column, 254 or fewer.
+    max_categories : int
+        Most categories with a bin of their own.
     """
     rows = None if table.n_rows <= ALL_ROWS else choose_rows(table.n_rows, SAMPLE_ROWS)
     sample = table if rows is None else table.take(rows)
@@ -53,13 +59,15 @@ def infer_schema(
     columns: list[ColumnSchema] = []
     for j, column in enumerate(table.columns):
         if j in nominal or column.kind == "nominal":
-            columns.append(infer_nominal(column, weights))
+            columns.append(infer_nominal(column, weights, max_categories))
         else:
             values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
             if j in width_bins and rows is not None:
                 values, w = _with_range(column, table.n_rows, values, w)
             columns.append(
-                infer_numeric(column.name, values, w, width_bins.get(j, 0), column.is_time)
+                infer_numeric(
+                    column.name, values, w, width_bins.get(j, 0), column.is_time, max_bins
+                )
             )
     return Schema(tuple(columns), table.names is not None)
 
@@ -78,16 +86,18 @@ def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
     return bounds[:-1] + jitter.astype(np.int64)
 
 
-def infer_nominal(column: Column, weights: np.ndarray | None) -> NominalColumn:
+def infer_nominal(
+    column: Column, weights: np.ndarray | None, cap: int = MAX_CATEGORIES
+) -> NominalColumn:
     """Categories in sorted order; beyond the cap only the most frequent."""
     indices, labels = column.labels()
-    if len(labels) <= MAX_CATEGORIES:
+    if len(labels) <= cap:
         return NominalColumn(column.name, tuple(sorted(labels)))
     known = indices >= 0
     known_weights = None if weights is None else weights[known]
     frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
     by_frequency = sorted(range(len(labels)), key=lambda k: (-frequency[k], labels[k]))
-    kept = sorted(labels[k] for k in by_frequency[:MAX_CATEGORIES])
+    kept = sorted(labels[k] for k in by_frequency[:cap])
     return NominalColumn(column.name, tuple(kept), has_other=True)
 
 
@@ -97,12 +107,13 @@ def infer_numeric(
     weights: np.ndarray | None,
     width_bins: int = 0,
     is_time: bool = False,
+    max_bins: int = NARROW_BINS,
 ) -> NumericColumn:
     """Fine bins of a numeric column from a sample of its values."""
     distinct, summed = collapse(values, weights)
     if len(distinct) == 0:
         return NumericColumn(name, np.empty(0), np.empty(0), is_time=is_time)
-    edges, own = find_fine_edges(distinct, summed, width_bins)
+    edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
     shift, scale = find_shift_and_scale(distinct, summed)
     width_edges = None
     if width_bins:

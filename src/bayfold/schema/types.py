@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bayfold.errors import columns_differ, edges_differ
+from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
 from bayfold.frames import Column
-from bayfold.frames.labels import any_number
+from bayfold.frames.labels import any_number, label_of
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 
 
@@ -62,6 +62,13 @@ class NumericColumn:
     def bin_bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bound of each bin; the outermost are infinite."""
         return np.append(-np.inf, self.edges), np.append(self.edges, np.inf)
+
+    def centres(self, low: float, high: float) -> np.ndarray:
+        """A number for every bin: its value where it has one of its own, else its middle between the bounds."""
+        if self.values is not None and len(self.values) == self.n_bins:
+            return self.values
+        lower, upper = self.bin_bounds()
+        return np.clip(lower, low, high) / 2 + np.clip(upper, low, high) / 2
 
     def __eq__(self, other: object) -> bool:
         """Whether codes mean the same."""
@@ -123,6 +130,7 @@ class NominalColumn:
 
 
 ColumnSchema = NumericColumn | NominalColumn
+TARGET_NAME = "(target)"
 
 
 @dataclass(frozen=True)
@@ -134,10 +142,13 @@ class Schema:
     columns : tuple of NumericColumn or NominalColumn
     named : bool
         Whether the names came with the table (otherwise they are x0, x1, ...).
+    target : NumericColumn or None
+        The cells of a numeric target; None for classes.
     """
 
     columns: tuple[ColumnSchema, ...]
     named: bool = True
+    target: NumericColumn | None = None
 
     @cached_property
     def names(self) -> list[str]:
@@ -172,6 +183,22 @@ class Schema:
         """Codes per column."""
         return [column.n_codes for column in self.columns]
 
+    def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
+        """The schema with more categories in some nominal columns, by name: values that may occur but did not.
+
+        >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
+        >>> schema.with_categories({"grade": ["b", "c"]}).columns[0].categories
+        ('a', 'b', 'c')
+        """
+        columns = list(self.columns)
+        for name, labels in categories.items():
+            j = self.names.index(name) if name in self.names else -1
+            described = columns[j] if j >= 0 else None
+            if not isinstance(described, NominalColumn):
+                raise no_such_nominal_column(name)
+            columns[j] = described.extended(label_of(label) for label in labels)
+        return replace(self, columns=tuple(columns))
+
     def merged(self, other: Schema) -> Schema:
         """The schema that covers both: categories are united, edges must be equal."""
         if other == self:
@@ -179,20 +206,25 @@ class Schema:
         mine, theirs = ([(c.name, c.kind) for c in s.columns] for s in (self, other))
         if mine != theirs:
             raise columns_differ(self.names, other.names)
+        if self.target != other.target:
+            raise edges_differ(TARGET_NAME)
         pairs = zip(self.columns, other.columns, strict=True)
         return replace(self, columns=tuple(_merge_columns(a, b) for a, b in pairs))
 
     def to_dict(self) -> dict[str, Any]:
         """The schema as plain lists and numbers, ready for JSON."""
-        return {
+        plain: dict[str, Any] = {
             "named": self.named,
             "columns": [_column_to_dict(column) for column in self.columns],
         }
+        return plain if self.target is None else plain | {"target": _column_to_dict(self.target)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Schema:
         """The schema that ``to_dict`` described."""
-        return cls(tuple(_column_from_dict(column) for column in data["columns"]), data["named"])
+        columns = tuple(_column_from_dict(column) for column in data["columns"])
+        target = _column_from_dict(data["target"]) if "target" in data else None
+        return cls(columns, data["named"], target)  # type: ignore[arg-type]
 
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:

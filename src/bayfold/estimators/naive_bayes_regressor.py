@@ -1,0 +1,338 @@
+"""Naive Bayes for a numeric target, with a whole predictive distribution."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.counts import Statistics
+from bayfold.densities import is_plain_number
+from bayfold.engine import resolve_threads
+from bayfold.estimators.columns import is_whole_number, resolve_columns
+from bayfold.estimators.inputs import check_features, check_schema, remember_features
+from bayfold.estimators.notices import warn_about_columns
+from bayfold.estimators.regression_base import TableRegressor, check_statistic
+from bayfold.estimators.regression_inputs import RegressionRows, read_regression
+from bayfold.estimators.stream import Stream
+from bayfold.explain import Records
+from bayfold.explain.shifts import explain_shifts
+from bayfold.frames import Table
+from bayfold.learners.regression import RegressionSettings
+from bayfold.learners.regression_predictor import RegressionPredictor, derive_regression
+from bayfold.learners.regression_statistics import learn_regression_statistics
+from bayfold.model import Distribution
+from bayfold.schema import Schema, infer_schema, infer_target
+
+WIDTH_BINS = 128
+
+
+class NaiveBayesRegressor(TableRegressor):
+    """Naive Bayes regression on the table as it is: a whole distribution of the target for every row.
+
+    The posterior of the target on a grid of values is the prior times ``p(x_j | y)`` of every column, estimated by
+    Gaussian kernels. Mean, median, quantiles, intervals and samples are read off it.
+
+    Parameters
+    ----------
+    bandwidth : {"auto", "frank1998"} or float, default="auto"
+        Of the kernels. ``"auto"``: for every column, by leave-one-out likelihood of the column given the target, on
+        counts of fine bins and target cells; distances follow values and ranks in part, so that a long tail does not
+        squeeze the rest. ``"frank1998"``: as published [1]_, by leave-one-out cross-entropy on the rows themselves
+        (on bins beyond 20,000 rows). A number: that share of the range, for all columns and the target.
+    weights : {"cv", "temperature"} or None, default="cv"
+        How far the columns are believed. One weight per column, drawn towards a common one, one for all, or
+        none; fitted to the squared error of rows left out of their own evidence (at most 2,000 sampled rows).
+    statistic : {"mean", "median"}, default="mean"
+        What ``predict`` returns.
+    grid_size : int, "distinct" or None, default=None
+        Points of the grid over the target's training range, which goes on a few bandwidths beyond it. None: 100 (with
+        ``bandwidth="frank1998"``, 50 for the mean and 100 for the median). ``"distinct"``: the values of the target
+        that occur, for targets with few.
+    missing : {"ignore", "category"}, default="ignore"
+        A missing cell says nothing, or is a value of its own.
+    categorical_features : array-like of str, int or bool, default=None
+        Columns to take as categories whatever their type, by name, position or mask.
+    schema : Schema, default=None
+        What the columns and the target's cells are. Models to be added must share them: fit the first, then the
+        others with ``schema=first.schema_``.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        What the columns and the target's cells are.
+    grid_ : ndarray
+        The values of the target that predictions are computed at.
+    column_weights_ : ndarray
+        What the evidence of each column is multiplied by; ones for ``weights=None``.
+    bandwidths_ : ndarray of shape (n_columns, 2)
+        Of each column and of the target beside it, in units of their ranges; 0 for categories, NaN for a column
+        without evidence.
+    statistics_ : Statistics
+        The sums the model is derived from.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Notes
+    -----
+    A cell that is missing, or a category that did not occur in training, says nothing. A number beyond the training
+    range counts as the outermost one (with ``bandwidth="frank1998"`` it has the kernel's tail). Targets beyond the
+    cells of a given ``schema`` belong to the outermost cells, whose mean moves with them.
+
+    References
+    ----------
+    .. [1] E. Frank, L. Trigg, G. Holmes, I. H. Witten (2000). Technical note: naive Bayes for regression. Machine
+       Learning 41, 5-25. https://doi.org/10.1023/A:1007670802811
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import NaiveBayesRegressor
+    >>> X = np.linspace(0.0, 1.0, 200)[:, None]
+    >>> model = NaiveBayesRegressor().fit(X, 10 * X[:, 0])
+    >>> model.predict([[0.25], [0.75]]).round(1)
+    array([2.5, 7.5])
+    >>> low, high = model.predict_interval([[0.25]], coverage=0.9)[0]
+    >>> bool(low < 2.5 < high)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        bandwidth: Any = "auto",
+        weights: str | None = "cv",
+        statistic: str = "mean",
+        grid_size: Any = None,
+        missing: str = "ignore",
+        categorical_features: Any = None,
+        schema: Schema | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.weights = weights
+        self.statistic = statistic
+        self.grid_size = grid_size
+        self.missing = missing
+        self.categorical_features = categorical_features
+        self.schema = schema
+        self.n_jobs = n_jobs
+
+    _predictor: RegressionPredictor | None
+
+    # learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesRegressor:
+        """Learn from a table and the target of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
+        y : array-like of shape (n_rows,)
+            Numbers; rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : NaiveBayesRegressor
+        """
+        self._settings()
+        rows = read_regression(self, X, y, sample_weight)
+        statistics = self._learn(rows, self._schema_for(rows))
+        predictor = derive_regression(statistics, self._settings())
+        warn_about_columns(statistics.counts)
+        remember_features(self, rows.table)
+        self._stream = Stream.ended()
+        self._set_statistics(statistics, predictor)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesRegressor:
+        """Learn from some more rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        self : NaiveBayesRegressor
+
+        Notes
+        -----
+        Bins and the target's cells are drawn anew from the rows so far whenever these have doubled, until 10,000 rows
+        have come; from then on they are fixed. Give ``schema=`` to fix them from the start.
+        """
+        self._settings()
+        started = hasattr(self, "statistics_")
+        rows = read_regression(self, X, y, sample_weight)
+        if started:
+            check_features(self, rows.table)
+        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
+        before = self.statistics_ if started else Statistics.zero()
+        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
+        if not started:
+            remember_features(self, rows.table)
+        self._stream = stream
+        # derived when first asked for: batches may be small and many
+        self._set_statistics(statistics, predictor=None)
+        return self
+
+    def _schema_for(self, rows: RegressionRows) -> Schema:
+        if self.schema is not None:
+            check_schema(self, rows.table)
+            if self.schema.target is None:
+                raise errors.schema_without_target(self.schema)
+            return self.schema
+        names = [column.name for column in rows.table.columns]
+        nominal = resolve_columns(self.categorical_features, names)
+        # kernels are as wide in a tail as elsewhere, so the tails need bins too
+        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
+        schema = infer_schema(rows.table, rows.weights, nominal, widths)
+        return replace(schema, target=infer_target(rows.target, rows.weights))
+
+    def _learn(
+        self, rows: RegressionRows, schema: Schema, threshold: int | None = None
+    ) -> Statistics:
+        return learn_regression_statistics(
+            rows.table,
+            schema,
+            rows.target,
+            rows.weights,
+            self.bandwidth == "frank1998",
+            resolve_threads(self.n_jobs),
+            threshold,
+        )
+
+    def _set_statistics(
+        self, statistics: Statistics, predictor: RegressionPredictor | None
+    ) -> None:
+        assert statistics.schema is not None
+        self.statistics_ = statistics
+        self.schema_ = statistics.schema
+        self._predictor = predictor
+
+    def _settings(self) -> RegressionSettings:
+        named = isinstance(self.bandwidth, str) and self.bandwidth in ("auto", "frank1998")
+        if not named and not (is_plain_number(self.bandwidth) and 0 < self.bandwidth < np.inf):
+            condition = '"auto", "frank1998" or a number above zero (a share of the range)'
+            raise errors.bad_parameter("bandwidth", condition, self.bandwidth)
+        if self.weights not in ("cv", "temperature", None):
+            raise errors.bad_parameter("weights", '"cv", "temperature" or None', self.weights)
+        if self.missing not in ("ignore", "category"):
+            raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
+        check_statistic(self.statistic)
+        size = self.grid_size
+        if size is not None and size != "distinct" and not (is_whole_number(size) and size >= 2):
+            raise errors.bad_parameter(
+                "grid_size", 'a whole number from 2, "distinct" or None', size
+            )
+        return RegressionSettings(
+            self.bandwidth,
+            self.weights,
+            self.grid_size,
+            self.missing == "category",
+            self.statistic,
+        )
+
+    # adding models
+
+    def __add__(self, other: Any) -> NaiveBayesRegressor:
+        """The model of the rows of both: statistics are added, everything else is derived again."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return copy.copy(self)  # a sum can be continued without touching its only summand
+        if not isinstance(other, NaiveBayesRegressor):
+            return NotImplemented
+        check_is_fitted(self)
+        check_is_fitted(other)
+        settings = "bandwidth", "weights", "statistic", "grid_size", "missing"
+        differing = [name for name in settings if getattr(self, name) != getattr(other, name)]
+        if differing:
+            raise errors.parameters_differ(differing)
+        total = copy.copy(self)
+        total._stream = Stream.ended()
+        statistics = self.statistics_ + other.statistics_
+        total._set_statistics(statistics, derive_regression(statistics, self._settings()))
+        return total
+
+    __radd__ = __add__
+
+    # answers
+
+    def explain(self, X: Any) -> Records:
+        """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, shift and variance. The first record of a row is the prior: its mean and its
+            variance. The others are the shift of the mean and the change of the variance by each column; all of a row
+            add up to the mean and the variance of its distribution.
+
+        Notes
+        -----
+        The evidence enters with a power t that grows from 0 to 1. The mean then moves at the rate of the sum over
+        columns of the posterior covariance of the target and the column's evidence, so the integral of each
+        covariance is the column's share, whatever the order of the columns.
+
+        Examples
+        --------
+        >>> X = [[0.0], [1.0], [2.0], [3.0]] * 5
+        >>> model = NaiveBayesRegressor().fit(X, [0.0, 1.0, 2.0, 3.0] * 5)
+        >>> model.explain([[3.0]])["column"].tolist()
+        ['(prior)', 'x0']
+        """
+        predictor = self._fitted()
+        return explain_shifts(predictor, self._read(X))
+
+    @property
+    def grid_(self) -> np.ndarray:
+        """The values of the target that predictions are computed at."""
+        return self._fitted().regression.grid
+
+    @property
+    def column_weights_(self) -> np.ndarray:
+        """What the evidence of each column is multiplied by."""
+        return self._fitted().regression.column_weights
+
+    @property
+    def bandwidths_(self) -> np.ndarray:
+        """Bandwidths of each column and of the target beside it."""
+        return self._fitted().regression.bandwidths
+
+    def _distribution(self, table: Table) -> Distribution:
+        return self._fitted().distribution(table, resolve_threads(self.n_jobs))
+
+    def _means(self, table: Table) -> np.ndarray:
+        return self._fitted().means(table, resolve_threads(self.n_jobs))
+
+    def _medians(self, table: Table) -> np.ndarray:
+        if self.bandwidth != "frank1998":
+            return super()._medians(table)
+        # the paper's: the first grid point at which the cumulated mass has passed one half
+        return self._fitted().medians_on_grid(table, resolve_threads(self.n_jobs))
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self)
+
+    def _fitted(self) -> RegressionPredictor:
+        check_is_fitted(self)
+        if self._predictor is None:
+            self._predictor = derive_regression(self.statistics_, self._settings())
+        return self._predictor
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "statistics_")

@@ -1,0 +1,164 @@
+"""What all regressors share: point predictions, quantiles, intervals and whole distributions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from bayfold import errors
+from bayfold.engine import block_rows, map_blocks, resolve_threads
+from bayfold.estimators.base import TableEstimator
+from bayfold.estimators.regression_inputs import read_numeric_target
+from bayfold.explain import Records
+from bayfold.frames import Table
+from bayfold.model import Distribution
+from bayfold.model.distribution import check_coverage
+
+STATISTICS = ("mean", "median")
+ANSWER_ROWS = 4096
+"""Rows whose distributions are held at once while an answer is read off them."""
+
+
+class TableRegressor(RegressorMixin, TableEstimator, ABC):
+    """A regressor whose answers are all read off one predictive distribution per row.
+
+    A subclass supplies ``_distribution`` (and ``_check_fitted``), and has a parameter ``statistic``.
+    """
+
+    statistic: str
+
+    @abstractmethod
+    def _distribution(self, table: Table) -> Distribution:
+        """The distributions of all rows of a table; raises if the model is not fitted."""
+
+    @abstractmethod
+    def _check_fitted(self) -> None:
+        """Raise if the model is not fitted."""
+
+    def _means(self, table: Table) -> np.ndarray:
+        """The mean of each row. A subclass may have a faster way than through whole distributions."""
+        return self._read_off(table, lambda distribution: distribution.mean())
+
+    def _medians(self, table: Table) -> np.ndarray:
+        return self._read_off(table, lambda distribution: distribution.median())
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of each row's distribution, or its median if ``statistic="median"``.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+        """
+        self._check_fitted()
+        check_statistic(self.statistic)
+        table = self._read(X)
+        return self._means(table) if self.statistic == "mean" else self._medians(table)
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> np.ndarray:
+        """Quantiles of each row's distribution.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        quantiles : float or array-like of shape (k,)
+            Probabilities.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
+        """
+        self._check_fitted()
+        q = np.asarray(quantiles, np.float64)
+        if q.ndim > 1 or not ((q >= 0) & (q <= 1)).all():
+            raise errors.bad_parameter(
+                "quantiles", "a probability or a list of probabilities", quantiles
+            )
+        return self._read_off(self._read(X), lambda distribution: distribution.ppf(q))
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """The central interval that holds the target with the given probability.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        coverage : float, default=0.9
+
+        Returns
+        -------
+        bounds : ndarray of shape (n_rows, 2)
+            Lower and upper bound.
+        """
+        self._check_fitted()
+        check_coverage(coverage)
+        return self._read_off(self._read(X), lambda distribution: distribution.interval(coverage))
+
+    def predict_distribution(self, X: Any) -> Distribution:
+        """The whole distribution of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        distribution : Distribution
+            With ``pdf``, ``cdf``, ``ppf``, ``mean``, ``var``, ``interval``, ``sample`` and ``log_score``.
+        """
+        self._check_fitted()
+        return self._distribution(self._read(X))
+
+    def measure_coverage(self, X: Any, y: Any, levels: Any = (0.5, 0.8, 0.9, 0.95)) -> Records:
+        """How often central intervals hold the truth, on rows the model has not seen.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            The truth; rows where it is missing are left out.
+        levels : array-like of float
+            What the intervals should cover.
+
+        Returns
+        -------
+        records : Records
+            Columns level, coverage (the share of rows within), and width (mean width of the intervals).
+        """
+        self._check_fitted()
+        table = self._read(X)
+        truth = read_numeric_target(y, table.n_rows)
+        known = ~np.isnan(truth)
+        wanted = np.atleast_1d(np.asarray(levels, np.float64))
+        for level in wanted.tolist():
+            check_coverage(level)
+        bounds = np.concatenate([(1 - wanted) / 2, (1 + wanted) / 2])
+        found = self._read_off(table, lambda distribution: distribution.ppf(bounds))[known]
+        lower, upper = found[:, : len(wanted)], found[:, len(wanted) :]
+        inside = (lower <= truth[known, None]) & (truth[known, None] <= upper)
+        width = (upper - lower).mean(axis=0)
+        return Records({"level": wanted, "coverage": inside.mean(axis=0), "width": width})
+
+    def _read_off(self, table: Table, answer: Callable[[Distribution], np.ndarray]) -> np.ndarray:
+        """What ``answer`` reads off the distributions, some thousand rows at a time."""
+        size = min(block_rows(len(table.columns)), ANSWER_ROWS)
+
+        def read_block(start: int) -> np.ndarray:
+            rows = np.arange(start, min(start + size, table.n_rows))
+            return answer(self._distribution(table.take(rows)))
+
+        n_threads = resolve_threads(self.n_jobs)
+        return np.concatenate(map_blocks(read_block, range(0, table.n_rows, size), n_threads))
+
+
+def check_statistic(statistic: object) -> None:
+    """Refuse a summary that does not exist."""
+    if not isinstance(statistic, str) or statistic not in STATISTICS:
+        raise errors.bad_parameter("statistic", '"mean" or "median"', statistic)

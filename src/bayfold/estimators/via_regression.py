@@ -1,0 +1,180 @@
+"""Classification through one regression per class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.estimators.base import TableEstimator
+from bayfold.estimators.inputs import (
+    read_target,
+    read_training,
+    read_weights,
+    remember_features,
+)
+from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+from bayfold.frames import find_groups, read_table
+
+
+class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
+    """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
+
+    The class with the highest prediction wins. Two classes need one regression.
+
+    Parameters
+    ----------
+    regressor : estimator, default=None
+        Cloned for every class: ``NaiveBayesRegressor()`` unless another one is given, which may be any regressor of
+        scikit-learn that takes the table as it is.
+    two_points : bool, default=True
+        Evaluate a ``NaiveBayesRegressor`` at 0 and 1 alone, the only values that such a target has, instead of on a
+        grid between them: many times faster, with much the same accuracy. Without effect on other regressors, and
+        on one whose ``grid_size`` is set.
+    n_jobs : int, default=None
+        Threads used to read tables; the regressor has its own.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Sorted class labels.
+    regressors_ : list of estimators
+        One per class; for two classes one, of the second.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    References
+    ----------
+    .. [1] E. Frank, L. Trigg, G. Holmes, I. H. Witten (2000). Technical note: naive Bayes for regression. Machine
+       Learning 41, 5-25. https://doi.org/10.1023/A:1007670802811
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bayfold import ViaRegressionClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(ViaRegressionClassifier().fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    def __init__(
+        self, regressor: Any = None, *, two_points: bool = True, n_jobs: int | None = None
+    ) -> None:
+        self.regressor = regressor
+        self.two_points = two_points
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ViaRegressionClassifier:
+        """Learn from a table and the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : ViaRegressionClassifier
+        """
+        if not isinstance(self.two_points, (bool, np.bool_)):
+            raise errors.bad_parameter("two_points", "True or False", self.two_points)
+        if y is None:
+            raise errors.target_required(type(self).__name__)
+        target = read_target(y, read_table(X, 1).n_rows)
+        rows = read_training(self, X, target, sample_weight)
+        if len(rows.groups) < 2:
+            raise errors.single_class(rows.groups.tolist()[0])
+        known = _keep_rows(X, target, sample_weight)
+        fit_weights = {} if rows.weights is None else {"sample_weight": rows.weights}
+        groups = [1] if len(rows.groups) == 2 else range(len(rows.groups))
+        regressors = [
+            self._make_regressor().fit(
+                known, (rows.group_of == g).astype(np.float64), **fit_weights
+            )
+            for g in groups
+        ]
+        remember_features(self, rows.table)
+        self.classes_, self.regressors_ = rows.groups, regressors
+        return self
+
+    def _make_regressor(self) -> Any:
+        if self.regressor is None:
+            regressor: Any = NaiveBayesRegressor(n_jobs=self.n_jobs)
+        else:
+            regressor = clone(self.regressor)
+        shortened = self.two_points and isinstance(regressor, NaiveBayesRegressor)
+        if shortened and regressor.grid_size is None:
+            regressor.set_params(grid_size="distinct")
+        return regressor
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The prediction for each class; for two classes that for the second, less one half.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
+        """
+        scores = self._predictions(X)
+        return scores[:, 0] - 0.5 if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the highest prediction.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        classes : ndarray of shape (n_rows,)
+        """
+        scores = self._predictions(X)
+        best = scores[:, 0] > 0.5 if scores.shape[1] == 1 else scores.argmax(axis=1)
+        return self.classes_[best.astype(np.int64)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Predictions cut to what probabilities may be, and divided by their sum.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_classes)
+        """
+        scores = np.clip(self._predictions(X), 0.0, 1.0)
+        if scores.shape[1] == 1:
+            return np.concatenate([1.0 - scores, scores], axis=1)
+        total = scores.sum(axis=1, keepdims=True)
+        even = np.full_like(scores, 1.0 / scores.shape[1])
+        return np.divide(scores, total, out=even, where=total > 0)
+
+    def _predictions(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        self._read(X)  # the same columns as at fit, or an error in words of this estimator
+        return np.stack([regressor.predict(X) for regressor in self.regressors_], axis=1)
+
+
+def _keep_rows(X: Any, target: np.ndarray, sample_weight: Any) -> Any:
+    """The table as it was given, without the rows that do not count."""
+    keep = find_groups(target)[0] >= 0
+    weights = read_weights(sample_weight, len(target))
+    if weights is not None:
+        keep &= weights > 0
+    if keep.all():
+        return X
+    rows = np.flatnonzero(keep)
+    return X.take(rows) if hasattr(X, "combine_chunks") else _safe_indexing(X, rows)

@@ -1,0 +1,26 @@
+"""What predictions are worth: the same folds for all methods, tests of a difference, calibration."""
+
+from bayfold.evaluate.bias_variance import find_bias_and_variance
+from bayfold.evaluate.calibration import Reliability, expected_calibration_error, find_reliability
+from bayfold.evaluate.cross_validation import (
+    CrossValidation,
+    cross_validate,
+    score_folds,
+    summarise,
+)
+from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t_test, sign_test
+
+__all__ = [
+    "CrossValidation",
+    "Reliability",
+    "compare_pairs",
+    "cross_validate",
+    "expected_calibration_error",
+    "find_bias_and_variance",
+    "find_reliability",
+    "friedman_test",
+    "paired_t_test",
+    "score_folds",
+    "sign_test",
+    "summarise",
+]

@@ -1,0 +1,189 @@
+"""What a difference between models is worth: sign test, t-test, Friedman's test with Nemenyi's ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayfold import errors
+from bayfold.explain import Records
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Probability of so many wins or more if winning were a matter of tossing a coin; ties do not count.
+
+    Exact and one-tailed, as Ting & Zheng (2003) use it.
+
+    >>> round(sign_test(14, 11), 4), round(sign_test(20, 5), 4), round(sign_test(19, 6), 4)
+    (0.345, 0.002, 0.0073)
+    """
+    if wins < 0 or losses < 0:
+        raise errors.bad_parameter(
+            "wins and losses", "counts that are not negative", (wins, losses)
+        )
+    if wins + losses == 0:
+        return 1.0
+    return float(stats.binomtest(wins, wins + losses, 0.5, alternative="greater").pvalue)
+
+
+def compare_pairs(errors_of: Mapping[str, ArrayLike]) -> Records:
+    """Every model against every other over the same datasets, smaller errors being better.
+
+    Parameters
+    ----------
+    errors_of : mapping of str to array of shape (n_datasets,)
+
+    Returns
+    -------
+    records : Records
+        model, against, wins, losses, ties, sign_p (of the wins), mean_difference, mean_ratio (geometric, over the
+        datasets where both have errors).
+
+    Examples
+    --------
+    >>> compare_pairs({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.3]}).where(model="a")
+    model  against  wins  losses  ties  sign_p  mean_difference  mean_ratio
+    a      b           2       0     1   0.250           -0.067       0.693
+    """
+    table = _stack(errors_of)
+    rows: dict[str, list] = {name: [] for name in PAIR_COLUMNS}
+    for a, first in table.items():
+        for b, second in table.items():
+            if a == b:
+                continue
+            wins, losses = int((first < second).sum()), int((first > second).sum())
+            both = (first > 0) & (second > 0)
+            ratio = np.exp(np.log(first[both] / second[both]).mean()) if both.any() else np.nan
+            values = (a, b, wins, losses, len(first) - wins - losses, sign_test(wins, losses))
+            differences = float((first - second).mean()), float(ratio)
+            for name, value in zip(PAIR_COLUMNS, (*values, *differences), strict=True):
+                rows[name].append(value)
+    return _records(rows)
+
+
+PAIR_COLUMNS = (
+    "model",
+    "against",
+    "wins",
+    "losses",
+    "ties",
+    "sign_p",
+    "mean_difference",
+    "mean_ratio",
+)
+
+
+def paired_t_test(first: ArrayLike, second: ArrayLike, test_share: float | None = None) -> Records:
+    """Student's t-test of paired differences, two-tailed.
+
+    Parameters
+    ----------
+    first, second : array-like
+        Scores of two models on the same folds or datasets.
+    test_share : float, optional
+        For folds of repeated cross-validation, the share of the rows held out. Training sets overlap, so the plain
+        test finds differences far too easily; with this the variance is corrected after Nadeau and Bengio.
+
+    Returns
+    -------
+    records : Records
+        mean_difference, t, p; one row.
+
+    References
+    ----------
+    C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> paired_t_test([0.1, 0.3, 0.2], [0.2, 0.5, 0.2])
+    mean_difference       t      p
+             -0.100  -1.732  0.225
+    """
+    a, b = (np.asarray(values, np.float64) for values in (first, second))
+    if a.shape != b.shape or a.ndim != 1 or len(a) < 2:
+        condition = "two rows of at least two numbers, of equal length"
+        raise errors.bad_parameter("first and second", condition, (a.shape, b.shape))
+    if test_share is not None and not 0 < test_share < 1:
+        raise errors.bad_parameter("test_share", "None or between 0 and 1", test_share)
+    difference = a - b
+    spread = difference.std(ddof=1)
+    mean = float(difference.mean())
+    inflation = 0.0 if test_share is None else len(a) * test_share / (1 - test_share)
+    scale = spread * np.sqrt((1 + inflation) / len(a))
+    t = mean / scale if scale > 0 else np.inf * np.sign(mean) if mean else 0.0
+    p = 2 * float(stats.t.sf(abs(t), len(a) - 1))
+    return Records({"mean_difference": np.array([mean]), "t": np.array([t]), "p": np.array([p])})
+
+
+def friedman_test(
+    errors_of: Mapping[str, ArrayLike], level: float = 0.05
+) -> tuple[Records, Records]:
+    """Whether models differ over datasets, by their ranks; then which pairs do (Nemenyi's test).
+
+    Parameters
+    ----------
+    errors_of : mapping of str to array of shape (n_datasets,)
+        Errors of at least three models on the same datasets.
+    level : float, default=0.05
+        For the critical difference.
+
+    Returns
+    -------
+    ranks : Records
+        model, mean_rank (1 is best), and, the same in every row, statistic, p, critical_difference: mean ranks
+        further apart than that differ at the level.
+    pairs : Records
+        model, against, rank_difference, p.
+
+    References
+    ----------
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
+    """
+    table = _stack(errors_of)
+    if len(table) < 3:
+        raise errors.bad_parameter("errors_of", "about at least three models", list(table))
+    if not 0 < level < 1:
+        raise errors.bad_parameter("level", "between 0 and 1", level)
+    values = np.stack(list(table.values()), axis=1)
+    n_datasets, n_models = values.shape
+    found = stats.friedmanchisquare(*values.T)
+    mean_rank = stats.rankdata(values, axis=1).mean(axis=0)
+    unit = np.sqrt(n_models * (n_models + 1) / (6.0 * n_datasets))
+    critical = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2) * unit
+    names = np.array(list(table), object)
+    ranks = Records(
+        {
+            "model": names,
+            "mean_rank": mean_rank,
+            "statistic": np.full(n_models, float(found.statistic)),
+            "p": np.full(n_models, float(found.pvalue)),
+            "critical_difference": np.full(n_models, float(critical)),
+        }
+    )
+    first, second = np.array(list(combinations(range(n_models), 2))).T
+    apart = mean_rank[first] - mean_rank[second]
+    p = stats.studentized_range.sf(np.abs(apart) / unit * np.sqrt(2), n_models, np.inf)
+    columns = {"model": names[first], "against": names[second], "rank_difference": apart, "p": p}
+    return ranks, Records(columns)
+
+
+def _stack(errors_of: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+    table = {name: np.asarray(values, np.float64) for name, values in errors_of.items()}
+    shapes = {values.shape for values in table.values()}
+    if len(shapes) != 1 or len(next(iter(shapes))) != 1:
+        found = {name: values.shape for name, values in table.items()}
+        raise errors.bad_parameter("errors_of", "one error per dataset for every model", found)
+    return table
+
+
+def _records(rows: dict[str, list]) -> Records:
+    return Records(
+        {
+            name: np.array(values, object if isinstance(values[0], str) else None)
+            for name, values in rows.items()
+        }
+    )

@@ -1,0 +1,222 @@
+"""A tree with naive Bayes leaves in words: conditions, rows, and what the leaves go by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.densities import TableTerm
+from bayfold.explain.bins import describe_bins, format_number
+from bayfold.explain.records import Records
+from bayfold.explain.rows import shown_values
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN, MISSING
+from bayfold.learners.binning import Binning, RowBinner
+from bayfold.model.tree import NaiveBayesTree
+from bayfold.schema import NumericColumn
+
+SHOWN_CLASSES = 3
+SHOWN_COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class TreeWords:
+    """What is needed to put a tree into words.
+
+    Attributes
+    ----------
+    tree : NaiveBayesTree
+    binner : RowBinner
+    classes : ndarray
+    """
+
+    tree: NaiveBayesTree
+    binner: RowBinner
+    classes: np.ndarray
+
+    def condition(self, node: int) -> str:
+        """The test that leads to a node; empty for the root."""
+        parent = int(self.tree.parent[node])
+        if parent < 0:
+            return ""
+        j = int(self.tree.column[parent])
+        name = self.binner.tests.schema.names[j]
+        described = self.binner.tests.schema.columns[j]
+        cut = int(self.tree.cut[parent])
+        if cut > 0:
+            assert isinstance(described, NumericColumn)
+            edge = format_number(described.edges[cut - FIRST_BIN - 1], described.is_time)
+            return f"{name} {'<' if node == self.tree.first_child[parent] else '>='} {edge}"
+        start = self.tree.first_entry[parent]
+        codes = self.tree.child_of_code[start : start + self.binner.tests.n_codes[j]]
+        label = label_codes(self.binner.tests, j)[int(np.flatnonzero(codes == node)[0])]
+        is_range = isinstance(described, NumericColumn) and label[:1] in "<>"
+        return f"{name} {label}" if is_range else f"{name} = {label}"
+
+    def path(self, node: int) -> list[str]:
+        """The conditions on the way to a node."""
+        conditions: list[str] = []
+        while node > 0:
+            conditions.insert(0, self.condition(node))
+            node = int(self.tree.parent[node])
+        return conditions
+
+    def rows(self, node: int) -> str:
+        """How many rows a node has, and the shares of its largest classes."""
+        totals = self.tree.totals[node]
+        weight = totals.sum()
+        order = np.argsort(-totals, kind="stable")[:SHOWN_CLASSES]
+        shares = [
+            f"{self.classes[g]} {totals[g] / max(weight, 1e-300):.0%}"
+            for g in order
+            if totals[g] > 0
+        ]
+        more = ", ..." if (totals > 0).sum() > SHOWN_CLASSES else ""
+        return f"{format_rows(weight)} rows: {', '.join(shares)}{more}"
+
+    def strength(self, leaf: int) -> np.ndarray:
+        """How far each column moves a row of the leaf on average, in units of evidence.
+
+        For two classes the mean size of the weight; for more the mean distance between the most and the least favoured
+        class.
+        """
+        tree, binning = self.tree, self.binner.leaves
+        assert tree.occurrence is not None
+        evidence = tree.evidence[leaf]
+        size = np.abs(evidence[:, 0]) if evidence.shape[1] == 1 else np.ptp(evidence, axis=1)
+        moved = np.add.reduceat(size * tree.occurrence[leaf], binning.starts)
+        known = np.add.reduceat(tree.occurrence[leaf], binning.starts)
+        known -= tree.occurrence[leaf][binning.starts + MISSING]
+        return moved / np.maximum(known, 1e-300)
+
+    def strongest(self, leaf: int, n_columns: int = SHOWN_COLUMNS) -> list[tuple[str, float]]:
+        """The columns that matter most in a leaf."""
+        strength = self.strength(leaf)
+        order = np.argsort(-strength, kind="stable")[:n_columns]
+        names = self.binner.leaves.schema.names
+        return [(names[j], float(strength[j])) for j in order if strength[j] > 1e-6]
+
+
+def format_rows(weight: float) -> str:
+    """A weight as a number of rows; missing cells make for parts of rows.
+
+    >>> format_rows(12960.0), format_rows(18.1196)
+    ('12960', '18.1')
+    """
+    return f"{weight:.1f}".removesuffix(".0")
+
+
+def label_codes(binning: Binning, j: int) -> list[str]:
+    """What each code of a column stands for."""
+    described = binning.schema.columns[j]
+    merge = binning.merges.get(j)
+    if merge is None:
+        merge = np.arange(described.n_bins)
+    # one fine bin per coarse one, so that the labels are those of the codes
+    term = TableTerm(j, np.empty((0, 0)), merge)
+    bins = describe_bins(described, term, np.empty((0, 0)))
+    return [bins.labels[0], "(unseen)", *bins.labels[1:]]
+
+
+def export_tree(words: TreeWords) -> str:
+    """The tree as indented lines, one per node."""
+    lines: list[str] = []
+    _write_node(words, 0, 0, lines)
+    return "\n".join(lines)
+
+
+def _write_node(words: TreeWords, node: int, depth: int, lines: list[str]) -> None:
+    tree = words.tree
+    indent = "|   " * max(depth - 1, 0)
+    title = words.condition(node) or "all"
+    lines.append(f"{indent}{title}  [{words.rows(node)}]")
+    leaf = int(tree.leaf_of[node])
+    if leaf >= 0:
+        inner = "|   " * depth
+        columns = ", ".join(f"{name} ({size:.2f})" for name, size in words.strongest(leaf))
+        lines.append(f"{inner}naive Bayes by {columns}" if columns else f"{inner}prior only")
+        return
+    for child in range(tree.first_child[node], tree.first_child[node] + tree.n_children[node]):
+        _write_node(words, child, depth + 1, lines)
+
+
+def describe_leaves(words: TreeWords) -> Records:
+    """Records of leaf, path, column, bin, class, count and weight: the evidence of every leaf.
+
+    For two classes there is one record per bin, for the second class; otherwise one per bin and class. Bins that do
+    not occur in a leaf are left out.
+    """
+    tree, binning = words.tree, words.binner.leaves
+    assert tree.occurrence is not None
+    shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
+    names = np.repeat(np.array(binning.schema.names, object), binning.n_codes)
+    labels = np.concatenate(
+        [np.array(label_codes(binning, j), object) for j in range(len(binning.n_codes))]
+    )
+    n_shown = len(shown)
+    parts: dict[str, list] = {name: [] for name in RECORD_COLUMNS}
+    for node in np.flatnonzero(tree.leaf_of >= 0):
+        leaf = int(tree.leaf_of[node])
+        kept = np.flatnonzero((tree.occurrence[leaf] > 0) & tree.evidence[leaf].any(axis=1))
+        path = " and ".join(words.path(int(node))) or "all"
+        n = len(kept) + 1  # the prior comes first
+        parts["leaf"].append(np.full(n * n_shown, leaf))
+        parts["path"].append(np.full(n * n_shown, path, object))
+        parts["column"].append(np.repeat(np.append("(prior)", names[kept]), n_shown))
+        parts["bin"].append(np.repeat(np.append("", labels[kept]).astype(object), n_shown))
+        parts["class"].append(np.tile(shown, n))
+        total = np.append(tree.totals[node].sum(), tree.occurrence[leaf][kept])
+        parts["count"].append(np.repeat(total, n_shown))
+        weights = np.concatenate([tree.prior[leaf][None], tree.evidence[leaf][kept]])
+        parts["weight"].append(weights.ravel())
+    return Records({name: np.concatenate(part) for name, part in parts.items()})
+
+
+def explain_tree_rows(words: TreeWords, table: Table) -> Records:
+    """Records of row, path, share, column, value, bin, class and weight: how each row is scored.
+
+    A row is in one leaf, or in several where a tested cell says nothing, with a share in each. The weights of a row in
+    a leaf, the first being the leaf's prior, add up to the score of that leaf.
+    """
+    binning = words.binner.leaves
+    rows = words.binner.bin_table(table)
+    columns = list(enumerate(binning.schema.columns))
+    labels = [np.array(label_codes(binning, j), object) for j, _ in columns]
+    values = [shown_values(described, table, j) for j, described in columns]
+    parts: dict[str, list] = {name: [] for name in ROW_COLUMNS}
+    for i in range(rows.n_rows):
+        codes = rows.codes[i].astype(np.int64)
+        cells = [None, *(column[i] for column in values)]
+        bins = [None, *(labels[j][code] for j, code in enumerate(codes))]
+        for node, share in words.tree.reach(rows.tests[i].astype(np.int64)):
+            explained = _explain_in_leaf(words, node, codes, cells, bins)
+            size = len(explained["weight"])
+            explained |= {"row": np.full(size, i), "share": np.full(size, share)}
+            for name, part in parts.items():
+                part.append(explained[name])
+    return Records({name: np.concatenate(part) for name, part in parts.items()})
+
+
+def _explain_in_leaf(
+    words: TreeWords, node: int, codes: np.ndarray, cells: list, bins: list
+) -> dict[str, np.ndarray]:
+    """The prior of a leaf and the weight of each cell of a row in it."""
+    tree, binning = words.tree, words.binner.leaves
+    shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
+    leaf = int(tree.leaf_of[node])
+    of_cells = tree.evidence[leaf][binning.starts + codes]
+    names = ["(prior)", *binning.schema.names]
+    path = " and ".join(words.path(node)) or "all"
+    return {
+        "path": np.full(len(names) * len(shown), path, object),
+        "column": np.repeat(np.array(names, object), len(shown)),
+        "value": np.repeat(np.array(cells, object), len(shown)),
+        "bin": np.repeat(np.array(bins, object), len(shown)),
+        "class": np.tile(shown, len(names)),
+        "weight": np.concatenate([tree.prior[leaf][None], of_cells]).ravel(),
+    }
+
+
+ROW_COLUMNS = ("row", "path", "share", "column", "value", "bin", "class", "weight")
+RECORD_COLUMNS = ("leaf", "path", "column", "bin", "class", "count", "weight")

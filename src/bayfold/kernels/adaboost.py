@@ -1,0 +1,104 @@
+"""One round of AdaBoost on coded rows: which rows are wrong, then their new weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.compiler import kernel
+
+WIDTH = 4
+"""Scores summed up at a time: as many as fit into a vector register."""
+
+
+@kernel
+def mark_wrong_odds(codes, offsets, tables, start, group_of, weights, wrong):
+    """Score rows of two groups by tables, mark those whose group is not the better one, and sum up their weight.
+
+    Scores never leave the row, which spares writing and reading them. A product in place of a condition spares a branch
+    that would be mispredicted about as often as rows are wrong.
+    """
+    n_rows, n_columns = codes.shape
+    missed = 0.0
+    for i in range(n_rows):
+        total = start
+        for j in range(n_columns):
+            total += tables[np.uint64(offsets[j]) + np.uint64(codes[i, j])]
+        is_wrong = (total > 0.0) != (group_of[i] == 1)
+        wrong[i] = is_wrong
+        missed += weights[i] * is_wrong
+    return missed
+
+
+@kernel
+def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
+    """The same for more groups; of equal scores the first group's wins.
+
+    The tables have a multiple of four entries per code. Going over the columns once for every four groups keeps four
+    sums in registers, where all groups at once would be read and written for every cell.
+    """
+    n_rows, n_columns = codes.shape
+    stride = np.uint64(len(start))
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    missed = 0.0
+    for i in range(n_rows):
+        best, most = 0, -np.inf
+        for b in range(0, len(start), WIDTH):
+            s0, s1, s2, s3 = start[b], start[b + 1], start[b + 2], start[b + 3]
+            for j in range(n_columns):
+                k = np.uint64(offsets[j]) + np.uint64(codes[i, j]) * stride + np.uint64(b)
+                s0 += tables[k]
+                s1 += tables[k + one]
+                s2 += tables[k + two]
+                s3 += tables[k + three]
+            if s0 > most:
+                best, most = b, s0
+            if s1 > most:
+                best, most = b + 1, s1
+            if s2 > most:
+                best, most = b + 2, s2
+            if s3 > most:
+                best, most = b + 3, s3
+        is_wrong = best != group_of[i]
+        wrong[i] = is_wrong
+        missed += weights[i] * is_wrong
+    return missed
+
+
+@kernel
+def mark_wrong_scores(scores, group_of, weights, wrong):
+    """The same from scores that are known already."""
+    missed = 0.0
+    n_scores = scores.shape[1]
+    for i in range(len(scores)):
+        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
+        for s in range(1, n_scores):
+            if scores[i, s] > scores[i, best]:
+                best = s
+        is_wrong = best != group_of[i]
+        wrong[i] = is_wrong
+        missed += weights[i] * is_wrong
+    return missed
+
+
+@kernel
+def reweigh_rows(weights, wrong, if_wrong, if_right, floor):
+    """Multiply the weights of wrong and of right rows, lift them to the floor, and return their sum."""
+    total = 0.0
+    for i in range(len(weights)):
+        weight = weights[i] * (if_wrong if wrong[i] else if_right)
+        weight = weight if weight > floor else floor
+        weights[i] = weight
+        total += weight
+    return total
+
+
+@kernel
+def add_votes(scores, vote, votes):
+    """Give the vote to the best group of each row."""
+    n_scores = scores.shape[1]
+    for i in range(len(scores)):
+        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
+        for s in range(1, n_scores):
+            if scores[i, s] > scores[i, best]:
+                best = s
+        votes[i, best] += vote

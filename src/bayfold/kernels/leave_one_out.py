@@ -1,0 +1,58 @@
+"""How often naive Bayes is right on a row that it has not seen, from counts that hold the row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.kernels.compiler import kernel
+
+ALMOST_NOTHING = 1e-9
+"""A value left by the row itself only; above zero because weights are subtracted in floating point."""
+
+
+@kernel
+def score_left_out(
+    codes, rows, parts, weights, group_of, starts, counts, known, is_used, m, all_rows, right
+):
+    """Add to ``right[part]`` the weight of entries that the part's other entries predict.
+
+    Taking an entry out of ``counts[part, starts[j] + code, g]`` is a subtraction, so nothing is fitted again.
+    ``known[part, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all
+    entries.
+    """
+    n_columns = codes.shape[1]
+    n_groups = counts.shape[2]
+    scores = np.empty(n_groups)
+    for e in range(len(rows)):
+        i, p, weight = rows[e], parts[e], weights[e]
+        own = group_of[i]
+        for g in range(n_groups):
+            scores[g] = np.log(max(known[p, n_columns, g] - (weight if g == own else 0.0), 0.0) + 1)
+        for j in range(n_columns):
+            if codes[i, j] < FIRST_BIN or is_used[p, j]:
+                continue
+            k = starts[j] + np.int64(codes[i, j])
+            of = n_columns if all_rows else j
+            add_left_out(counts, p, k, known, of, own, weight, m, scores)
+        best = 0
+        for g in range(1, n_groups):
+            if scores[g] > scores[best]:
+                best = g
+        right[p] += weight if best == own else 0.0
+
+
+@kernel
+def add_left_out(counts, p, k, known, of, own, weight, m, scores):
+    """Add the log-probability of one value in each group, the entry itself taken out."""
+    of_value, total = -weight, -weight
+    for g in range(len(scores)):
+        of_value += counts[p, k, g]
+        total += known[p, of, g]
+    if of_value <= ALMOST_NOTHING:
+        return
+    expected = m * of_value / total
+    for g in range(len(scores)):
+        out = weight if g == own else 0.0
+        both = max(counts[p, k, g] - out, 0.0) + expected
+        scores[g] += np.log(both / (max(known[p, of, g] - out, 0.0) + m))

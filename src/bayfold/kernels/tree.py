@@ -1,0 +1,99 @@
+"""Growing trees on coded rows.
+
+While a tree grows, rows are *entries*: (row, part, weight). A part is a node that may still be split. A row whose
+tested cell is missing has one entry in every branch, with its weight divided among them as the known rows are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.kernels.compiler import kernel
+
+
+@kernel
+def count_parts(codes, rows, parts, weights, group_of, starts, counts):
+    """Add the weight of each entry to ``counts[part, starts[j] + code, group]`` of every column."""
+    n_columns = codes.shape[1]
+    for e in range(len(rows)):
+        i, part, weight = rows[e], parts[e], weights[e]
+        group = group_of[i]
+        for j in range(n_columns):
+            counts[part, starts[j] + np.int64(codes[i, j]), group] += weight
+
+
+@kernel
+def open_children(counts, starts, n_codes, column, cut, first_entry, child_of_code, child_weight):
+    """Number the children of every split part, in order, and sum up their weights.
+
+    ``column[p]`` is the tested column (-1: no split). A ``cut`` of 0 gives every code that occurs a child of its own;
+    otherwise codes below it go to the first of two children. ``child_of_code[first_entry[p] + code]`` is the child, -1
+    where the code says nothing: missing, unseen, or not among the part's rows. Returns the number of children.
+    """
+    n_groups = counts.shape[2]
+    n_children = 0
+    for p in range(len(column)):
+        j = column[p]
+        if j < 0:
+            continue
+        opened = n_children
+        n_children += 2 if cut[p] > 0 else 0
+        for code in range(n_codes[j]):
+            weight = 0.0
+            for g in range(n_groups):
+                weight += counts[p, starts[j] + code, g]
+            child = -1
+            if code >= FIRST_BIN and cut[p] > 0:
+                child = opened if code < cut[p] else opened + 1
+            elif code >= FIRST_BIN and weight > 0.0:
+                child = n_children
+                n_children += 1
+            child_of_code[first_entry[p] + code] = child
+            if child >= 0:
+                child_weight[child] += weight
+    return n_children
+
+
+@kernel
+def count_routed(codes, rows, parts, column, first_entry, child_of_code, n_children):
+    """How many entries there will be when those of split parts have gone down."""
+    total = 0
+    for e in range(len(rows)):
+        p = parts[e]
+        if column[p] >= 0:
+            code = np.int64(codes[rows[e], column[p]])
+            total += 1 if child_of_code[first_entry[p] + code] >= 0 else n_children[p]
+    return total
+
+
+@kernel
+def route_entries(
+    codes,
+    rows,
+    parts,
+    weights,
+    column,
+    first_entry,
+    child_of_code,
+    first_child,
+    n_children,
+    share,
+    new_rows,
+    new_parts,
+    new_weights,
+):
+    """Send the entries of split parts to the children; where the cell says nothing, to each in its share."""
+    k = 0
+    for e in range(len(rows)):
+        p = parts[e]
+        if column[p] < 0:
+            continue
+        child = child_of_code[first_entry[p] + np.int64(codes[rows[e], column[p]])]
+        first = child if child >= 0 else first_child[p]
+        last = child if child >= 0 else first_child[p] + n_children[p] - 1
+        for c in range(first, last + 1):
+            new_rows[k] = rows[e]
+            new_parts[k] = c
+            new_weights[k] = weights[e] if child >= 0 else weights[e] * share[c]
+            k += 1

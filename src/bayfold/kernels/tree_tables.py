@@ -1,0 +1,116 @@
+"""From trees to tables: the bins that some splits can tell apart, and the sum of trees over them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.kernels.compiler import kernel
+from bayfold.kernels.tree_splits import goes_left
+
+
+@kernel
+def refine_bins(kinds, cuts, live, merge):
+    """Number the codes by what the splits can tell apart, from 1 in the order of codes; 0 where not ``live``.
+
+    Writes ``merge`` and returns how many numbers there are, 0 included.
+    """
+    n_codes = merge.shape[0]
+    for code in range(n_codes):
+        merge[code] = 1 if live[code] else 0
+    n_bins = 2
+    moved = np.empty(n_codes + 2, np.int64)
+    for k in range(kinds.shape[0]):
+        # codes of a bin that go right leave it together, unless all of them do
+        stays = np.zeros(n_bins, np.bool_)
+        for code in range(n_codes):
+            if goes_left(code, kinds[k], cuts[k]):
+                stays[merge[code]] = True
+        moved[:n_bins] = 0
+        n_new = n_bins
+        for code in range(n_codes):
+            old = merge[code]
+            if old == 0 or not stays[old] or goes_left(code, kinds[k], cuts[k]):
+                continue
+            if moved[old] == 0:
+                moved[old] = n_new
+                n_new += 1
+            merge[code] = moved[old]
+        n_bins = n_new
+    return number_in_order(merge, n_bins)
+
+
+@kernel
+def number_in_order(merge, n_bins):
+    """Renumber the bins above 0 in the order in which the codes meet them."""
+    new = np.zeros(n_bins, np.int64)
+    n_new = 1
+    for code in range(merge.shape[0]):
+        old = merge[code]
+        if old > 0 and new[old] == 0:
+            new[old] = n_new
+            n_new += 1
+        merge[code] = new[old]
+    return n_new
+
+
+@kernel
+def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
+    """Add halves of trees to the table of two columns.
+
+    Half k holds the rows on side ``root_sides[k]`` (0 left, 1 right) of the split ``first[k]`` of a, and there adds
+    ``values[k, 0]`` on the left and ``values[k, 1]`` on the right of the split ``second[k]`` of b. A split is (kind,
+    cut).
+    ``code_a`` and ``code_b`` hold a code of each bin, -1 for bin 0.
+    """
+    for k in range(first.shape[0]):
+        for a in range(1, code_a.shape[0]):
+            left = goes_left(code_a[a], first[k, 0], first[k, 1])
+            if left != (root_sides[k] == 0):
+                continue
+            for b in range(1, code_b.shape[0]):
+                leaf = 0 if goes_left(code_b[b], second[k, 0], second[k, 1]) else 1
+                for s in range(table.shape[2]):
+                    table[a, b, s] += values[k, leaf, s]
+
+
+@kernel
+def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
+    """Add the weight of each row to the cell of its two codes and its label."""
+    for i in range(codes.shape[0]):
+        counts[merge_a[codes[i, a]], merge_b[codes[i, b]], labels[i]] += weights[i]
+
+
+@kernel
+def purify_table(table, weights, of_row, of_column, n_sweeps, tolerance):
+    """Move weighted means of rows and columns out of ``table`` into ``of_row`` and ``of_column``, in turn.
+
+    ``table[a, b] + of_row[a] + of_column[b]`` stays what it is. Row 0 and column 0 are left alone. Stops once no mean
+    exceeds ``tolerance``, or after ``n_sweeps``.
+    """
+    n_a, n_b, n_scores = table.shape
+    for _ in range(n_sweeps):
+        largest = 0.0
+        for a in range(1, n_a):
+            total = weights[a].sum()
+            for s in range(n_scores):
+                mean = 0.0
+                for b in range(1, n_b):
+                    mean += weights[a, b] * table[a, b, s]
+                mean = mean / total if total > 0.0 else 0.0
+                for b in range(1, n_b):
+                    table[a, b, s] -= mean
+                of_row[a, s] += mean
+                largest = max(largest, abs(mean))
+        for b in range(1, n_b):
+            total = weights[:, b].sum()
+            for s in range(n_scores):
+                mean = 0.0
+                for a in range(1, n_a):
+                    mean += weights[a, b] * table[a, b, s]
+                mean = mean / total if total > 0.0 else 0.0
+                for a in range(1, n_a):
+                    table[a, b, s] -= mean
+                of_column[b, s] += mean
+                largest = max(largest, abs(mean))
+        if largest <= tolerance:
+            break

@@ -1,0 +1,184 @@
+"""AdaBoost on tables: coded rows, rounds, and what the ensemble answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from bayfold import kernels
+from bayfold.counts import JointCounts
+from bayfold.densities import TableTerm
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.binning import BinnedRows, Binning
+from bayfold.learners.boosting import BoostRows, BoostSettings
+from bayfold.learners.confidence_rated import boost_real, collapse
+from bayfold.learners.m1 import Round, TableBase, TableVoter, TreeBase, boost_m1, count_votes
+from bayfold.learners.predictor import Predictor, Readout, score_table
+from bayfold.learners.prepare import Prepared, prepare_rows
+from bayfold.learners.tree import TreeGrower
+from bayfold.model import NaiveBayesModel, centre_groups
+from bayfold.schema import RowBlock, Schema
+
+LEAST_SHARE = 1e-10
+"""What a group without a single vote gets: the logarithm of zero would be no score."""
+
+
+def learn_adaboost(rows: BoostRows, schema: Schema, settings: BoostSettings) -> VoteEnsemble:
+    """AdaBoost.M1 over naive Bayes or over trees with naive Bayes leaves."""
+    prepared = _prepare(rows, schema, settings)
+    base = make_base(prepared, settings)
+    rng = np.random.RandomState(settings.seed)
+    rounds = []
+    for made in boost_m1(prepared.data, base, settings.n_rounds, rng, settings.restarts):
+        rounds.append(made)
+        if settings.callback is not None:
+            settings.callback(len(rounds), settings.n_rounds, made.error)
+    return VoteEnsemble(rounds, prepared)
+
+
+def learn_real(rows: BoostRows, schema: Schema, settings: BoostSettings) -> CollapsedEnsemble:
+    """Confidence-rated boosting of naive Bayes, collapsed into one naive Bayes."""
+    prepared = _prepare(rows, schema, settings)
+    base = TableBase(prepared.data, prepared.binner.leaves, settings.tree.leaf)
+    voters = []
+    rounds = boost_real(prepared.data, base, settings.n_rounds, settings.learning_rate)
+    for voter in rounds:
+        voters.append(voter)
+        if settings.callback is not None:
+            settings.callback(len(voters), settings.n_rounds, np.nan)
+    return CollapsedEnsemble(voters, prepared)
+
+
+def make_base(prepared: Prepared, settings: BoostSettings) -> TableBase | TreeBase:
+    """What is boosted: one table, or trees."""
+    data, binner, tree = prepared.data, prepared.binner, settings.tree
+    if tree.max_depth == 0:
+        return TableBase(data, binner.leaves, tree.leaf)
+    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binner.leaves, binner.tests, tree)
+    return TreeBase(grower)
+
+
+def _prepare(rows: BoostRows, schema: Schema, settings: BoostSettings) -> Prepared:
+    return prepare_rows(
+        rows.table,
+        rows.groups,
+        rows.group_of,
+        rows.weights,
+        schema,
+        settings.tree.threshold and settings.tree.max_depth > 0,
+        rows.n_threads,
+    )
+
+
+def _known(prepared: Prepared) -> dict[str, Any]:
+    return {"schema_": prepared.counts.schema, "class_count_": prepared.counts.totals}
+
+
+class VoteEnsemble:
+    """Models that vote. Scores are the logarithms of their shares of the votes, which are no probabilities.
+
+    Parameters
+    ----------
+    rounds : list of Round
+    prepared : Prepared
+    """
+
+    model: NaiveBayesModel | None = None
+
+    def __init__(self, rounds: list[Round], prepared: Prepared) -> None:
+        totals = prepared.counts.totals
+        self.rounds, self.binner = rounds, prepared.binner
+        self.counts: JointCounts | None = prepared.counts
+        self.log_prior = np.log(totals / totals.sum())
+        self.learnt = _known(prepared) | {
+            "round_errors_": np.array([made.error for made in rounds]),
+            "round_votes_": np.array([made.vote for made in rounds]),
+            "round_restarts_": np.array([made.n_restarts for made in rounds]),
+            "n_rounds_": len(rounds),
+        }
+
+    def score(
+        self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Log shares of the votes."""
+        n_groups = len(self.log_prior)
+
+        def score(block: RowBlock) -> np.ndarray:
+            return log_shares(count_votes(self.rounds, self.binner.bin_block(block), n_groups))
+
+        n_scores = 1 if n_groups == 2 else n_groups
+        return score_table(self.binner.coder, table, score, n_scores, readout, n_threads)
+
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Log shares of the votes after each round."""
+        rows = self.binner.bin_table(table, n_threads)
+        votes = np.zeros((rows.n_rows, len(self.log_prior)))
+        for made in self.rounds:
+            kernels.add_votes(made.voter.score(rows), made.vote, votes)
+            yield log_shares(votes)
+
+
+def log_shares(votes: np.ndarray) -> np.ndarray:
+    """Logarithms of the shares of votes: of two groups their difference, of more less the mean.
+
+    >>> log_shares(np.array([[1.0, 3.0]])).round(4)
+    array([[1.0986]])
+    """
+    total = np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
+    return centre_groups(np.log(np.maximum(votes / total, LEAST_SHARE)))
+
+
+class CollapsedEnsemble:
+    """Rounds that add up to one naive Bayes model, which is what predicts.
+
+    Parameters
+    ----------
+    voters : list of TableVoter
+    prepared : Prepared
+    """
+
+    def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
+        self.voters, self.binner = voters, prepared.binner
+        self.counts: JointCounts | None = prepared.counts
+        model = make_model(collapse(voters), prepared.binner.leaves)
+        self.model: NaiveBayesModel | None = model
+        self.log_prior = model.log_prior
+        self.learnt = _known(prepared) | {"n_rounds_": len(voters)}
+        self._predictor = Predictor(model)
+
+    def score(
+        self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Prior plus evidence of the collapsed model."""
+        return self._predictor.score(table, readout=readout, n_threads=n_threads)
+
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Scores after each round."""
+        rows: BinnedRows = self.binner.bin_table(table, n_threads)
+        total = np.zeros((rows.n_rows, len(self.voters[0].prior)))
+        for voter in self.voters:
+            total = total + voter.score(rows)
+            yield total
+
+
+def make_model(voter: TableVoter, binning: Binning) -> NaiveBayesModel:
+    """One table over all columns as a model with a term for each."""
+    terms = []
+    for j, described in enumerate(binning.schema.columns):
+        merge = binning.merges.get(j, np.arange(described.n_bins))
+        codes = binning.starts[j] + np.concatenate([np.arange(FIRST_BIN), merge + FIRST_BIN])
+        is_merged = j in binning.merges
+        terms.append(TableTerm(j, _per_group(voter.evidence[codes]), merge if is_merged else None))
+    log_prior = _per_group(voter.prior)
+    return NaiveBayesModel(binning.schema, log_prior - logsumexp(log_prior), tuple(terms))
+
+
+def _per_group(scores: np.ndarray) -> np.ndarray:
+    """One value per group from scores: a single one is the odds of the second group."""
+    if scores.shape[-1] > 1:
+        return scores
+    return np.concatenate([np.zeros_like(scores), scores], axis=-1)

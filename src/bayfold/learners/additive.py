@@ -1,0 +1,83 @@
+"""Additive boosting: one- and two-column tables from cross-fitted shallow trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.frames import Table
+from bayfold.kernels.codes import NARROW_BINS
+from bayfold.learners.boosting import BoostRows, BoostSettings
+from bayfold.learners.collapse import Collapse
+from bayfold.learners.cross_fit import CrossFit, choose_n_models, fit_trees
+from bayfold.learners.distinct_rows import DistinctRows, code_rows, count_rows, deal_rows
+from bayfold.learners.fit import extend_categories
+from bayfold.learners.predictor import Predictor
+from bayfold.schema import Schema
+from bayfold.schema.infer import infer_nominal
+
+KEPT_ROWS = 1 << 14
+"""Rows that stay with the ensemble, to weigh the tables of its stages."""
+
+
+def learn_additive(rows: BoostRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
+    """Code the rows, boost, and collapse the trees into tables."""
+    schema = narrow_columns(extend_categories(schema, rows.table), rows)
+    coded = code_rows(rows, schema)
+    counts = count_rows(coded, rows, schema)
+    n_models = settings.n_models or choose_n_models(len(coded.codes))
+    n_folds = max(n_models, round(1 / settings.validation_fraction))
+    dealt = deal_rows(coded, rows, n_folds, settings.seed)
+    columns = [schema.columns[j] for j in schema.narrow]
+    n_codes = np.array([column.n_codes for column in columns], np.int64)
+    ordered = np.array([column.kind == "numeric" for column in columns])
+    trees = fit_trees(dealt, n_models, n_codes, ordered, settings, rows.n_threads)
+    return AdditiveEnsemble(trees, dealt, counts, settings.max_pairs)
+
+
+def narrow_columns(schema: Schema, rows: BoostRows) -> Schema:
+    """The schema with one-byte codes: of very many categories the rare ones share a bin."""
+    if len(schema.wide) == 0:
+        return schema
+    columns = list(schema.columns)
+    for j in schema.wide:
+        columns[j] = infer_nominal(rows.table.columns[j], rows.weights, NARROW_BINS - 1)
+    return replace(schema, columns=tuple(columns))
+
+
+class AdditiveEnsemble:
+    """Boosted trees and the tables they add up to."""
+
+    def __init__(
+        self, trees: CrossFit, rows: DistinctRows, counts: JointCounts, max_pairs: int | None
+    ) -> None:
+        self.trees, self.counts, self.max_pairs = trees, counts, max_pairs
+        self.rows = rows.head(KEPT_ROWS)
+        self.model, left_out = Collapse(trees, rows, counts).to_model(max_pairs)
+        self.log_prior = self.model.log_prior
+        self._predictor = Predictor(self.model)
+        self.learnt: dict[str, Any] = {
+            "schema_": self.model.schema,
+            "n_rounds_": trees.splits.shape[1],
+            "validation_loss_": trees.losses,
+            "left_out_share_": left_out,
+        }
+
+    def score(
+        self, table: Table, *, readout: Callable | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Scores of all rows from the tables."""
+        return self._predictor.score(table, readout=readout, n_threads=n_threads)
+
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Scores after each round: the trees up to it, collapsed."""
+        for stop in range(1, self.trees.splits.shape[1] + 1):
+            first = replace(
+                self.trees, splits=self.trees.splits[:, :stop], values=self.trees.values[:, :stop]
+            )
+            model, _ = Collapse(first, self.rows, self.counts).to_model(self.max_pairs)
+            yield Predictor(model).score(table, n_threads=n_threads)

@@ -1,0 +1,142 @@
+"""Rows as one matrix of small codes: numeric columns in merged bins, found once on the training rows.
+
+Learners that go over the rows many times (boosting, trees) work on this matrix alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.discretize import merge_mdl
+from bayfold.engine import block_rows, map_blocks
+from bayfold.frames import Table
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.schema import Coder, NumericColumn, RowBlock, Schema
+
+
+class Binning:
+    """How cells become the codes of a learner.
+
+    Parameters
+    ----------
+    schema : Schema
+    merges : mapping of int to ndarray
+        For numeric columns, the coarse bin of each fine bin; columns left out keep theirs.
+
+    Attributes
+    ----------
+    n_codes : ndarray of int64
+        Codes of each column: missing, unseen, then the bins.
+    starts : ndarray of int64
+        Where the codes of each column begin when those of all columns are numbered through.
+    """
+
+    def __init__(self, schema: Schema, merges: dict[int, np.ndarray] | None = None) -> None:
+        self.schema = schema
+        self.merges = merges or {}
+        n_codes = [
+            int(self.merges[j][-1]) + 1 + FIRST_BIN if j in self.merges else column.n_codes
+            for j, column in enumerate(schema.columns)
+        ]
+        self.n_codes = np.array(n_codes, np.int64)
+        self.starts = np.append(0, np.cumsum(self.n_codes)[:-1])
+        self.dtype = np.uint8 if self.n_codes.max() <= 256 else np.uint16
+        self._lookup = {
+            j: np.concatenate([np.arange(FIRST_BIN), merge + FIRST_BIN]).astype(self.dtype)
+            for j, merge in self.merges.items()
+        }
+
+    @classmethod
+    def mdl(cls, counts: JointCounts) -> Binning:
+        """Numeric columns cut where the groups change (Fayyad & Irani 1993)."""
+        assert counts.schema is not None
+        numeric = counts.schema.numeric.tolist()
+        return cls(counts.schema, {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric})
+
+    @property
+    def n_entries(self) -> int:
+        """Codes of all columns together."""
+        return int(self.n_codes.sum())
+
+    @property
+    def is_ordered(self) -> np.ndarray:
+        """Which columns are numeric."""
+        return np.array([isinstance(c, NumericColumn) for c in self.schema.columns])
+
+    def bin_block(self, block: RowBlock) -> np.ndarray:
+        """The codes of a block of rows, columns in the order of the table."""
+        codes: np.ndarray = np.empty((block.n_rows, len(self.n_codes)), self.dtype)
+        pairs = ((block.narrow, self.schema.narrow), (block.wide, self.schema.wide))
+        for source, columns in pairs:
+            for position, j in enumerate(columns.tolist()):
+                fine = source[:, position]
+                codes[:, j] = self._lookup[j][fine] if j in self._lookup else fine
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedRows:
+    """Coded rows.
+
+    Attributes
+    ----------
+    tests : ndarray of shape (n_rows, n_columns)
+        In the bins that trees test; the same array as ``codes`` where these are the same.
+    codes : ndarray of shape (n_rows, n_columns)
+        In the bins that naive Bayes counts.
+    """
+
+    tests: np.ndarray
+    codes: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    def take(self, rows: np.ndarray) -> BinnedRows:
+        """Some of the rows."""
+        codes = self.codes[rows]
+        return BinnedRows(codes if self.tests is self.codes else self.tests[rows], codes)
+
+
+class RowBinner:
+    """Tables to binned rows, for training and for prediction alike.
+
+    Parameters
+    ----------
+    leaves : Binning
+        Bins of the naive Bayes models.
+    tests : Binning
+        Bins of the tests; may be the same.
+    """
+
+    def __init__(self, leaves: Binning, tests: Binning) -> None:
+        self.leaves = leaves
+        self.tests = tests
+        self.coder = Coder(leaves.schema)
+
+    def bin_block(self, block: RowBlock) -> BinnedRows:
+        """The codes of a block of rows."""
+        codes = self.leaves.bin_block(block)
+        return BinnedRows(
+            codes if self.tests is self.leaves else self.tests.bin_block(block), codes
+        )
+
+    def bin_table(self, table: Table, n_threads: int = 1) -> BinnedRows:
+        """The codes of a whole table."""
+        coded = self.coder.open(table)
+        size = block_rows(len(self.leaves.n_codes))
+
+        def bin_rows(start: int) -> BinnedRows:
+            return self.bin_block(coded.block(start, min(start + size, table.n_rows)))
+
+        parts = map_blocks(bin_rows, range(0, table.n_rows, size), n_threads)
+        codes = np.concatenate([part.codes for part in parts])
+        shared = self.tests is self.leaves
+        return BinnedRows(
+            codes if shared else np.concatenate([part.tests for part in parts]), codes
+        )

@@ -1,0 +1,278 @@
+"""The sum of trees as one model of one- and two-column tables, exactly.
+
+A tree with the root a and the children b and c is two halves: one lies in the table of (a, b), the other in that of
+(a, c). Tables of two columns are then purified: what a column says alone, the count-weighted means of
+rows and columns, moves to its own table, so that the parts of the model can be told apart and drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import log_softmax
+
+from bayfold import kernels
+from bayfold.counts import JointCounts
+from bayfold.densities import PairTerm, TableTerm
+from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.learners.cross_fit import CrossFit
+from bayfold.learners.distinct_rows import DistinctRows
+from bayfold.model import NaiveBayesModel
+from bayfold.schema import NominalColumn, Schema
+
+NO_SPLIT = 3
+COUNTED_ROWS = 1 << 17
+"""Rows whose cells weigh the means that are moved; they come in random order."""
+SWEEPS = 100
+NEGLIGIBLE = 1e-6
+"""Means this small beside the largest entry stay where they are."""
+
+
+@dataclass(eq=False)
+class Halves:
+    """Halves of trees: a split of one column, a side of it, a split of another there, and two values.
+
+    Attributes
+    ----------
+    columns : ndarray of int of shape (n, 2)
+    first, second : ndarray of int of shape (n, 2)
+        Kind and cut.
+    sides : ndarray of int
+    values : ndarray of shape (n, 2, n_scores)
+    """
+
+    columns: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    sides: np.ndarray
+    values: np.ndarray
+
+    def take(self, chosen: np.ndarray) -> Halves:
+        """Some of the halves."""
+        return Halves(
+            self.columns[chosen],
+            self.first[chosen],
+            self.second[chosen],
+            self.sides[chosen],
+            self.values[chosen],
+        )
+
+
+def cut_halves(trees: CrossFit) -> Halves:
+    """All trees in halves, each divided by the number of models."""
+    n_models = len(trees.splits)
+    splits = trees.splits.reshape(-1, 3, 3)
+    values = trees.values.reshape(-1, 4, trees.values.shape[-1]) / n_models
+    parts = []
+    for side in (0, 1):
+        root, child = splits[:, 0], splits[:, 1 + side]
+        # a half without a second split speaks of the root's column alone, and the other way round
+        a = np.where(root[:, 1] == NO_SPLIT, child[:, 0], root[:, 0])
+        b = np.where(child[:, 1] == NO_SPLIT, a, child[:, 0])
+        sides = np.full(len(splits), side)
+        parts.append(
+            Halves(
+                np.stack([a, b], axis=1),
+                root[:, 1:],
+                child[:, 1:],
+                sides,
+                values[:, 2 * side :][:, :2],
+            )
+        )
+    left, right = parts
+    both = Halves(*(np.concatenate([getattr(left, f), getattr(right, f)]) for f in vars(left)))
+    # the right side of no split holds no rows
+    return both.take(np.flatnonzero((both.first[:, 0] != NO_SPLIT) | (both.sides == 0)))
+
+
+class Collapse:
+    """One- and two-column tables in the making.
+
+    Parameters
+    ----------
+    trees : CrossFit
+    rows : DistinctRows
+    counts : JointCounts
+    """
+
+    def __init__(self, trees: CrossFit, rows: DistinctRows, counts: JointCounts) -> None:
+        assert counts.schema is not None
+        self.schema: Schema = counts.schema
+        self.rows, self.counts = rows, counts
+        self.n_scores = trees.values.shape[-1]
+        self.live = [_live_codes(self.schema, counts, int(j)) for j in self.schema.narrow]
+        self.single = [np.zeros((len(live), self.n_scores)) for live in self.live]
+        log_prior = np.log(trees.prior)
+        self.intercept = log_prior[1:] - log_prior[:1] if self.n_scores == 1 else log_prior
+        self.pairs: list[PairTerm] = []
+        self._add_halves(cut_halves(trees))
+
+    def _add_halves(self, halves: Halves) -> None:
+        n_columns = len(self.live)
+        low, high = halves.columns.min(axis=1), halves.columns.max(axis=1)
+        ids = low * n_columns + high
+        order = np.argsort(ids, kind="stable")
+        bounds = np.flatnonzero(np.append(True, np.diff(ids[order]) != 0))
+        for chosen in np.split(order, bounds[1:]):
+            part = halves.take(chosen)
+            a, b = int(low[chosen[0]]), int(high[chosen[0]])
+            if a == b:
+                self._add_single(a, part)
+            else:
+                self._add_pair(a, b, part)
+
+    def _add_single(self, a: int, part: Halves) -> None:
+        """Halves that speak of one column: both splits are of it."""
+        codes = np.arange(len(self.live[a]))
+        first = _sides(codes, part.first)
+        second = _sides(codes, part.second)
+        inside = first == part.sides[:, None]
+        for s in range(self.n_scores):
+            value = np.where(second == 1, part.values[:, 1, s, None], part.values[:, 0, s, None])
+            self.single[a][:, s] += np.where(inside, value, 0.0).sum(axis=0)
+
+    def _add_pair(self, a: int, b: int, part: Halves) -> None:
+        merges, codes = [], []
+        flipped = part.columns[:, 0] == b  # the root's column is the later one
+        for column in (a, b):
+            roots = part.columns[:, 0] == column
+            splits = np.where(roots[:, None], part.first, part.second)
+            merge = np.empty(len(self.live[column]), np.int64)
+            n_bins = kernels.refine_bins(
+                np.ascontiguousarray(splits[:, 0]),
+                np.ascontiguousarray(splits[:, 1]),
+                self.live[column],
+                merge,
+            )
+            of_bin = np.full(n_bins, -1, np.int64)
+            of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
+            merges.append(merge)
+            codes.append(of_bin)
+        table = np.zeros((len(codes[0]), len(codes[1]), self.n_scores))
+        for swap in (False, True):
+            some = part.take(np.flatnonzero(flipped == swap))
+            target = np.ascontiguousarray(table.transpose(1, 0, 2)) if swap else table
+            sides = codes[::-1] if swap else codes
+            kernels.add_tree_parts(
+                np.ascontiguousarray(some.first),
+                np.ascontiguousarray(some.second),
+                some.sides,
+                np.ascontiguousarray(some.values),
+                *sides,
+                target,
+            )
+            if swap:
+                table = target.transpose(1, 0, 2).copy()
+        self._purify(a, b, (merges[0], merges[1]), table)
+
+    def _purify(
+        self, a: int, b: int, merges: tuple[np.ndarray, np.ndarray], table: np.ndarray
+    ) -> None:
+        """Move what either column says alone to its own table."""
+        rows = self.rows
+        counts = np.zeros((*table.shape[:2], len(self.counts.groups)))
+        n = min(rows.n_rows, COUNTED_ROWS)
+        kernels.count_pair(rows.codes[:n], rows.labels[:n], rows.weights[:n], a, b, *merges, counts)
+        weights = counts.sum(axis=2)
+        of_row, of_column = purify(table, weights)
+        self.single[a] += of_row[merges[0]]
+        self.single[b] += of_column[merges[1]]
+        columns = int(self.schema.narrow[a]), int(self.schema.narrow[b])
+        if columns[0] > columns[1]:
+            columns, merges = columns[::-1], merges[::-1]
+            table, counts = table.transpose(1, 0, 2), counts.transpose(1, 0, 2)
+        self.pairs.append(PairTerm(columns, merges, table, counts))
+
+    def to_model(self, max_pairs: int | None = None) -> tuple[NaiveBayesModel, float]:
+        """The model, and the share of the variance that leaving out pairs beyond ``max_pairs`` costs."""
+        intercept = self.intercept.copy()
+        terms: dict[int, TableTerm] = {}
+        variance = 0.0
+        for k, j in enumerate(self.schema.narrow.tolist()):
+            table, live = self.single[k], self.live[k]
+            weights = np.where(live, self.counts.tables[j].sum(axis=1), 0.0)
+            mean = weights @ table / max(weights.sum(), 1e-300)
+            intercept += mean
+            table = np.where(live[:, None], table - mean, 0.0)
+            table -= _centre(table)
+            variance += _variance(table, weights)
+            numeric = not isinstance(self.schema.columns[j], NominalColumn)
+            merge = np.arange(len(table) - FIRST_BIN) if numeric else None
+            terms[j] = TableTerm(j, _by_group(table), merge)
+        pairs, shares = self._finished_pairs()
+        order = np.argsort(-shares, kind="stable")
+        kept = order[: len(order) if max_pairs is None else max_pairs]
+        lost = shares.sum() - shares[kept].sum()
+        log_prior = log_softmax(_by_group(intercept))
+        model = NaiveBayesModel(
+            self.schema,
+            log_prior,
+            tuple(terms[j] for j in range(len(terms))),
+            pairs=tuple(pairs[k] for k in kept),
+        )
+        return model, float(lost / max(variance + shares.sum(), 1e-300))
+
+    def _finished_pairs(self) -> tuple[list[PairTerm], np.ndarray]:
+        pairs, shares = [], []
+        for pair in self.pairs:
+            table = pair.log_table - _centre(pair.log_table)
+            shares.append(_variance(table, pair.counts.sum(axis=2)))
+            pairs.append(PairTerm(pair.columns, pair.merges, _by_group(table), pair.counts))
+        return pairs, np.array(shares)
+
+
+def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Subtract weighted means of rows and columns in turn until they are negligible; returns what was subtracted.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_rows, n_columns, n_scores)
+        Changed in place. Row 0 and column 0 stay as they are: they give no evidence.
+    weights : ndarray of shape (n_rows, n_columns)
+
+    Returns
+    -------
+    of_row, of_column : ndarray
+        ``table + of_row[:, None] + of_column[None]`` is what the table was.
+    """
+    of_row = np.zeros((len(table), table.shape[2]))
+    of_column = np.zeros((table.shape[1], table.shape[2]))
+    tolerance = NEGLIGIBLE * float(np.abs(table).max(initial=0.0))
+    kernels.purify_table(table, weights, of_row, of_column, SWEEPS, tolerance)
+    return of_row, of_column
+
+
+def _live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
+    """Codes that give evidence: those that were counted, and all bins of numbers."""
+    live = counts.tables[j].sum(axis=1) > 0
+    if not isinstance(schema.columns[j], NominalColumn):
+        live[FIRST_BIN:] = live[FIRST_BIN:].any()
+    live[UNSEEN] = False
+    return live
+
+
+def _sides(codes: np.ndarray, splits: np.ndarray) -> np.ndarray:
+    """1 where a code goes right at a split, for all splits (rows) and codes (columns)."""
+    kind, cut = splits[:, :1], splits[:, 1:]
+    below = codes < cut
+    left = np.where(kind == 2, codes == cut, np.where(kind == 1, below & (codes != MISSING), below))
+    return np.where((kind == NO_SPLIT) | left, 0, 1)
+
+
+def _centre(table: np.ndarray) -> np.ndarray:
+    """The mean over scores where there are several: the same for all groups, it says nothing."""
+    if table.shape[-1] == 1:
+        return np.zeros(1)
+    return table.mean(axis=-1, keepdims=True)
+
+
+def _by_group(scores: np.ndarray) -> np.ndarray:
+    """Scores per group: of two groups, half of the log-odds each way."""
+    if scores.shape[-1] > 1:
+        return scores
+    return np.concatenate([-scores / 2, scores / 2], axis=-1)
+
+
+def _variance(table: np.ndarray, weights: np.ndarray) -> float:
+    return float((weights[..., None] * table * table).sum() / max(weights.sum(), 1e-300))

@@ -1,0 +1,153 @@
+"""Shallow trees boosted on codes: several models in lockstep, each of which leaves out a fold of its own.
+
+The loss of all left-out rows together says when to stop, so no row is lost to validation, and the average of the
+models is the model. With many rows fewer models will do, and in the end one with a hold-out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.engine import map_blocks
+from bayfold.kernels.boost_inputs import BoostRules, CodeRows
+from bayfold.learners.boosting import BoostSettings
+from bayfold.learners.distinct_rows import DistinctRows
+
+ROW_SHARE = 0.7
+COLUMNS_PER_DRAW = 3
+LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
+RIDGE = 0.5
+LARGEST_STEP = 2.0
+MOST_ROWS = 1 << 17
+"""Rows that one tree looks at, at most: so many place a cut well enough."""
+ROUNDS_AT_ONCE = 10
+ROUNDS_TO_DOUBLE = 200.0
+"""Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
+CELLS_WORTH_A_THREAD = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class CrossFit:
+    """Trees of all models up to the best round.
+
+    Attributes
+    ----------
+    splits : ndarray of int64 of shape (n_models, n_rounds, 3, 3)
+        Column (its position among the codes), kind and cut of the root and of its children, left and right.
+    values : ndarray of shape (n_models, n_rounds, 4, n_scores)
+        What is added to the scores in each leaf.
+    losses : ndarray
+        Mean loss of the left-out rows after each round that was run.
+    prior : ndarray of shape (n_groups,)
+    """
+
+    splits: np.ndarray
+    values: np.ndarray
+    losses: np.ndarray
+    prior: np.ndarray
+
+
+def choose_n_models(n_rows: int) -> int:
+    """How many models are worth their cost."""
+    for n_models, most in ((16, 4_000), (8, 20_000), (4, 60_000), (2, 200_000)):
+        if n_rows <= most:
+            return n_models
+    return 1
+
+
+def count_drawn(n_columns: int) -> int:
+    """How many columns a tree may choose from."""
+    return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
+
+
+def fit_trees(
+    rows: DistinctRows,
+    n_models: int,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    settings: BoostSettings,
+    n_threads: int = 1,
+) -> CrossFit:
+    """Boost until the loss of left-out rows has not fallen for a while.
+
+    Parameters
+    ----------
+    rows : DistinctRows
+    n_models : int
+        Not more than there are folds.
+    n_codes : ndarray of int
+        Codes of each column.
+    ordered : ndarray of bool
+        Whether a column is cut at thresholds.
+    settings : BoostSettings
+    n_threads : int
+    """
+    n_groups = int(rows.labels.max()) + 1
+    totals = np.bincount(rows.labels, rows.weights, minlength=n_groups)
+    prior = (totals + 1.0) / (totals.sum() + n_groups)
+    models = [_Model(k, rows, prior, settings) for k in range(n_models)]
+    n_columns = rows.codes.shape[1]
+    data = CodeRows(rows.codes, rows.labels, rows.weights, n_codes, ordered)
+    rules = BoostRules(
+        row_share=ROW_SHARE,
+        most_rows=MOST_ROWS,
+        n_drawn=count_drawn(n_columns),
+        rate=float(settings.learning_rate),
+        ridge=RIDGE,
+        largest_step=LARGEST_STEP,
+        two_columns=settings.interactions > 1,
+    )
+    left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
+    n_threads = n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
+    losses = np.empty(0)
+
+    def advance(model: _Model) -> np.ndarray:
+        return model.advance(data, now, n_next)
+
+    while len(losses) < settings.n_rounds:
+        n_next = min(ROUNDS_AT_ONCE, settings.n_rounds - len(losses))
+        now = rules._replace(rate=rules.rate * (1 + len(losses) / ROUNDS_TO_DOUBLE))
+        parts = map_blocks(advance, models, n_threads)
+        losses = np.append(losses, np.sum(parts, axis=0) / left_out)
+        if settings.callback is not None:
+            settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
+        if settings.early_stopping and len(losses) - 1 - losses.argmin() >= settings.patience:
+            break
+    n_rounds = int(losses.argmin()) + 1 if settings.early_stopping else len(losses)
+    splits = np.stack([model.splits(n_rounds) for model in models])
+    values = np.stack([model.values(n_rounds) for model in models])
+    return CrossFit(splits, values, losses, prior)
+
+
+class _Model:
+    """One of the models: its probabilities of all rows, its random state and its trees so far."""
+
+    def __init__(
+        self, k: int, rows: DistinctRows, prior: np.ndarray, settings: BoostSettings
+    ) -> None:
+        start = prior[1:] if len(prior) == 2 else prior
+        self.fold = rows.folds[k : k + 2]
+        self.p = np.tile(start, (rows.n_rows, 1))
+        seed = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
+        self.state = seed
+        self._splits: list[np.ndarray] = []
+        self._values: list[np.ndarray] = []
+
+    def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
+        """Some more rounds; returns the summed loss of the left-out rows after each."""
+        splits = np.zeros((n_rounds, 3, 3), np.int64)
+        values = np.zeros((n_rounds, 4, self.p.shape[1]))
+        losses = np.zeros(n_rounds)
+        kernels.boost_rounds(data, rules, self.fold, self.state, self.p, splits, values, losses)
+        self._splits.append(splits)
+        self._values.append(values)
+        return losses
+
+    def splits(self, n_rounds: int) -> np.ndarray:
+        return np.concatenate(self._splits)[:n_rounds]
+
+    def values(self, n_rounds: int) -> np.ndarray:
+        return np.concatenate(self._values)[:n_rounds]

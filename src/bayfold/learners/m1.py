@@ -1,0 +1,233 @@
+"""AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bayfold import kernels
+from bayfold.errors import boosting_gave_up, warn
+from bayfold.learners.binning import BinnedRows, Binning
+from bayfold.learners.leaf import LeafSettings, estimate_evidence
+from bayfold.learners.tree import TreeGrower
+from bayfold.learners.weighted_rows import WeightedRows
+from bayfold.model.tree import NaiveBayesTree
+
+FLOOR = 1e-8
+"""Least weight of a row; weights sum to the number of rows."""
+
+PERFECT_VOTE = float(np.log(1e10))
+"""The vote of a model without an error, whose own would be infinite."""
+
+CHANCE = 0.5 * (1 - 1e-9)
+"""A model that is the last one again is wrong on one half of the weight, up to rounding."""
+
+MAX_FAILURES = 50
+"""Models in a row that are worse than chance before boosting gives up."""
+
+BLOCK = 4
+"""Scores that the kernel sums up at a time."""
+
+
+class Voter(Protocol):
+    """A model of one round."""
+
+    def score(self, rows: BinnedRows) -> np.ndarray:
+        """Scores of rows: one column for two groups, one per group for more."""
+
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+        """Mark the rows that are not put into their group, and give their weight."""
+
+
+class Base(Protocol):
+    """What is boosted."""
+
+    def fit(self, weights: np.ndarray) -> Voter:
+        """The model of the weighted rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableVoter:
+    """Naive Bayes: one table over the codes of all columns, numbered through."""
+
+    starts: np.ndarray
+    evidence: np.ndarray
+    prior: np.ndarray
+
+    def score(self, rows: BinnedRows) -> np.ndarray:
+        """Prior plus evidence."""
+        scores = np.tile(self.prior, (rows.n_rows, 1))
+        offsets = self.starts * len(self.prior)
+        kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
+        return scores
+
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+        """Score and compare without writing the scores down."""
+        truth = data.group_of, weights, wrong
+        if len(self.prior) == 1:
+            odds = self.evidence[:, 0], float(self.prior[0])
+            return kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
+        width = -(-len(self.prior) // BLOCK) * BLOCK
+        evidence = np.zeros((len(self.evidence), width))
+        evidence[:, : len(self.prior)] = self.evidence
+        start = np.full(width, -np.inf)  # a group that is none never wins
+        start[: len(self.prior)] = self.prior
+        tables = self.starts * width, evidence.ravel(), start
+        return kernels.mark_wrong_tables(data.rows.codes, *tables, *truth)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeVoter:
+    """A tree with naive Bayes leaves."""
+
+    tree: NaiveBayesTree
+
+    def score(self, rows: BinnedRows) -> np.ndarray:
+        """Scores by the leaves."""
+        return self.tree.score(rows.tests, rows.codes)
+
+    def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
+        """Compare the best group with the row's own."""
+        return kernels.mark_wrong_scores(self.score(data.rows), data.group_of, weights, wrong)
+
+
+class TableBase:
+    """Naive Bayes as what is boosted: one count over the rows per round.
+
+    Parameters
+    ----------
+    data : WeightedRows
+    binning : Binning
+    settings : LeafSettings
+    """
+
+    def __init__(self, data: WeightedRows, binning: Binning, settings: LeafSettings) -> None:
+        self.data, self.binning, self.settings = data, binning, settings
+        self.nothing_used = np.zeros((1, len(binning.n_codes)), np.bool_)
+
+    def fit(self, weights: np.ndarray) -> TableVoter:
+        """Count and estimate."""
+        n_groups, binning = self.data.n_groups, self.binning
+        counts = np.zeros(binning.n_entries * n_groups)
+        kernels.count_codes(
+            self.data.rows.codes,
+            self.data.group_of,
+            weights,
+            binning.starts * n_groups,
+            n_groups,
+            counts,
+        )
+        evidence, prior = estimate_evidence(
+            counts.reshape(1, -1, n_groups),
+            binning.starts,
+            binning.n_codes,
+            self.nothing_used,
+            self.settings,
+        )
+        return TableVoter(binning.starts, evidence[0], prior[0])
+
+
+class TreeBase:
+    """Trees as what is boosted. Under weights, 30 rows mean a weight of 30."""
+
+    def __init__(self, grower: TreeGrower) -> None:
+        self.grower = grower
+
+    def fit(self, weights: np.ndarray) -> TreeVoter:
+        """Grow a tree."""
+        return TreeVoter(self.grower.grow(weights, compact=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What one round of boosting made.
+
+    Attributes
+    ----------
+    voter : Voter
+    error : float
+        Share of the weight that the model gets wrong.
+    vote : float
+        Weight of the model in the sum of votes.
+    n_restarts : int
+        How often weights were drawn anew for this round or after it: models worse than chance, or perfect ones.
+    """
+
+    voter: Voter
+    error: float
+    vote: float
+    n_restarts: int
+
+
+def boost_m1(
+    data: WeightedRows,
+    base: Base,
+    n_rounds: int,
+    rng: np.random.RandomState,
+    restarts: bool = True,
+) -> Iterator[Round]:
+    """Rounds of AdaBoost.M1, one at a time.
+
+    Weights start as given and always sum to the number of rows. After a round the rows it got wrong weigh as much as
+    those it got right. A model that is wrong on half of the weight or more is thrown away and one that is never wrong
+    is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without
+    ``restarts`` either is the last round, and the first kind only counts if there is no other.
+    """
+    weights = data.weights.copy()
+    wrong = np.empty(len(weights), np.bool_)
+    n_made, n_failed, n_restarts = 0, 0, 0
+    while n_made < n_rounds:
+        voter = base.fit(weights)
+        error = voter.mark_wrong(data, weights, wrong) / data.total
+        if error >= CHANCE:
+            n_failed += 1
+            if not restarts or n_failed > MAX_FAILURES:
+                yield from _last_resort(voter, error, n_made, n_restarts)
+                if restarts:
+                    warn(boosting_gave_up(n_failed, n_made, n_rounds))
+                return
+            draw_weights(data, rng, weights)
+            n_restarts += 1
+            continue
+        n_made, n_failed = n_made + 1, 0
+        if error > 0:
+            yield Round(voter, error, float(np.log((1 - error) / error)), n_restarts)
+            update_weights(weights, wrong, error, data.total)
+            n_restarts = 0
+            continue
+        yield Round(voter, 0.0, PERFECT_VOTE, n_restarts)
+        if not restarts:
+            return
+        draw_weights(data, rng, weights)
+        n_restarts = 1
+
+
+def _last_resort(voter: Voter, error: float, n_made: int, n_restarts: int) -> Iterator[Round]:
+    """A model worse than chance, if there is no other."""
+    if n_made == 0:
+        yield Round(voter, error, 1.0, n_restarts)
+
+
+def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: float) -> None:
+    """Half of the weight to the wrong rows, half to the right ones, none below the floor."""
+    found = kernels.reweigh_rows(weights, wrong, 0.5 / error, 0.5 / (1.0 - error), FLOOR)
+    weights *= total / found
+
+
+def draw_weights(data: WeightedRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
+    """How often each row is in a bootstrap sample; rows not drawn get the floor."""
+    n_draws = max(round(data.total), 1)
+    weights[:] = rng.multinomial(n_draws, data.weights / data.total)
+    np.maximum(weights, FLOOR, out=weights)
+    weights *= data.total / weights.sum()
+
+
+def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndarray:
+    """Sum of the votes for each group."""
+    votes = np.zeros((rows.n_rows, n_groups))
+    for made in rounds:
+        kernels.add_votes(made.voter.score(rows), made.vote, votes)
+    return votes

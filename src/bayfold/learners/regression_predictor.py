@@ -1,0 +1,54 @@
+"""A model of a numeric target made ready for tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import Statistics
+from bayfold.frames import Table
+from bayfold.learners.frank1998 import derive_frank1998
+from bayfold.learners.predictor import Predictor
+from bayfold.learners.regression import RegressionSettings, derive_smoothed
+from bayfold.model import GridDistribution, Scorer
+from bayfold.model.regression import RegressionModel, posterior
+
+MOST_ROWS = 2048
+"""Rows per block: a hundred scores each stay in the core's cache until they are read."""
+
+
+def derive_regression(statistics: Statistics, settings: RegressionSettings) -> RegressionPredictor:
+    """The model of the statistics, ready to predict."""
+    as_published = settings.bandwidth == "frank1998"
+    derive = derive_frank1998 if as_published else derive_smoothed
+    return RegressionPredictor(derive(statistics, settings))
+
+
+class RegressionPredictor(Predictor):
+    """A model of a numeric target with its coder and packed terms.
+
+    Parameters
+    ----------
+    model : RegressionModel
+    """
+
+    def __init__(self, model: RegressionModel) -> None:
+        super().__init__(model.naive, Scorer(model.naive, centred=False))
+        self.regression = model
+        self.rows_per_block = min(self.rows_per_block, MOST_ROWS)
+
+    def means(self, table: Table, n_threads: int) -> np.ndarray:
+        """Mean of each row's distribution."""
+        return self.score(table, readout=self.regression.read_means, n_threads=n_threads)
+
+    def distribution(self, table: Table, n_threads: int) -> GridDistribution:
+        """The distribution of each row."""
+        mass = self.score(table, readout=posterior, n_threads=n_threads)
+        return GridDistribution(self.regression.grid, mass)
+
+    def medians_on_grid(self, table: Table, n_threads: int) -> np.ndarray:
+        """The first grid point at which the cumulated mass of each row has passed one half."""
+
+        def first_past_half(scores: np.ndarray) -> np.ndarray:
+            return (np.cumsum(posterior(scores), axis=1) > 0.5).argmax(axis=1)
+
+        return self.regression.grid[self.score(table, readout=first_past_half, n_threads=n_threads)]

@@ -1,0 +1,111 @@
+"""Where the target's cells and the points of the grid lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.schema import NumericColumn
+
+TARGET = -1
+"""The target's place among the moments of JointCounts: one before the first column."""
+
+RANK_SHARE = 0.3
+"""How far places follow the ranks of the values rather than the values: a long tail must not squeeze the others."""
+
+SPACING_SHARE = 0.25
+"""The target's bandwidth is at least this share of the middle distance between its distinct values."""
+
+
+@dataclass(frozen=True, eq=False)
+class TargetAxis:
+    """The occupied cells of the target on an axis from 0 to 1.
+
+    Attributes
+    ----------
+    occupied : ndarray of bool
+        Which of all cells hold a row.
+    cell_of : ndarray of int
+        Position of each cell among the occupied ones.
+    values : ndarray
+        Mean target of each occupied cell.
+    weights : ndarray
+        Weight of the rows in each.
+    places : ndarray
+        Where each lies on the axis.
+    """
+
+    occupied: np.ndarray
+    cell_of: np.ndarray
+    values: np.ndarray
+    weights: np.ndarray
+    places: np.ndarray
+
+    @property
+    def least_width(self) -> float:
+        """The smallest bandwidth that does not fall between the values of a target with few."""
+        if len(self.places) < 2:
+            return 0.0
+        return SPACING_SHARE * float(np.median(np.diff(self.places)))
+
+    def make_grid(self, size: int, margin: float) -> np.ndarray:
+        """Places of grid points: ``size`` from 0 to 1, and as many more on both sides as the margin takes."""
+        step = 1.0 / (size - 1)
+        beyond = int(np.ceil(margin / step))
+        return np.arange(-beyond, size + beyond) * step
+
+    def to_target(self, places: np.ndarray) -> np.ndarray:
+        """The values of the target at places; beyond the ends, on by the target's range."""
+        span = find_span(self.values[0], self.values[-1])
+        if len(self.values) == 1:
+            return self.values[0] + places * span
+        beyond = np.minimum(places, 0.0) + np.maximum(places - 1.0, 0.0)
+        return np.interp(places, self.places, self.values) + beyond * span
+
+
+def find_target_axis(counts: JointCounts) -> TargetAxis:
+    """The axis of the target that the counts are grouped by."""
+    assert counts.schema is not None
+    described = counts.schema.target
+    assert described is not None
+    weight, first, _ = counts.moments[TARGET]
+    occupied = weight > 0
+    weights = weight[occupied]
+    values = described.shift + described.scale * (first[occupied] / weights)
+    if described.values is not None and len(described.values) == len(occupied):
+        values = described.values[occupied]
+    values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
+    cell_of = np.cumsum(occupied) - 1
+    return TargetAxis(occupied, cell_of, values, weights, find_places(values, weights, RANK_SHARE))
+
+
+def find_span(low: float, high: float) -> float:
+    """The range of the target; next to nothing for a target that never changes."""
+    return high - low if high > low else 1e-6 * max(abs(low), 1e-3)
+
+
+def find_places(values: np.ndarray, weights: np.ndarray, rank_share: float) -> np.ndarray:
+    """Increasing values on an axis from 0 to 1, between their own distances and those of their ranks.
+
+    >>> find_places(np.array([0.0, 1.0, 10.0]), np.ones(3), 0.5)
+    array([0. , 0.3, 1. ])
+    """
+    if len(values) < 2 or not values[-1] > values[0]:
+        return np.zeros(len(values))
+    rank = np.cumsum(weights) - weights / 2
+    by_rank = (rank - rank[0]) / max(rank[-1] - rank[0], 1e-300)
+    by_value = (values / 2 - values[0] / 2) / (values[-1] / 2 - values[0] / 2)
+    return (1 - rank_share) * by_value + rank_share * by_rank
+
+
+def moments_of_target(
+    described: NumericColumn, cells: np.ndarray, target: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
+    """Sums of w, w d and w d^2 per cell with ``d = (y - shift) / scale``."""
+    n = described.n_bins
+    d = (target - described.shift) / described.scale
+    w = np.ones(len(d)) if weights is None else weights
+    powers = (w, w * d, w * d * d)
+    return np.stack([np.bincount(cells, power, minlength=n) for power in powers])

@@ -1,0 +1,219 @@
+"""Growing a tree with naive Bayes leaves, level by level, on coded rows (Ting & Zheng 2003, Section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bayfold.learners.binning import BinnedRows, Binning
+from bayfold.learners.leaf import LeafSettings, estimate_evidence
+from bayfold.learners.leave_one_out import LeaveOneOut
+from bayfold.learners.tree_splits import (
+    Children,
+    Entries,
+    Frontier,
+    Splits,
+    choose_by_gain_ratio,
+    count_entries,
+    open_children,
+    weigh_tests,
+)
+from bayfold.model.tree import NaiveBayesTree
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """How a tree is grown.
+
+    Attributes
+    ----------
+    max_depth : int
+        0 is naive Bayes.
+    threshold : bool
+        Whether numeric columns are cut in two at a value, or have a branch for each of their bins.
+    min_split, min_branch : float
+        Least weight of a node that is split, and of every branch (0: C4.5's own rule).
+    leave_one_out : bool
+        Whether tests are chosen by the accuracy of the leaves they would make, or by gain ratio.
+    leaf : LeafSettings
+    """
+
+    max_depth: int = 3
+    threshold: bool = False
+    min_split: float = 30.0
+    min_branch: float = 0.0
+    leave_one_out: bool = False
+    leaf: LeafSettings = field(default_factory=LeafSettings)
+
+
+class TreeGrower:
+    """What is the same for all trees on the same rows, whatever the weights.
+
+    Parameters
+    ----------
+    rows : BinnedRows
+    group_of : ndarray of int32
+    n_groups : int
+    leaves, tests : Binning
+        Of the columns ``rows.codes`` and ``rows.tests``.
+    settings : TreeSettings
+    """
+
+    def __init__(
+        self,
+        rows: BinnedRows,
+        group_of: np.ndarray,
+        n_groups: int,
+        leaves: Binning,
+        tests: Binning,
+        settings: TreeSettings,
+    ) -> None:
+        self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
+        self.leaves, self.tests, self.settings = leaves, tests, settings
+        n_columns = len(tests.n_codes)
+        self.is_ordered = tests.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
+        self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, tests, settings.leaf)
+
+    def grow(
+        self, weights: np.ndarray, *, keep_occurrence: bool = False, compact: bool = False
+    ) -> NaiveBayesTree:
+        """The tree of the weighted rows.
+
+        It can keep how many rows have each code in each leaf, for explanations, and be compact (single precision), for
+        ensembles of many trees.
+        """
+        nodes = _Nodes(len(self.tests.n_codes))
+        n_rows = self.rows.n_rows
+        entries = Entries(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
+        for _ in range(self.settings.max_depth):
+            frontier = self._look_at(entries, nodes.is_used)
+            splits = self._choose(frontier)
+            if (splits.column < 0).all():
+                break
+            children = open_children(frontier, splits, self.tests, self.rows.tests)
+            nodes.add_level(entries, splits, children)
+            entries = children.entries
+        nodes.close(entries)
+        return self._finish(nodes, keep_occurrence, np.float32 if compact else np.float64)
+
+    def _look_at(self, entries: Entries, is_used: np.ndarray) -> Frontier:
+        counts = count_entries(
+            self.rows.tests, entries, self.group_of, self.tests, len(is_used), self.n_groups
+        )
+        heavy = counts[:, : self.tests.n_codes[0]].sum(axis=(1, 2)) >= self.settings.min_split
+        is_open = heavy[:, None] & (self.is_ordered | ~is_used)
+        return Frontier(entries, counts, is_open, is_used)
+
+    def _choose(self, frontier: Frontier) -> Splits:
+        least = self.settings.min_branch
+        gain, ratio, cut = weigh_tests(frontier, self.tests, self.is_ordered, least)
+        if self.settings.leave_one_out:
+            return self.utility.choose(frontier, gain, cut)
+        return choose_by_gain_ratio(gain, ratio, cut)
+
+    def _finish(self, nodes: _Nodes, keep_occurrence: bool, dtype: type) -> NaiveBayesTree:
+        """Count the rows of the leaves and derive their models."""
+        arrays = nodes.concatenated()
+        leaf_of, entries = nodes.leaves(arrays["column"])
+        is_used = np.concatenate(nodes.used)[leaf_of >= 0]
+        counts = count_entries(
+            self.rows.codes, entries, self.group_of, self.leaves, len(is_used), self.n_groups
+        )
+        evidence, prior = estimate_evidence(
+            counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf, dtype
+        )
+        of_leaves = counts[:, : self.leaves.n_codes[0]].sum(axis=1)
+        totals = _sum_up(of_leaves, leaf_of, arrays)
+        return NaiveBayesTree(
+            **arrays,
+            totals=totals,
+            leaf_of=leaf_of,
+            is_used=is_used,
+            starts=self.leaves.starts,
+            evidence=evidence,
+            prior=prior,
+            occurrence=counts.sum(axis=2) if keep_occurrence else None,
+        )
+
+
+class _Nodes:
+    """The nodes opened so far, level by level."""
+
+    def __init__(self, n_columns: int) -> None:
+        self.is_used = np.zeros((1, n_columns), np.bool_)
+        self.used = [self.is_used]
+        self.levels: list[dict[str, np.ndarray]] = []
+        self.shares = [np.ones(1)]
+        self.ended: list[Entries] = []  # parts are nodes here
+        self.n_nodes, self.n_codes = 0, 0  # before the current level
+
+    def add_level(self, entries: Entries, splits: Splits, children: Children) -> None:
+        """Close the current level; its children become the next one."""
+        n_parts = len(splits.column)
+        below = self.n_nodes + n_parts
+        down = children.child_of_code >= 0
+        self.levels.append(
+            {
+                "column": splits.column,
+                "cut": np.where(splits.column >= 0, splits.cut, 0),
+                "first_entry": children.first_entry + self.n_codes,
+                "child_of_code": np.where(down, children.child_of_code + below, -1),
+                "first_child": children.first_child + below,
+                "n_children": children.n_children,
+            }
+        )
+        self._keep(entries.where(splits.column[entries.parts] < 0))
+        self.shares.append(children.share)
+        is_used = self.is_used[children.parent]
+        is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
+        self.is_used = is_used
+        self.used.append(is_used)
+        self.n_nodes, self.n_codes = below, self.n_codes + len(children.child_of_code)
+
+    def close(self, entries: Entries) -> None:
+        """The last level has leaves only."""
+        n_parts = len(self.is_used)
+        none = np.full(n_parts, -1)
+        zero = np.zeros(n_parts, np.int64)
+        empty = np.empty(0, np.int64)
+        self.levels.append(
+            {
+                "column": none,
+                "cut": zero,
+                "first_entry": zero,
+                "child_of_code": empty,
+                "first_child": zero,
+                "n_children": zero,
+            }
+        )
+        self._keep(entries)
+
+    def _keep(self, entries: Entries) -> None:
+        self.ended.append(Entries(entries.rows, entries.parts + self.n_nodes, entries.weights))
+
+    def concatenated(self) -> dict[str, np.ndarray]:
+        """The arrays of all levels, as a NaiveBayesTree has them."""
+        names = self.levels[0]
+        arrays = {name: np.concatenate([level[name] for level in self.levels]) for name in names}
+        return arrays | {"share": np.concatenate(self.shares)}
+
+    def leaves(self, column: np.ndarray) -> tuple[np.ndarray, Entries]:
+        """The number of each leaf, and the entries with these numbers as parts."""
+        is_leaf = column < 0
+        leaf_of = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1)
+        parts = leaf_of[np.concatenate([entries.parts for entries in self.ended])]
+        rows = np.concatenate([entries.rows for entries in self.ended])
+        return leaf_of, Entries(rows, parts, np.concatenate([e.weights for e in self.ended]))
+
+
+def _sum_up(
+    of_leaves: np.ndarray, leaf_of: np.ndarray, arrays: dict[str, np.ndarray]
+) -> np.ndarray:
+    """Weights per group of all nodes: children are always numbered above their parents."""
+    totals = np.zeros((len(leaf_of), of_leaves.shape[1]))
+    totals[leaf_of >= 0] = of_leaves
+    for node in np.flatnonzero(arrays["column"] >= 0)[::-1]:
+        first = arrays["first_child"][node]
+        totals[node] = totals[first : first + arrays["n_children"][node]].sum(axis=0)
+    return totals

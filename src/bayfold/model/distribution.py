@@ -1,0 +1,202 @@
+"""Predictive distributions: one per row, all answers about the target in one object."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from bayfold.errors import bad_parameter
+
+
+class Distribution(ABC):
+    """Distributions of the target, one for each of ``n_rows`` rows.
+
+    Points and probabilities are given as one number (the same for all rows), as k numbers (again the same for all
+    rows) or as an array of shape (n_rows, k) with numbers of each row's own. Answers have the shape (n_rows,) for one
+    number and (n_rows, k) otherwise.
+    """
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """How many rows there are."""
+
+    @abstractmethod
+    def mean(self) -> np.ndarray:
+        """Mean of each row."""
+
+    @abstractmethod
+    def var(self) -> np.ndarray:
+        """Variance of each row."""
+
+    @abstractmethod
+    def _pdf(self, y: np.ndarray) -> np.ndarray:
+        """Density at points of shape (n_rows, k)."""
+
+    @abstractmethod
+    def _cdf(self, y: np.ndarray) -> np.ndarray:
+        """Probability of at most y, at points of shape (n_rows, k)."""
+
+    @abstractmethod
+    def _ppf(self, q: np.ndarray) -> np.ndarray:
+        """Quantiles of probabilities of shape (n_rows, k)."""
+
+    def pdf(self, y: object) -> np.ndarray:
+        """Density of the target at ``y``."""
+        points, single = self._points(y, "y")
+        return _squeeze(self._pdf(points), single)
+
+    def cdf(self, y: object) -> np.ndarray:
+        """Probability that the target is at most ``y``."""
+        points, single = self._points(y, "y")
+        return _squeeze(self._cdf(points), single)
+
+    def ppf(self, q: object) -> np.ndarray:
+        """The smallest value that the target exceeds with a probability of at most ``1 - q``."""
+        points, single = self._points(q, "q")
+        if not ((points >= 0) & (points <= 1)).all():
+            raise bad_parameter("q", "probabilities from 0 to 1", q)
+        return _squeeze(self._ppf(points), single)
+
+    def std(self) -> np.ndarray:
+        """Standard deviation of each row."""
+        return np.sqrt(self.var())
+
+    def median(self) -> np.ndarray:
+        """Median of each row."""
+        return self.ppf(0.5)
+
+    def interval(self, coverage: float = 0.9) -> np.ndarray:
+        """The central interval that holds the target with probability ``coverage``, of shape (n_rows, 2)."""
+        check_coverage(coverage)
+        return self.ppf([(1 - coverage) / 2, (1 + coverage) / 2])
+
+    def log_score(self, y: object) -> np.ndarray:
+        """Log-density at the true target ``y``, one number per row; larger is better."""
+        truth = np.asarray(y, np.float64)
+        if truth.shape != (self.n_rows,):
+            raise bad_parameter("y", f"of shape ({self.n_rows},), one per row", truth.shape)
+        with np.errstate(divide="ignore"):
+            return np.log(self._pdf(truth[:, None])[:, 0])
+
+    def sample(self, n_draws: int = 1, random_state: object = None) -> np.ndarray:
+        """Draws from each row's distribution, of shape (n_rows, n_draws)."""
+        if isinstance(n_draws, bool) or not isinstance(n_draws, (int, np.integer)) or n_draws < 1:
+            raise bad_parameter("n_draws", "a whole number from 1", n_draws)
+        if isinstance(random_state, np.random.RandomState):
+            return self._ppf(random_state.random_sample((self.n_rows, n_draws)))
+        generator = np.random.default_rng(random_state)  # type: ignore[arg-type]
+        return self._ppf(generator.random((self.n_rows, n_draws)))
+
+    def _points(self, given: object, name: str) -> tuple[np.ndarray, bool]:
+        """The points as (n_rows, k), and whether one number was given."""
+        points = np.asarray(given, np.float64)
+        if points.ndim > 2 or (points.ndim == 2 and len(points) != self.n_rows):
+            condition = f"a number, a list of numbers, or of shape ({self.n_rows}, k)"
+            raise bad_parameter(name, condition, points.shape)
+        width = points.shape[-1] if points.ndim else 1
+        return np.broadcast_to(points, (self.n_rows, width)), points.ndim == 0
+
+
+def check_coverage(coverage: object) -> None:
+    """Refuse what is no probability strictly between 0 and 1."""
+    number = isinstance(coverage, (int, float, np.integer, np.floating))
+    if not number or isinstance(coverage, bool) or not 0 < coverage < 1:  # type: ignore[operator]
+        raise bad_parameter("coverage", "a probability above 0 and below 1", coverage)
+
+
+def _squeeze(answers: np.ndarray, single: bool) -> np.ndarray:
+    return answers[:, 0] if single else answers
+
+
+class GridDistribution(Distribution):
+    """Densities that are linear between the points of a grid, and zero beyond it.
+
+    Parameters
+    ----------
+    grid : ndarray of shape (n_points,)
+        Increasing; two points at least.
+    mass : ndarray of shape (n_rows, n_points)
+        Probability of each point, spread like a triangle over the interval between its neighbours; rows add up to
+        one. The outermost triangles are as wide beyond the grid as within.
+
+    Examples
+    --------
+    >>> distribution = GridDistribution(np.arange(3.0), np.array([[0.25, 0.5, 0.25]]))
+    >>> distribution.mean(), distribution.ppf(0.5), distribution.cdf([0.0, 1.0, 3.0])
+    (array([1.]), array([1.]), array([[0.125, 0.5  , 1.   ]]))
+    """
+
+    def __init__(self, grid: np.ndarray, mass: np.ndarray) -> None:
+        self.grid, self.mass = grid, mass
+        self._ends = pad_grid(grid)
+        # a point without mass on either side, where the density comes down to zero
+        self._height = np.pad(2 * mass / (self._ends[2:] - self._ends[:-2]), ((0, 0), (1, 1)))
+        self._width = np.diff(self._ends)
+        inner = np.cumsum((self._height[:, 1:] + self._height[:, :-1]) / 2 * self._width, axis=1)
+        self._cumulated = np.pad(inner / inner[:, -1:], ((0, 0), (1, 0)))
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.mass)
+
+    def mean(self) -> np.ndarray:
+        """Mean of each row."""
+        return self.mass @ triangle_means(self.grid)
+
+    def var(self) -> np.ndarray:
+        """Variance of each row."""
+        a, b, c = self._ends[:-2], self._ends[1:-1], self._ends[2:]
+        within = ((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 36  # of a triangle
+        between = triangle_means(self.grid) - self.mean()[:, None]
+        return (self.mass * (between**2 + within)).sum(axis=1)
+
+    def _place(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The point below y, and how far y is above it."""
+        inside = np.clip(y, self._ends[0], self._ends[-1])
+        below = np.searchsorted(self._ends, inside, side="right") - 1
+        below = np.minimum(below, len(self._ends) - 2)
+        return below, inside - self._ends[below]
+
+    def _at(self, below: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Density at a point and its slope behind it, and the probability up to there."""
+        left = np.take_along_axis(self._height, below, axis=1)
+        right = np.take_along_axis(self._height, below + 1, axis=1)
+        start = np.take_along_axis(self._cumulated, below, axis=1)
+        return left, (right - left) / self._width[below], start
+
+    def _pdf(self, y: np.ndarray) -> np.ndarray:
+        below, above = self._place(y)
+        left, slope, _ = self._at(below)
+        return np.maximum(left + slope * above, 0.0)
+
+    def _cdf(self, y: np.ndarray) -> np.ndarray:
+        below, above = self._place(y)
+        left, slope, start = self._at(below)
+        return np.minimum(start + (left + slope * above / 2) * above, 1.0)
+
+    def _ppf(self, q: np.ndarray) -> np.ndarray:
+        below = np.empty(q.shape, np.int64)
+        for row in range(self.n_rows):
+            below[row] = np.searchsorted(self._cumulated[row], q[row], side="left") - 1
+        below = np.clip(below, 0, len(self._ends) - 2)
+        left, slope, start = self._at(below)
+        wanted = np.maximum(q - start, 0.0)
+        # the root of left s + slope s^2 / 2 = wanted, in the form that loses no digits where slope is small
+        root = np.sqrt(np.maximum(left * left + 2 * slope * wanted, 0.0))
+        nothing = left + root <= 0  # nothing is wanted, or so little that its square underflows
+        above = np.where(nothing, 0.0, 2 * wanted / np.where(nothing, 1.0, left + root))
+        return self._ends[below] + np.clip(above, 0.0, self._width[below])
+
+
+def pad_grid(grid: np.ndarray) -> np.ndarray:
+    """The grid with one more point on either side, as far out as the next one is within."""
+    return np.concatenate([[2 * grid[0] - grid[1]], grid, [2 * grid[-1] - grid[-2]]])
+
+
+def triangle_means(grid: np.ndarray) -> np.ndarray:
+    """Mean of the triangle over each point: the point itself where points are equally spaced."""
+    ends = pad_grid(grid)
+    return (ends[:-2] + ends[1:-1] + ends[2:]) / 3

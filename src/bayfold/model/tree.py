@@ -1,0 +1,121 @@
+"""A tree with a naive Bayes model in every leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bayfold import kernels
+
+
+@dataclass(frozen=True, eq=False)
+class NaiveBayesTree:
+    """Nodes in the order in which they were opened, the root first, children of a node side by side.
+
+    Attributes
+    ----------
+    column : ndarray of int64
+        The column each node tests; -1 in leaves.
+    cut : ndarray of int64
+        Codes below it go to the first of two children; 0 where every code has a child of its own.
+    first_entry : ndarray of int64
+        Where the entries of a node begin in ``child_of_code``.
+    child_of_code : ndarray of int64
+        The child for each code of the tested column; -1 where the code says nothing.
+    first_child, n_children : ndarray of int64
+    share : ndarray
+        The part of its parent's rows, those with a known cell, that a node has.
+    totals : ndarray of shape (n_nodes, n_groups)
+        Weight of each node's rows.
+    leaf_of : ndarray of int64
+        The number of the leaf; -1 in inner nodes.
+    is_used : ndarray of bool of shape (n_leaves, n_columns)
+        Columns tested on the way to the leaf.
+    starts : ndarray of int64
+        Where the codes of each column begin in ``evidence``.
+    evidence : ndarray of shape (n_leaves, n_entries, n_scores)
+        Weight of evidence of every code in every leaf.
+    prior : ndarray of shape (n_leaves, n_scores)
+    occurrence : ndarray of shape (n_leaves, n_entries) or None
+        Weight of the rows with each code in each leaf, if it was asked for.
+    """
+
+    column: np.ndarray
+    cut: np.ndarray
+    first_entry: np.ndarray
+    child_of_code: np.ndarray
+    first_child: np.ndarray
+    n_children: np.ndarray
+    share: np.ndarray
+    totals: np.ndarray
+    leaf_of: np.ndarray
+    is_used: np.ndarray
+    starts: np.ndarray
+    evidence: np.ndarray
+    prior: np.ndarray
+    occurrence: np.ndarray | None = None
+
+    @property
+    def n_nodes(self) -> int:
+        """Inner nodes and leaves."""
+        return len(self.column)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of naive Bayes models."""
+        return len(self.prior)
+
+    @cached_property
+    def parent(self) -> np.ndarray:
+        """The parent of each node, -1 for the root."""
+        parent = np.full(self.n_nodes, -1)
+        for node in np.flatnonzero(self.column >= 0):
+            first = self.first_child[node]
+            parent[first : first + self.n_children[node]] = node
+        return parent
+
+    @cached_property
+    def depth(self) -> int:
+        """How many tests lie on the longest way to a leaf."""
+        depth = np.zeros(self.n_nodes, np.int64)
+        for node in range(1, self.n_nodes):
+            depth[node] = depth[self.parent[node]] + 1
+        return int(depth.max())
+
+    def reach(self, tests: np.ndarray) -> list[tuple[int, float]]:
+        """The leaves (as nodes) that one row of codes falls into, and the part of it in each."""
+        pending, reached = [(0, 1.0)], []
+        while pending:
+            node, part = pending.pop()
+            if self.column[node] < 0:
+                reached.append((node, part))
+                continue
+            child = int(self.child_of_code[self.first_entry[node] + tests[self.column[node]]])
+            first, last = self.first_child[node], self.first_child[node] + self.n_children[node]
+            children = [child] if child >= 0 else range(int(first), int(last))
+            pending += [
+                (c, part if child >= 0 else part * float(self.share[c])) for c in reversed(children)
+            ]
+        return reached
+
+    def score(self, tests: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Weights of evidence of coded rows: one column for two groups, one per group for more."""
+        scores = np.empty((len(codes), self.prior.shape[1]))
+        kernels.score_tree(
+            tests,
+            codes,
+            self.column,
+            self.first_entry,
+            self.child_of_code,
+            self.first_child,
+            self.n_children,
+            self.share,
+            self.leaf_of,
+            self.starts,
+            self.evidence,
+            self.prior,
+            scores,
+        )
+        return scores

@@ -1,0 +1,50 @@
+"""What all pictures share: matplotlib where it is installed, axes, colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayfold.errors import matplotlib_not_installed
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+FOR_SECOND, FOR_FIRST = COLOURS[0], COLOURS[1]
+QUIET = "#8c8c8c"
+
+
+def new_axes(ax: Any, width: float = 6.4, height: float = 4.6) -> Any:
+    """The given axes, or those of a new figure."""
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise matplotlib_not_installed() from None
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def add_panel_below(ax: Any, share: float = 0.28) -> Any:
+    """Axes beneath others, with the same x; the upper ones give up the room."""
+    spec = ax.get_subplotspec()
+    if spec is None:  # placed by hand: layouts have no say
+        from mpl_toolkits.axes_grid1 import make_axes_locatable
+
+        size = f"{100 * share / (1 - share):.0f}%"
+        below = make_axes_locatable(ax).append_axes("bottom", size=size, pad=0.08, sharex=ax)
+    else:
+        rows = spec.subgridspec(2, 1, height_ratios=[1 - share, share], hspace=0.05)
+        ax.set_subplotspec(rows[0])
+        below = ax.figure.add_subplot(rows[1], sharex=ax)
+    ax.tick_params(labelbottom=False)
+    for axes in (ax, below):
+        axes.spines[["top", "right"]].set_visible(False)
+    return below
+
+
+def show_counts(ax: Any, label: str = "rows") -> None:
+    """A count axis with few ticks and whole numbers."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    ax.set_ylabel(label)
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

@@ -1,0 +1,280 @@
+"""Additive boosting: what it can learn, that it collapses exactly, and that its answers add up."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
+from bayfold.errors import UnseenCategoryWarning
+from bayfold.model import Scorer
+from bayfold.schema import RowBlock
+from tests.laws.tables import draw_table, seeds
+from tests.reference import boost as reference
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+
+
+def draw_xor(n_rows=300, seed=0):
+    """Two columns that say nothing alone and all together, and one that says nothing."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 3))
+    return X, np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+
+
+def fit(X, y, n_rounds=20, **parameters):
+    return BoostedNaiveBayesClassifier(n_rounds=n_rounds, **parameters).fit(X, y)
+
+
+def score_rounds(model):
+    """Scores of the training rows by walking the trees one by one, centred; and by the tables."""
+    ensemble = model._ensemble
+    codes, trees = ensemble.rows.codes, ensemble.trees
+    log_prior = np.log(trees.prior)
+    start = log_prior[1:] - log_prior[:1] if len(log_prior) == 2 else log_prior
+    walked = reference.score_trees(codes, trees.splits, trees.values, start)
+    walked = walked if walked.shape[1] == 1 else walked - walked.mean(axis=1, keepdims=True)
+    nothing = np.empty((len(codes), 0))
+    block = RowBlock(nothing, codes, nothing.astype(np.uint16))
+    return walked, Scorer(model.collapse()).score(block)
+
+
+@settings(max_examples=12)
+@given(seeds, st.integers(2, 4), st.sampled_from([1, 2]), st.sampled_from([1, 3]))
+def test_the_tables_score_like_the_rounds(seed, n_classes, interactions, n_models):
+    X, y, _ = draw_table(seed, n_rows=50, n_classes=n_classes)
+    model = fit(X, y, 12, interactions=interactions, n_models=n_models, early_stopping=False)
+    walked, collapsed = score_rounds(model)
+    np.testing.assert_allclose(collapsed, walked, rtol=1e-10, atol=1e-12)
+
+
+def test_pairs_learn_what_no_column_says_alone():
+    X, y = draw_xor(600)
+    new, truth = draw_xor(400, seed=1)
+    together = fit(X, y, 200).score(new, truth)
+    alone = fit(X, y, 200, interactions=1).score(new, truth)
+    assert together > 0.9
+    assert alone < 0.65
+    assert NaiveBayesClassifier().fit(X, y).score(new, truth) < 0.65
+
+
+def test_one_column_tables_have_no_pairs():
+    X, y = draw_xor()
+    assert fit(X, y, interactions=1).collapse().pairs == ()
+
+
+@settings(max_examples=8)
+@given(seeds, st.integers(2, 3), st.sampled_from([1, 2]))
+def test_weights_are_repetitions_and_order_does_not_matter(seed, n_classes, interactions):
+    X, y, rng = draw_table(seed, n_classes=n_classes)
+    weights = rng.integers(0, 4, len(y))
+    weights[: 2 * n_classes] = 1
+    repeated = rng.permutation(np.repeat(np.arange(len(y)), weights))
+    weighted = BoostedNaiveBayesClassifier(n_rounds=10, interactions=interactions)
+    weighted.fit(X, y, sample_weight=weights.astype(float))
+    twice = fit(X.iloc[repeated], y[repeated], 10, interactions=interactions)
+    np.testing.assert_allclose(
+        weighted.predict_proba(X), twice.predict_proba(X), rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_explanations_add_up_to_the_decision(n_classes):
+    X, y, _ = draw_table(5, n_rows=80, n_classes=n_classes)
+    model = fit(X, y)
+    new, _, _ = draw_table(6, n_rows=7, n_classes=n_classes)
+    records = model.explain(new)
+    shape = (len(new), -1) if n_classes == 2 else (len(new), -1, n_classes)
+    total = records["weight"].reshape(shape).sum(axis=1)
+    np.testing.assert_allclose(total, model.decision_function(new), rtol=1e-12, atol=1e-12)
+    assert any(" x " in name for name in records["column"])
+
+
+def test_the_evidence_holds_every_bin_and_every_pair():
+    X, y, _ = draw_table(5, n_rows=80)
+    model = fit(X, y)
+    pairs = model.collapse().pairs
+    evidence = model.evidence_
+    names = set(evidence["column"])
+    assert names == {"u", "v", "w", "z"} | {
+        f"{model.schema_.names[a]} x {model.schema_.names[b]}"
+        for a, b in (p.columns for p in pairs)
+    }
+    for name in names:  # every row is in one bin of every column and of every pair
+        part = evidence.where(column=name)
+        assert part["total"].sum() == 80
+        assert np.isfinite(part["weight"]).all()
+
+
+def test_pairs_say_nothing_that_a_column_says_alone():
+    X, y = draw_xor()
+    for pair in fit(X, y, 100).collapse().pairs:
+        weights, table = pair.counts.sum(axis=2), pair.log_table[..., 1]
+        largest = np.abs(table).max()
+        for axis in (0, 1):
+            means = (weights * table).sum(axis=axis) / np.maximum(weights.sum(axis=axis), 1)
+            assert np.abs(means).max() <= 1e-5 * largest
+
+
+def test_unseen_categories_give_no_evidence():
+    X, y, _ = draw_table(1, n_rows=80, missing=0.0)
+    model = fit(X, y)
+    new = X.iloc[:1].assign(z="never seen")
+    with pytest.warns(UnseenCategoryWarning, match="'z' holds categories"):
+        records = model.explain(new)
+    about_z = np.array(["z" in name.split(" x ") for name in records["column"]])
+    np.testing.assert_array_equal(records["weight"][about_z], 0.0)
+
+
+def test_missing_cells_give_no_evidence_where_training_had_none():
+    X, y, _ = draw_table(1, n_rows=80, missing=0.0)
+    records = fit(X, y).explain(X.iloc[:1].assign(u=np.nan))
+    about_u = np.array(["u" in name.split(" x ") for name in records["column"]])
+    np.testing.assert_array_equal(records["weight"][about_u], 0.0)
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_missing_cells_are_a_value_where_training_had_some(missing):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    number = rng.normal(size=200).astype(object)
+    number[y == 1] = missing
+    X = pd.DataFrame({"number": pd.Series(number, dtype=object), "noise": rng.normal(size=200)})
+    assert fit(X, y).score(X, y) == 1.0
+
+
+def test_more_categories_than_a_byte_holds_share_a_bin():
+    rng = np.random.default_rng(0)
+    labels = np.array([f"c{k:03d}" for k in range(300)])[np.arange(1200) % 300]
+    y = (np.arange(1200) % 300 < 150).astype(int)
+    X = pd.DataFrame({"many": labels, "noise": rng.normal(size=1200)})
+    model = fit(X, y, 50)
+    assert model.schema_.columns[0].n_bins == 254
+    assert model.score(X, y) > 0.6
+    given = NaiveBayesClassifier().fit(X, y).schema_
+    assert len(given.wide) == 1
+    assert fit(X, y, 5, schema=given).schema_.columns[0].n_bins == 254
+
+
+def test_a_given_schema_keeps_its_edges():
+    X, y = draw_xor()
+    schema = NaiveBayesClassifier().fit(X, y).schema_
+    model = fit(X, y, schema=schema)
+    np.testing.assert_array_equal(model.schema_.columns[0].edges, schema.columns[0].edges)
+    assert fit(X, y, max_bins=5).schema_.columns[0].n_bins == 5
+
+
+def test_the_result_depends_on_the_random_state_and_not_on_threads():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4500, 8))  # enough cells for threads
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
+    one, two = (fit(X, y, 10, n_jobs=n_jobs).predict_proba(X) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, fit(X, y, 10, n_jobs=1).predict_proba(X))
+    other = fit(X, y, 10, n_jobs=1, random_state=1).predict_proba(X)
+    assert not np.allclose(one, other)
+
+
+def test_stages_lead_to_the_model():
+    X, y, _ = draw_table(2, n_rows=60)
+    model = fit(X, y, 15, early_stopping=False)
+    new = draw_table(3, n_rows=9)[0]
+    stages = list(model.staged_predict_proba(new))
+    assert len(stages) == model.n_rounds_ == 15
+    np.testing.assert_allclose(stages[-1], model.predict_proba(new), rtol=1e-12)
+    shorter = fit(X, y, 4, early_stopping=False)
+    np.testing.assert_allclose(stages[3], shorter.predict_proba(new), rtol=1e-12)
+
+
+def test_it_stops_at_the_best_round():
+    X, y = draw_xor(200)
+    model = fit(X, y, 500, patience=10)
+    assert model.n_rounds_ == model.validation_loss_.argmin() + 1
+    assert model.n_rounds_ + 10 <= len(model.validation_loss_) < 500
+    assert fit(X, y, 25, early_stopping=False).n_rounds_ == 25
+
+
+def test_only_the_strongest_pairs_are_kept():
+    X, y = draw_xor(600)
+    whole, one, none = (fit(X, y, 100, max_pairs=n) for n in (None, 1, 0))
+    assert whole.left_out_share_ == 0.0
+    assert [pair.columns for pair in one.collapse().pairs] == [(0, 1)]
+    assert 0 < one.left_out_share_ < 0.2 < none.left_out_share_ < 1
+    assert one.score(X, y) > 0.9 > none.score(X, y)
+
+
+def test_many_rows_need_one_model_with_a_hold_out():
+    X, y = draw_xor(400)
+    model = fit(X, y, 30, n_models=1, validation_fraction=0.25)
+    assert len(model._ensemble.trees.splits) == 1
+    assert len(fit(X, y, 5)._ensemble.trees.splits) == 16
+
+
+def test_the_callback_hears_of_every_few_rounds():
+    heard = []
+    X, y = draw_xor()
+    fit(X, y, 25, early_stopping=False, callback=lambda *now: heard.append(now))
+    assert [done for done, _, _ in heard] == [10, 20, 25]
+    assert {most for _, most, _ in heard} == {25}
+    assert all(0 < loss < 1 for _, _, loss in heard)
+
+
+def test_progress_is_silent_without_a_terminal(capfd):
+    X, y = draw_xor()
+    heard = []
+    fit(X, y, 10, progress=True, callback=lambda *now: heard.append(now))
+    assert capfd.readouterr() == ("", "")
+    assert len(heard) == 1
+
+
+def test_a_fitted_model_can_be_pickled():
+    X, y, _ = draw_table(2, n_rows=60, n_classes=3)
+    model = fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+BAD = {
+    "method": (
+        "gradient",
+        "`method` must be one of 'additive', 'adaboost.m1', 'real'. Got 'gradient'.",
+    ),
+    "interactions": (3, "`interactions` must be a whole number from 1 to 2. Got 3."),
+    "max_depth": (-1, "`max_depth` must be a whole number from 0. Got -1."),
+    "n_rounds": (0, "`n_rounds` must be a whole number from 1 or None. Got 0."),
+    "learning_rate": (0.0, "`learning_rate` must be a number above 0 and at most 1. Got 0.0."),
+    "early_stopping": ("yes", "`early_stopping` must be True or False. Got 'yes'."),
+    "patience": (2.5, "`patience` must be a whole number from 1. Got 2.5."),
+    "n_models": (0, "`n_models` must be a whole number from 1 or None. Got 0."),
+    "validation_fraction": (
+        0.6,
+        "`validation_fraction` must be a number above 0 and at most 0.5. Got 0.6.",
+    ),
+    "max_pairs": (-1, "`max_pairs` must be a whole number from 0 or None. Got -1."),
+    "restarts": (1, "`restarts` must be True or False. Got 1."),
+    "max_bins": (255, "`max_bins` must be a whole number from 2 to 254. Got 255."),
+    "callback": (3, "`callback` must be a function or None. Got 3."),
+    "progress": ("bar", "`progress` must be True or False. Got 'bar'."),
+    "schema": (3, "`schema` must be a bayfold Schema or None. Got 3."),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_parameters_are_refused(name):
+    value, message = BAD[name]
+    X, y = draw_xor(40)
+    with pytest.raises(ValueError) as raised:
+        BoostedNaiveBayesClassifier(**{name: value}).fit(X, y)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_single_class_is_refused():
+    with pytest.raises(
+        ValueError, match=r"`y` must hold at least two classes\. Got only the class 1"
+    ):
+        BoostedNaiveBayesClassifier().fit([[0.0], [1.0]], [1, 1])

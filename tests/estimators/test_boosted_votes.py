@@ -1,0 +1,129 @@
+"""AdaBoost behind the estimator: attributes, restarts, determinism, the collapse, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from sklearn.base import clone
+
+from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from tests.laws.tables import draw_table, seeds
+
+
+def boosted(**parameters):
+    return BoostedNaiveBayesClassifier(**{"method": "adaboost.m1", "n_rounds": 8, **parameters})
+
+
+def test_rounds_are_kept():
+    frame, y, _ = draw_table(1, 200, missing=0.1)
+    model = boosted(max_depth=1).fit(frame, y)
+    assert model.n_rounds_ == 8
+    assert len(model.round_errors_) == len(model.round_votes_) == len(model.round_restarts_) == 8
+    good = model.round_errors_ > 0
+    expected = np.log((1 - model.round_errors_[good]) / model.round_errors_[good])
+    np.testing.assert_allclose(model.round_votes_[good], expected)
+    assert (model.round_errors_ < 0.5).all()
+
+
+def test_one_round_predicts_what_its_base_does():
+    frame, y, _ = draw_table(2, 150, 3)
+    for base in (NaiveBayesTreeClassifier(0), NaiveBayesTreeClassifier(2, split="threshold")):
+        model = boosted(base=base, n_rounds=1).fit(frame, y)
+        expected = clone(base).fit(frame, y).predict(frame)
+        np.testing.assert_array_equal(model.predict(frame), expected)
+
+
+def test_max_depth_is_short_for_a_base():
+    frame, y, _ = draw_table(3, 150)
+    a = boosted(max_depth=2).fit(frame, y)
+    b = boosted(base=NaiveBayesTreeClassifier(2)).fit(frame, y)
+    np.testing.assert_array_equal(a.predict_proba(frame), b.predict_proba(frame))
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_probabilities_are_shares_of_the_votes_after_every_round(depth):
+    frame, y, _ = draw_table(4, 150, 3)
+    model = boosted(max_depth=depth).fit(frame, y)
+    stages = list(model.staged_predict_proba(frame))
+    assert len(stages) == model.n_rounds_
+    np.testing.assert_allclose(stages[-1], model.predict_proba(frame), rtol=1e-9)
+    # in the first round one class has all votes
+    np.testing.assert_allclose(stages[0].max(axis=1), 1, atol=1e-8)
+    shares = model.round_votes_[:2] / model.round_votes_[:2].sum()
+    for row in np.sort(stages[1], axis=1):
+        assert row[-1] == pytest.approx(1, abs=1e-8) or row[-1] == pytest.approx(shares.max())
+
+
+@given(seeds)
+@settings(max_examples=6)
+def test_order_weights_threads_and_seeds(seed):
+    frame, y, rng = draw_table(seed, 80)
+    order = rng.permutation(80)
+    model = boosted(max_depth=1, n_jobs=1, random_state=3)
+    p = clone(model).fit(frame, y).predict_proba(frame)
+    shuffled = clone(model).set_params(n_jobs=2).fit(frame.iloc[order], y[order])
+    np.testing.assert_allclose(shuffled.predict_proba(frame), p, rtol=1e-7)
+    twice = clone(model).fit(frame.loc[frame.index.repeat(2)], np.repeat(y, 2))
+    weighted = clone(model).fit(frame, y, np.full(80, 2.0))
+    np.testing.assert_allclose(twice.predict_proba(frame), weighted.predict_proba(frame), rtol=1e-7)
+
+
+def test_restarts_depend_on_the_seed_and_on_nothing_else():
+    rng = np.random.default_rng(0)
+    X = rng.choice(["a", "b", "c"], (60, 3)).astype(object)
+    y = (X[:, 0] == "a").astype(int)  # a perfect model: every round is followed by a new draw
+    model = boosted(random_state=1).fit(X, y)
+    assert model.round_restarts_.tolist() == [0] + [1] * 7
+    assert boosted(restarts=False).fit(X, y).n_rounds_ == 1
+    noise = rng.integers(0, 2, 60)
+    fits = [boosted(random_state=seed).fit(X, noise).round_errors_ for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+
+
+def test_the_callback_hears_of_every_round():
+    frame, y, _ = draw_table(1, 100)
+    heard = []
+    model = boosted(callback=lambda *news: heard.append(news)).fit(frame, y)
+    assert [news[:2] for news in heard] == [(k + 1, 8) for k in range(model.n_rounds_)]
+    np.testing.assert_array_equal([news[2] for news in heard], model.round_errors_)
+
+
+@given(seeds)
+@settings(max_examples=8)
+def test_the_collapse_is_one_naive_bayes(seed):
+    frame, y, _ = draw_table(seed, 90, 3)
+    model = boosted(method="real", learning_rate=0.5).fit(frame, y)
+    *_, last = model.staged_predict_proba(frame)
+    np.testing.assert_allclose(model.predict_proba(frame), last, rtol=1e-8, atol=1e-12)
+    assert len(model.collapse().terms) == 4
+    records = model.explain(frame.iloc[:5])
+    scores = model.decision_function(frame.iloc[:5])
+    for row in range(5):
+        for k, label in enumerate(model.classes_):
+            total = records.where(row=row, **{"class": label})["weight"].sum()
+            np.testing.assert_allclose(total, scores[row, k], rtol=1e-9, atol=1e-9)
+
+
+def test_one_round_at_full_strength_is_naive_bayes():
+    frame, y, _ = draw_table(7, 120)
+    model = boosted(method="real", n_rounds=1, learning_rate=1.0).fit(frame, y)
+    plain = NaiveBayesTreeClassifier(0).fit(frame, y)
+    np.testing.assert_allclose(model.predict_proba(frame), plain.predict_proba(frame), rtol=1e-9)
+
+
+def test_votes_are_no_tables():
+    frame, y, _ = draw_table(1, 60)
+    model = boosted().fit(frame, y)
+    with pytest.raises(AttributeError, match="votes do not add up to weights of evidence"):
+        model.collapse()
+
+
+def test_a_bad_base_is_refused():
+    frame, y, _ = draw_table(1, 60)
+    with pytest.raises(
+        ValueError, match=r"`base` must be a NaiveBayesTreeClassifier or None\. Got 3"
+    ):
+        boosted(base=3).fit(frame, y)
+    with pytest.raises(ValueError, match="`m` must be a number above zero"):
+        boosted(base=NaiveBayesTreeClassifier(m=-1)).fit(frame, y)

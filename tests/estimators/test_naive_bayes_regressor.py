@@ -1,0 +1,177 @@
+"""The regressor's contract: what it refuses, what it leaves out, what it takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold.errors import DataWarning, MergeError
+
+
+def line(n=80):
+    x = np.linspace(0.0, 1.0, n)
+    return x[:, None], 5.0 * x
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"bandwidth": "wide"}, '`bandwidth` must be "auto", "frank1998" or a number above zero'),
+        ({"bandwidth": 0.0}, "`bandwidth` must be .* Got 0.0."),
+        ({"bandwidth": True}, "`bandwidth` must be .* Got True."),
+        ({"weights": "all"}, '`weights` must be "cv", "temperature" or None. Got \'all\'.'),
+        ({"statistic": "mode"}, '`statistic` must be "mean" or "median". Got \'mode\'.'),
+        ({"missing": "drop"}, '`missing` must be "ignore" or "category". Got \'drop\'.'),
+        ({"grid_size": 1}, '`grid_size` must be a whole number from 2, "distinct" or None. Got 1.'),
+        ({"grid_size": 10.5}, "`grid_size` must be .* Got 10.5."),
+        ({"schema": "x"}, "`schema` must be a bayfold Schema or None. Got 'x'."),
+        ({"n_jobs": 0}, "`n_jobs` must be None or a whole number that is not zero. Got 0."),
+        ({"categorical_features": ["q"]}, "`categorical_features` must be given by columns"),
+    ],
+)
+def test_bad_parameters_are_refused_by_fit_and_partial_fit(parameters, message):
+    X, y = line()
+    for learn in ("fit", "partial_fit"):
+        with pytest.raises(ValueError, match=message):
+            getattr(NaiveBayesRegressor(**parameters), learn)(X, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["a", "b"] * 40, "`y` must hold numbers. Got 'a'. Convert it to numbers, or use a classifier."),
+        ([None] * 80, "`y` must have at least one known entry."),
+        ([np.inf, 1.0] * 40, "`y` must be finite or missing. Input y contains infinity"),
+        (np.ones((80, 2)), "y should be a 1d array"),
+        (np.ones(3), "`y` must have one entry per row of `X`."),
+        (None, "requires y to be passed"),
+    ],
+)  # fmt: skip
+def test_bad_targets_are_refused(y, message):
+    with pytest.raises(ValueError, match=message):
+        NaiveBayesRegressor().fit(line()[0], y)
+
+
+def test_a_classifiers_schema_is_refused():
+    X, y = line()
+    schema = NaiveBayesClassifier().fit(X, y > 2).schema_
+    with pytest.raises(ValueError, match="`schema` must be one with the cells of a numeric target"):
+        NaiveBayesRegressor(schema=schema).fit(X, y)
+
+
+def test_bad_questions_are_refused():
+    X, y = line()
+    model = NaiveBayesRegressor().fit(X, y)
+    with pytest.raises(
+        ValueError, match=r"`coverage` must be a probability above 0 and below 1\. Got 2\."
+    ):
+        model.predict_interval(X, coverage=2)
+    with pytest.raises(ValueError, match="`quantiles` must be a probability or a list"):
+        model.predict_quantiles(X, [[0.5]])
+    with pytest.raises(ValueError, match=r"`quantiles` must be .* Got \[1.5\]."):
+        model.predict_quantiles(X, [1.5])
+    with pytest.raises(ValueError, match="`coverage` must be"):
+        model.measure_coverage(X, y, [0.0])
+    model.set_params(statistic="mode")
+    with pytest.raises(ValueError, match="`statistic` must be"):
+        model.predict(X)
+
+
+def test_rows_without_a_target_are_left_out_and_counted():
+    X, y = line()
+    y_missing = np.append(y, [np.nan, np.nan])
+    with pytest.warns(DataWarning, match=r"2 row\(s\) have no target and were left out."):
+        model = NaiveBayesRegressor().fit(np.append(X, [[9.0], [9.0]], axis=0), y_missing)
+    np.testing.assert_array_equal(model.predict(X), NaiveBayesRegressor().fit(X, y).predict(X))
+    objects = np.append(y.astype(object), [None, None])
+    with pytest.warns(DataWarning, match="2 row"):
+        again = NaiveBayesRegressor().fit(np.append(X, [[9.0], [9.0]], axis=0), objects)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_models_with_other_settings_or_cells_do_not_add():
+    X, y = line()
+    first = NaiveBayesRegressor().fit(X, y)
+    with pytest.raises(MergeError, match="Got different bandwidth"):
+        first + NaiveBayesRegressor(bandwidth=0.2, schema=first.schema_).fit(X, y)
+    with pytest.raises(MergeError, match=r"different edges in column '\(target\)'"):
+        first + NaiveBayesRegressor().fit(X, 2 * y)
+
+
+def test_every_library_gives_the_same_model():
+    rng = np.random.default_rng(0)
+    data = {
+        "size": rng.normal(size=90).tolist(),
+        "kind": rng.choice(["a", "b"], 90).tolist(),
+    }
+    data["size"][3] = data["kind"][5] = None
+    y = rng.normal(size=90)
+    frames = [pd.DataFrame(data), pl.DataFrame(data), pa.table(data)]
+    answers = [NaiveBayesRegressor().fit(frame, y).predict(frame) for frame in frames]
+    np.testing.assert_array_equal(answers[0], answers[1])
+    np.testing.assert_array_equal(answers[0], answers[2])
+    assert NaiveBayesRegressor().fit(frames[0], y).feature_names_in_.tolist() == ["size", "kind"]
+
+
+def test_an_unseen_category_and_a_missing_cell_say_nothing():
+    frame = pd.DataFrame({"kind": ["a", "b", "c"] * 30})
+    y = np.tile([1.0, 2.0, 3.0], 30) + np.linspace(0, 0.1, 90)
+    model = NaiveBayesRegressor().fit(frame, y)
+    with pytest.warns(DataWarning, match="did not occur in training: 'd'"):
+        found = model.predict(pd.DataFrame({"kind": ["d", None]}))
+    np.testing.assert_allclose(found[0], found[1])
+    np.testing.assert_allclose(found[0], y.mean(), atol=0.05)
+
+
+def test_columns_that_repeat_others_are_believed_less():
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=300)
+    seen = y + 0.5 * rng.normal(size=300)
+    X = np.c_[seen, seen, seen, rng.normal(size=300)]
+    model = NaiveBayesRegressor().fit(X, y)
+    assert model.column_weights_.shape == (4,)
+    assert model.column_weights_[:3].sum() < 1.8  # three copies say little more than one
+    plain = NaiveBayesRegressor(weights=None).fit(X, y)
+    new = y + 0.5 * rng.normal(size=300)
+    repeated = np.c_[new, new, new, rng.normal(size=300)]
+    assert np.mean((model.predict(repeated) - y) ** 2) < np.mean((plain.predict(repeated) - y) ** 2)
+    assert plain.column_weights_.tolist() == [1.0] * 4
+
+
+def test_a_target_with_few_values_can_be_its_own_grid():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 200).astype(float)
+    X = (y + rng.normal(size=200))[:, None]
+    for bandwidth in ("auto", "frank1998"):
+        model = NaiveBayesRegressor(bandwidth=bandwidth, weights=None, grid_size="distinct")
+        model.fit(X, y)
+        np.testing.assert_allclose(model.grid_, [0.0, 1.0, 2.0], atol=1e-12)
+
+
+def test_the_median_is_the_middle_of_the_distribution():
+    X, y = line()
+    model = NaiveBayesRegressor(statistic="median").fit(X, y**3)
+    np.testing.assert_allclose(model.predict(X), model.predict_quantiles(X, 0.5))
+
+
+def test_beyond_twenty_thousand_rows_bins_stand_for_rows():
+    rng = np.random.default_rng(3)
+    X = rng.random((25_000, 2))
+    y = X[:, 0] + 0.05 * rng.normal(size=25_000)
+    for bandwidth in ("auto", "frank1998"):
+        model = NaiveBayesRegressor(bandwidth=bandwidth, weights=None).fit(X, y)
+        assert np.sqrt(np.mean((model.predict(X[:500]) - X[:500, 0]) ** 2)) < 0.03
+
+
+@pytest.mark.filterwarnings("ignore:Column 'x0' with a single value")
+def test_targets_beyond_the_schemas_cells_move_the_outermost_cell():
+    X, y = line(400)
+    first = NaiveBayesRegressor().fit(X[:300], y[:300])
+    assert first.predict([[1.0]])[0] < 4.2
+    later = NaiveBayesRegressor(schema=first.schema_).fit(X[300:], y[300:])
+    total = first + later
+    assert total.grid_[-1] >= later.predict([[1.0]])[0] > 4.0

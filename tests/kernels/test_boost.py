@@ -1,0 +1,145 @@
+"""The boosting kernels against their twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayfold import kernels
+from bayfold.kernels.boost_inputs import BoostRules, CodeRows
+from bayfold.kernels.draws import draw_columns, draw_rows
+from bayfold.kernels.tree_histograms import fill_histograms, unpack_words
+from bayfold.kernels.tree_splits import find_split
+from tests.reference import boost as reference
+
+seeds = st.integers(0, 2**32 - 1)
+scores = st.sampled_from([1, 3, 4])
+
+
+def draw_data(seed, n_scores, n_rows=20, n_columns=4):
+    """Coded rows with missing cells in ordered and nominal columns, and whole or fractional weights."""
+    rng = np.random.default_rng(seed)
+    n_codes = rng.integers(3, 8, n_columns)
+    codes = np.stack([rng.integers(0, n, n_rows) for n in n_codes], axis=1).astype(np.uint8)
+    codes[codes == 1] = 0  # code 1, for categories not seen, does not occur in training
+    labels = rng.integers(0, max(n_scores, 2), n_rows)
+    weights = rng.choice([1.0, 2.0, 0.25], n_rows)
+    return CodeRows(codes, labels, weights, n_codes, rng.random(n_columns) < 0.5), rng
+
+
+def make_rules(data, **changes):
+    given = {
+        "row_share": 0.7,
+        "most_rows": 1000,
+        "n_drawn": 2,
+        "rate": 0.3,
+        "ridge": 1.0,
+        "largest_step": 2.0,
+        "two_columns": True,
+    }
+    return BoostRules(**(given | changes))
+
+
+@given(seeds, st.integers(1, 60), st.floats(0.1, 1.0), st.sampled_from([3, 1000]))
+def test_draws_match_the_twin(seed, n_rows, share, most):
+    start = np.random.default_rng(seed).integers(0, n_rows + 1)
+    fold = np.array([start, min(start + 4, n_rows)])
+    state = np.array([seed], np.uint64)
+    words = reference.Words(seed)
+    rows = np.empty(n_rows + 1, np.int64)
+    n_drawn = draw_rows(n_rows, fold, share, most, state, rows)
+    assert rows[:n_drawn].tolist() == reference.draw_rows(n_rows, fold, share, most, words)
+    columns = np.arange(6)
+    draw_columns(state, columns, 4)
+    assert columns.tolist() == reference.draw_columns(words, range(6), 4)
+    assert int(state[0]) == words.state
+
+
+def test_rows_are_drawn_as_often_as_asked():
+    rows = np.empty(100_001, np.int64)
+    state = np.array([1], np.uint64)
+    n_drawn = draw_rows(100_000, np.array([0, 0]), 0.7, 1 << 20, state, rows)
+    assert abs(n_drawn - 70_000) < 700
+
+
+@given(seeds, scores)
+def test_the_split_matches_the_twin(seed, n_scores):
+    data, rng = draw_data(seed, n_scores)
+    n_rows = len(data.codes)
+    gradients = rng.integers(-1000, 1000, (n_rows, n_scores + 1))
+    gradients[:, -1] = rng.integers(1, 500, n_rows)
+    shares, ridge = rng.dirichlet(np.ones(n_scores)), 300.0
+    n_words = (n_scores + 2) // 2
+    lanes = np.zeros((n_rows, 2 * n_words), np.int64)
+    lanes[:, : n_scores + 1] = gradients
+    words = (lanes[:, 0::2] << 32) + lanes[:, 1::2]
+    columns = rng.permutation(4)[:3]
+    ends = np.cumsum(data.n_codes[columns] * n_words)
+    histogram = np.zeros(ends[-1], np.int64)
+    places = np.append(0, ends[:-1])
+    everything = np.arange(n_rows)
+    fill_histograms(data.codes, everything, words, everything, n_rows, columns, places, histogram)
+    split = np.zeros(3, np.int64)
+    find_split(
+        histogram, n_words, places, columns, data.n_codes, data.ordered, shares, ridge, split
+    )
+    how = (data.n_codes, data.ordered, shares, ridge)
+    expected = reference.find_split(data.codes, gradients.astype(float), columns, *how)
+    assert tuple(split) == expected
+
+
+@given(st.lists(st.tuples(st.integers(-(2**20), 2**20), st.integers(-(2**20), 2**20)), max_size=50))
+def test_two_sums_fit_in_a_word(pairs):
+    word = np.array([sum((a << 32) + b for a, b in pairs)], np.int64)
+    sums = np.zeros(2)
+    unpack_words(word, 0, 1, sums)
+    assert sums.tolist() == [sum(a for a, _ in pairs), sum(b for _, b in pairs)]
+
+
+@settings(max_examples=20)
+@given(seeds, scores, st.booleans(), st.sampled_from([5, 1000]))
+def test_rounds_match_the_twin(seed, n_scores, two_columns, most_rows):
+    data, rng = draw_data(seed, n_scores)
+    rules = make_rules(data, two_columns=two_columns, most_rows=most_rows)
+    fold = np.array([10, 15])
+    p = rng.dirichlet(np.ones(max(n_scores, 2)), len(data.codes))
+    p = p[:, :1].copy() if n_scores == 1 else p
+    n_rounds = 3
+    expected = reference.boost_rounds(data, rules, fold, seed, p.copy(), n_rounds)
+    splits = np.zeros((n_rounds, 3, 3), np.int64)
+    values, losses = np.zeros((n_rounds, 4, n_scores)), np.zeros(n_rounds)
+    kernels.boost_rounds(data, rules, fold, np.array([seed], np.uint64), p, splits, values, losses)
+    np.testing.assert_array_equal(splits, expected[0])
+    np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
+    total = 1.0 if n_scores == 1 else p.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(p / total, expected[3], rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_scores", [1, 3])
+def test_rounds_go_on_where_they_stopped(n_scores):
+    data, rng = draw_data(3, n_scores)
+    rules = make_rules(data)
+    start = rng.dirichlet(np.ones(max(n_scores, 2)), len(data.codes))[:, :n_scores]
+
+    def run(parts):
+        p, state = start.copy(), np.array([7], np.uint64)
+        splits, values, losses = (
+            np.zeros((6, 3, 3), np.int64),
+            np.zeros((6, 4, n_scores)),
+            np.zeros(6),
+        )
+        for low, high in parts:
+            where = slice(low, high)
+            kernels.boost_rounds(
+                data, rules, np.array([0, 5]), state, p, splits[where], values[where], losses[where]
+            )
+        return splits, losses
+
+    # columns are shuffled anew in each call, from the order they have in the table
+    once, again = run([(0, 6)]), run([(0, 6)])
+    np.testing.assert_array_equal(once[0], again[0])
+    np.testing.assert_array_equal(once[1], again[1])
+    assert np.isfinite(run([(0, 2), (2, 6)])[1]).all()

@@ -1,0 +1,87 @@
+"""Tables of two columns against their twins."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold import kernels
+from tests.reference import tree_tables as reference
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def draw_splits(rng, n, n_codes):
+    return np.stack([rng.integers(0, 4, n), rng.integers(0, n_codes, n)], axis=1)
+
+
+@given(seeds, st.integers(0, 600), st.integers(1, 5))
+def test_scores_match_the_twin(seed, n_rows, n_scores):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 6, (n_rows, 3)).astype(np.uint8)
+    positions = np.array([[0, 1], [2, 0]])
+    steps = np.zeros((2, 2, 256), np.int32)
+    steps[:, 0, :6] = rng.integers(0, 4, (2, 6)) * 3 * n_scores
+    steps[:, 1, :6] = rng.integers(0, 3, (2, 6)) * n_scores
+    tables = rng.normal(size=2 * 12 * n_scores)
+    offsets = np.array([0, 12 * n_scores])
+    start = rng.normal(size=(n_rows, n_scores))
+    scores = start.copy()
+    kernels.score_pairs(codes, positions, steps, offsets, tables, scores)
+    expected = reference.score_pairs(codes, positions, steps, offsets, tables, start)
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, st.integers(1, 12), st.integers(0, 8))
+def test_bins_match_the_twin(seed, n_codes, n_splits):
+    rng = np.random.default_rng(seed)
+    splits = draw_splits(rng, n_splits, n_codes)
+    live = rng.random(n_codes) < 0.8
+    merge = np.empty(n_codes, np.int64)
+    n_bins = kernels.refine_bins(splits[:, 0].copy(), splits[:, 1].copy(), live, merge)
+    expected, n_expected = reference.refine_bins(splits[:, 0], splits[:, 1], live)
+    assert n_bins == n_expected
+    np.testing.assert_array_equal(merge, expected)
+
+
+@given(seeds, st.integers(0, 6), st.integers(1, 3))
+def test_halves_of_trees_match_the_twin(seed, n_halves, n_scores):
+    rng = np.random.default_rng(seed)
+    first, second = draw_splits(rng, n_halves, 6), draw_splits(rng, n_halves, 6)
+    sides = rng.integers(0, 2, n_halves)
+    values = rng.normal(size=(n_halves, 2, n_scores))
+    code_a, code_b = np.array([-1, 0, 2, 3]), np.array([-1, 2, 5])
+    table = rng.normal(size=(4, 3, n_scores))
+    expected = reference.add_tree_parts(first, second, sides, values, code_a, code_b, table)
+    kernels.add_tree_parts(first, second, sides, values, code_a, code_b, table)
+    np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, st.integers(0, 40))
+def test_counts_match_the_twin(seed, n_rows):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 5, (n_rows, 3)).astype(np.uint8)
+    labels, weights = rng.integers(0, 2, n_rows), rng.integers(1, 4, n_rows).astype(float)
+    merges = rng.integers(0, 3, 5), rng.integers(0, 4, 5)
+    counts = np.zeros((3, 4, 2))
+    expected = reference.count_pair(codes, labels, weights, 2, 0, *merges, counts)
+    kernels.count_pair(codes, labels, weights, 2, 0, *merges, counts)
+    np.testing.assert_array_equal(counts, expected)
+
+
+@given(seeds, st.integers(2, 6), st.integers(2, 6), st.integers(1, 3))
+def test_purified_tables_have_no_means_and_add_up(seed, n_a, n_b, n_scores):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(n_a, n_b, n_scores))
+    weights = rng.integers(0, 5, (n_a, n_b)).astype(float)
+    weights[0], weights[:, 0] = 0.0, 0.0  # nobody has a code that gives no evidence
+    before = table.copy()
+    of_row, of_column = np.zeros((n_a, n_scores)), np.zeros((n_b, n_scores))
+    kernels.purify_table(table, weights, of_row, of_column, 2000, 1e-12)
+    inner, w = table[1:, 1:], weights[1:, 1:]
+    np.testing.assert_allclose(inner + of_row[1:, None] + of_column[1:], before[1:, 1:], atol=1e-12)
+    np.testing.assert_array_equal(table[0], before[0])
+    np.testing.assert_array_equal(table[:, 0], before[:, 0])
+    np.testing.assert_allclose(np.einsum("ab,abs->as", w, inner), 0.0, atol=1e-8)
+    np.testing.assert_allclose(np.einsum("ab,abs->bs", w, inner), 0.0, atol=1e-8)

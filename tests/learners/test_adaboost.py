@@ -1,0 +1,226 @@
+"""AdaBoost.M1: the paper's loop, restarts, weights, and the exact collapse of the confidence-rated kind."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayfold.errors import DataWarning
+from bayfold.learners import m1
+from bayfold.learners.binning import BinnedRows
+from bayfold.learners.confidence_rated import boost_real, collapse
+from bayfold.learners.leaf import LeafSettings
+from bayfold.learners.m1 import (
+    FLOOR,
+    PERFECT_VOTE,
+    TableBase,
+    TreeBase,
+    boost_m1,
+    count_votes,
+    draw_weights,
+)
+from bayfold.learners.tree import TreeGrower, TreeSettings
+from bayfold.learners.weighted_rows import WeightedRows, collapse_rows
+from tests.learners.trees import draw_rows
+from tests.reference import adaboost as reference
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+class Recorder:
+    """A base that remembers the weights it was given."""
+
+    def __init__(self, base):
+        self.base, self.weights = base, []
+
+    def fit(self, weights):
+        self.weights.append(weights.copy())
+        return self.base.fit(weights)
+
+
+def make_base(data, binning, depth):
+    if depth == 0:
+        return TableBase(data, binning, LeafSettings())
+    settings = TreeSettings(max_depth=depth)
+    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binning, binning, settings)
+    return TreeBase(grower)
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+@given(seeds, st.integers(2, 4))
+@settings(max_examples=12)
+def test_the_loop_is_the_paper_s(depth, seed, n_groups):
+    data, binning = draw_rows(seed, 60, n_groups)
+    base = make_base(data, binning, depth)
+    recorder = Recorder(base)
+    rounds = list(boost_m1(data, recorder, 6, np.random.RandomState(seed)))
+    rng = np.random.RandomState(seed)
+    total = data.total
+
+    def draw():
+        return rng.multinomial(round(total), data.weights / total)
+
+    errors, votes, after = reference.boost_m1(
+        lambda w: base.fit(w).score(data.rows), data.group_of, data.weights, 6, draw
+    )
+    np.testing.assert_allclose([r.error for r in rounds], errors, rtol=1e-9)
+    np.testing.assert_allclose([r.vote for r in rounds], votes, rtol=1e-9)
+    for weights in recorder.weights:
+        np.testing.assert_allclose(weights.sum(), total, rtol=1e-12)
+        assert weights.min() >= FLOOR * 0.99
+    assert len(after) == 6
+
+
+def test_a_perfect_model_votes_loudly_and_is_followed_by_a_bootstrap_sample():
+    data, binning = draw_rows(1, 80, 2, missing=0.0)
+    data.group_of[:] = data.rows.codes[:, 0] == 2  # naive Bayes is never wrong
+    recorder = Recorder(make_base(data, binning, 0))
+    rounds = list(boost_m1(data, recorder, 3, np.random.RandomState(0)))
+    assert [r.vote for r in rounds] == [PERFECT_VOTE] * 3
+    assert [r.error for r in rounds] == [0.0] * 3
+    assert [r.n_restarts for r in rounds] == [0, 1, 1]
+    multiplicities = recorder.weights[1]
+    assert (np.abs(multiplicities - np.round(multiplicities)) < 1e-4).all()
+    assert (multiplicities < 1e-6).any()
+    only = list(boost_m1(data, make_base(data, binning, 0), 3, np.random.RandomState(0), False))
+    assert len(only) == 1
+
+
+class Useless:
+    """Wrong on everything until it has been fitted often enough."""
+
+    def __init__(self, base, n_bad):
+        self.base, self.n_bad, self.n_fits = base, n_bad, 0
+
+    def fit(self, weights):
+        self.n_fits += 1
+        return AlwaysWrong() if self.n_fits <= self.n_bad else self.base.fit(weights)
+
+
+class AlwaysWrong:
+    def score(self, rows):
+        return np.zeros((rows.n_rows, 1))
+
+    def mark_wrong(self, data, weights, wrong):
+        wrong[:] = True
+        return weights.sum()
+
+
+def test_a_model_worse_than_chance_is_thrown_away_and_the_round_tried_again():
+    data, binning = draw_rows(3, 80, 2)
+    base = Useless(make_base(data, binning, 0), n_bad=4)
+    rounds = list(boost_m1(data, base, 5, np.random.RandomState(0)))
+    assert len(rounds) == 5
+    assert [r.n_restarts for r in rounds[:1]] == [4]
+    assert all(r.error < 0.5 for r in rounds)
+
+
+def test_boosting_gives_up_with_a_warning_and_keeps_one_model():
+    data, _ = draw_rows(3, 80, 2)
+    base = Useless(None, n_bad=10**6)
+    with pytest.warns(
+        DataWarning, match="Boosting stopped after 0 of 5 rounds: 51 models in a row"
+    ):
+        rounds = list(boost_m1(data, base, 5, np.random.RandomState(0)))
+    assert len(rounds) == 1
+    rounds = list(boost_m1(data, Useless(None, 10**6), 5, np.random.RandomState(0), False))
+    assert len(rounds) == 1  # without restarts: the first is the last, and no warning
+
+
+def test_without_restarts_boosting_ends_at_the_first_failure():
+    data, binning = draw_rows(3, 80, 2)
+
+    class Failing(Useless):
+        def fit(self, weights):
+            self.n_fits += 1
+            return self.base.fit(weights) if self.n_fits <= 2 else AlwaysWrong()
+
+    base = Failing(make_base(data, binning, 0), 0)
+    assert len(list(boost_m1(data, base, 5, np.random.RandomState(0), restarts=False))) == 2
+
+
+def test_drawn_weights_are_a_bootstrap_sample():
+    data, _ = draw_rows(4, 50, 2)
+    weights = np.empty(50)
+    mean = np.zeros(50)
+    rng = np.random.RandomState(0)
+    for _ in range(400):
+        draw_weights(data, rng, weights)
+        np.testing.assert_allclose(weights.sum(), data.total)
+        mean += weights / 400
+    np.testing.assert_allclose(mean, data.weights, atol=0.45)
+
+
+def test_votes_add_up():
+    data, binning = draw_rows(5, 60, 3)
+    rounds = list(boost_m1(data, make_base(data, binning, 1), 7, np.random.RandomState(0)))
+    votes = count_votes(rounds, data.rows, 3)
+    np.testing.assert_allclose(votes.sum(axis=1), sum(r.vote for r in rounds))
+
+
+@given(seeds, st.integers(2, 5), st.sampled_from([1.0, 0.3]), st.integers(1, 20))
+@settings(max_examples=25)
+def test_the_collapse_has_the_scores_of_the_ensemble(seed, n_groups, rate, n_rounds):
+    data, binning = draw_rows(seed, 60, n_groups)
+    base = make_base(data, binning, 0)
+    voters = list(boost_real(data, base, n_rounds, rate))
+    together = np.sum([voter.score(data.rows) for voter in voters], axis=0)
+    found = collapse(voters).score(data.rows)
+    scale = np.abs(together).max() + 1e-300
+    assert np.abs(found - together).max() <= 1e-10 * scale
+
+
+def test_confidence_rated_weights_follow_the_scores():
+    data, binning = draw_rows(8, 60, 3)
+    recorder = Recorder(make_base(data, binning, 0))
+    voters = list(boost_real(data, recorder, 4, 0.5))
+    scores = np.zeros((data.rows.n_rows, 3))
+    for before, voter in itertools.pairwise(voters):
+        scores += before.score(data.rows)
+        own = scores[np.arange(len(scores)), data.group_of]
+        expected = data.weights * np.exp(-own)
+        expected *= data.total / expected.sum()
+        k = voters.index(voter)
+        np.testing.assert_allclose(recorder.weights[k], expected, rtol=1e-5, atol=1e-7)
+
+
+@given(seeds, st.integers(1, 40))
+def test_equal_rows_become_one_whatever_their_order(seed, n_rows):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (n_rows, 3)).astype(np.uint8)
+    tests = codes.copy()
+    tests[:, 0] += rng.integers(0, 2, n_rows).astype(np.uint8)
+    groups = rng.integers(0, 2, n_rows).astype(np.int32)
+    weights = rng.integers(1, 4, n_rows).astype(float)
+    order = rng.permutation(n_rows)
+    a = collapse_rows(BinnedRows(tests, codes), groups, weights, 2)
+    b = collapse_rows(BinnedRows(tests[order], codes[order]), groups[order], weights[order], 2)
+    for first, second in (
+        (a.rows.codes, b.rows.codes),
+        (a.rows.tests, b.rows.tests),
+        (a.group_of, b.group_of),
+        (a.weights, b.weights),
+    ):
+        np.testing.assert_array_equal(first, second)
+    full = np.column_stack([tests, codes, groups])
+    distinct, inverse = np.unique(full, axis=0, return_inverse=True)
+    expected = np.bincount(inverse.ravel(), weights)
+    found = np.column_stack([a.rows.tests, a.rows.codes, a.group_of])
+    assert len(found) == len(distinct)
+    place = {tuple(row): w for row, w in zip(distinct.tolist(), expected, strict=True)}
+    assert [place[tuple(row)] for row in found.tolist()] == a.weights.tolist()
+
+
+def test_settings_of_the_paper():
+    assert m1.FLOOR == 1e-8
+    assert np.isclose(m1.PERFECT_VOTE, np.log(1e10))
+
+
+def test_distinct_rows_know_their_weight():
+    data, _ = draw_rows(1, 10, 2)
+    assert isinstance(data, WeightedRows)
+    assert data.total == data.weights.sum()

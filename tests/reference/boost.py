@@ -1,0 +1,184 @@
+"""Boosting by shallow trees, row by row and split by split."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MASK = (1 << 64) - 1
+BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT = range(4)
+
+
+class Words:
+    """splitmix64 with Python's whole numbers."""
+
+    def __init__(self, state):
+        self.state = int(state)
+
+    def next(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+
+def draw_rows(n_rows, fold, share, most, words):
+    """The rows drawn, as a list."""
+    outside = [i for i in range(n_rows) if not fold[0] <= i < fold[1]]
+    if share * len(outside) > most:
+        first = words.next() % len(outside)
+        return [outside[(first + k) % len(outside)] for k in range(most)]
+    drawn, word = [], 0
+    for k, i in enumerate(outside):
+        word = words.next() if k % 4 == 0 else word >> 16
+        if word & 65535 < int(share * 65536):
+            drawn.append(i)
+    return drawn
+
+
+def draw_columns(words, columns, n_drawn):
+    """The columns after the shuffle."""
+    columns = list(columns)
+    for k in range(n_drawn):
+        other = k + words.next() % (len(columns) - k)
+        columns[k], columns[other] = columns[other], columns[k]
+    return columns
+
+
+def goes_left(code, kind, cut):
+    """Whether a code goes left."""
+    return {
+        BELOW: code < cut,
+        BELOW_KNOWN: 0 < code < cut,
+        EQUAL: code == cut,
+        NO_SPLIT: True,
+    }[kind]
+
+
+def find_gain(left, total, shares, ridge):
+    """The gain of a split, score by score, up to what the node has anyway."""
+    gain = 0.0
+    for s, share in enumerate(shares):
+        for g, h in ((left[s], left[-1]), (total[s] - left[s], total[-1] - left[-1])):
+            gain += g * g / (h * share + ridge)
+    return gain
+
+
+def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge):
+    """The best split, from rows: every column, kind and cut in turn; of equal ones the first.
+
+    ``gradients`` has one row per row: whole numbers, a gradient per score and the curvature.
+    """
+    total = gradients.sum(axis=0)
+    nothing = sum(total[s] ** 2 / (total[-1] * share + ridge) for s, share in enumerate(shares))
+    best, best_gain = (0, NO_SPLIT, 0), nothing + 1e-9 * ridge
+    for j in columns:
+        column = codes[:, j]
+        kinds = [BELOW, BELOW_KNOWN] if ordered[j] else [EQUAL]
+        cuts = range(1, n_codes[j]) if ordered[j] else range(n_codes[j])
+        for kind in kinds:
+            for cut in cuts:
+                left = np.array([goes_left(int(code), kind, cut) for code in column], bool)
+                sums = gradients[left].sum(axis=0)
+                gain = find_gain(sums, total, shares, ridge)
+                if gain > best_gain * (1 + 1e-9):
+                    best, best_gain = (j, kind, cut), gain
+    return best
+
+
+def leaf_of(row, tree):
+    """The leaf of a row of codes."""
+    side = 0 if goes_left(int(row[tree[0][0]]), *tree[0][1:]) else 1
+    child = tree[1 + side]
+    return 2 * side + (0 if goes_left(int(row[child[0]]), *child[1:]) else 1)
+
+
+def score_trees(codes, splits, values, start):
+    """``start`` plus the leaf values of all trees of all models, over the number of models."""
+    scores = np.tile(np.asarray(start, np.float64), (len(codes), 1))
+    for model_splits, model_values in zip(splits, values, strict=True):
+        for tree, leaves in zip(model_splits, model_values, strict=True):
+            for i, row in enumerate(codes):
+                scores[i] += leaves[leaf_of(row, tree.tolist())] / len(splits)
+    return scores
+
+
+def find_probabilities(scores):
+    """From one score (log-odds) or several to as many probabilities."""
+    if scores.shape[1] == 1:
+        return 1 / (1 + np.exp(-scores))
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def find_steps(data, rules, rows, tree, p):
+    """The values of the four leaves."""
+    n_scores = p.shape[1]
+    values = np.zeros((4, n_scores))
+    leaves = np.array([leaf_of(data.codes[i], tree) for i in rows])
+    for leaf in range(4):
+        inside = np.array(rows)[leaves == leaf]
+        for s in range(n_scores):
+            truth = data.labels[inside] == (1 if n_scores == 1 else s)
+            q, w = p[inside, s], data.weights[inside]
+            step = rules.rate * (w * (truth - q)).sum() / ((w * q * (1 - q)).sum() + rules.ridge)
+            step = float(np.clip(step, -rules.largest_step, rules.largest_step))
+            values[leaf, s] = 2 * step if n_scores == 1 else step
+    return values
+
+
+def pack_gradients(data, rows, p, unit):
+    """Gradients and curvature of some rows as whole numbers of ``1 / unit``."""
+    n_scores = p.shape[1]
+    packed = np.zeros((len(rows), n_scores + 1))
+    for r, i in enumerate(rows):
+        scale = unit * data.weights[i]
+        if n_scores == 1:
+            q = p[i, 0]
+            packed[r] = np.rint(scale * (data.labels[i] - q)), np.rint(scale * q * (1 - q))
+        else:
+            packed[r, :-1] = -np.rint(scale * p[i])
+            packed[r, data.labels[i]] += np.rint(scale)
+            packed[r, -1] = np.rint(scale * (1 - (p[i] ** 2).sum()))
+    return packed
+
+
+def grow_tree(data, rules, rows, p, words, columns, unit):
+    """A tree from some rows, and the columns as the draw left them."""
+    gradients = pack_gradients(data, rows, p, unit)
+    some = np.array(rows[:1000])
+    shares = (p[some] * (1 - p[some])).sum(axis=0) + 1e-12
+    shares = shares / shares.sum()
+    columns = draw_columns(words, columns, rules.n_drawn)
+    how = (data.n_codes, data.ordered, shares, unit * rules.ridge)
+    codes = data.codes[rows]
+    root = find_split(codes, gradients, columns[: rules.n_drawn], *how)
+    left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)
+    allowed = columns[: rules.n_drawn] if rules.two_columns else [root[0]]
+    children = [find_split(codes[s], gradients[s], allowed, *how) for s in (left, ~left)]
+    return [root, *children], columns
+
+
+def boost_rounds(data, rules, fold, state, p, n_rounds):
+    """Splits, values, losses and the probabilities in the end."""
+    words, columns = Words(state), list(range(data.codes.shape[1]))
+    unit = 2.0 ** math.floor(math.log2(2.0**30 / data.weights.sum()))
+    n_scores = p.shape[1]
+    scores = np.log(p / (1 - p)) if n_scores == 1 else np.log(p)
+    splits, values, losses = [], [], []
+    for _ in range(n_rounds):
+        p = find_probabilities(scores)
+        rows = draw_rows(len(p), fold, rules.row_share, rules.most_rows, words)
+        tree, columns = grow_tree(data, rules, rows, p, words, columns, unit)
+        leaves = find_steps(data, rules, rows, tree, p)
+        scores = scores + np.array([leaves[leaf_of(row, tree)] for row in data.codes])
+        p = find_probabilities(scores)
+        of_group = np.append(1 - p, p, axis=1) if n_scores == 1 else p
+        inside = np.arange(fold[0], fold[1])
+        truth = of_group[inside, data.labels[inside]]
+        losses.append(-(data.weights[inside] * np.log(truth)).sum())
+        splits.append(tree)
+        values.append(leaves)
+    return np.array(splits), np.array(values), np.array(losses), p

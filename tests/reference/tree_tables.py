@@ -1,0 +1,45 @@
+"""Tables of two columns: their bins, their sums, their scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.boost import goes_left
+
+
+def score_pairs(codes, positions, steps, offsets, tables, start):
+    """``start`` plus an entry of each pair's table."""
+    scores = start.copy()
+    for i, row in enumerate(codes):
+        for k, (a, b) in enumerate(positions):
+            at = int(offsets[k]) + int(steps[k, 0, row[a]]) + int(steps[k, 1, row[b]])
+            scores[i] += tables[at : at + start.shape[1]]
+    return scores
+
+
+def refine_bins(kinds, cuts, live):
+    """Codes with the same answers to all splits share a bin; numbered in the order of codes, 0 where not live."""
+    numbers, merge = {}, []
+    for code, lives in enumerate(live):
+        answers = tuple(goes_left(code, int(k), int(c)) for k, c in zip(kinds, cuts, strict=True))
+        merge.append(numbers.setdefault(answers, len(numbers) + 1) if lives else 0)
+    return np.array(merge), len(numbers) + 1
+
+
+def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
+    """The table plus all halves, cell by cell."""
+    table = table.copy()
+    for a in range(1, len(code_a)):
+        for b in range(1, len(code_b)):
+            for k in range(len(first)):
+                if goes_left(code_a[a], *first[k]) == (root_sides[k] == 0):
+                    table[a, b] += values[k, 0 if goes_left(code_b[b], *second[k]) else 1]
+    return table
+
+
+def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
+    """The counts plus the weights of the rows."""
+    counts = counts.copy()
+    for i, row in enumerate(codes):
+        counts[merge_a[row[a]], merge_b[row[b]], labels[i]] += weights[i]
+    return counts
