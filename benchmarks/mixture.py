@@ -1,7 +1,7 @@
 """Seconds per EM iteration beside scikit-learn's GaussianMixture and StepMix, one thread each, in one run.
 
     pip install stepmix
-    OMP_NUM_THREADS=1 python -m benchmarks.mixture --output benchmarks/results/mixture.md
+    python -m benchmarks.mixture --output benchmarks/results/mixture.md
 
 An iteration is the difference between a fit with many iterations and one with few, divided by their number, so that
 reading the table and finding a start do not count. Models take turns, round by round; ratios are taken within a round.
@@ -11,20 +11,17 @@ StepMix is left out where it is not installed.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each
+import numpy as np
+from sklearn.mixture import GaussianMixture
+from threadpoolctl import threadpool_limits
 
-import numpy as np  # noqa: E402
-from sklearn.mixture import GaussianMixture  # noqa: E402
-
-from bayfold import NaiveBayesMixture  # noqa: E402
-from benchmarks.measure import median_ratio, time_interleaved  # noqa: E402
+from bayfold import NaiveBayesMixture
+from benchmarks.measure import median_ratio, time_interleaved
 
 try:
     from stepmix import StepMix
@@ -135,7 +132,8 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # so few iterations do not converge
     sizes = (arguments.rows, arguments.columns, arguments.components)
-    table = make_table(*sizes, arguments.rounds)
+    with threadpool_limits(1):
+        table = make_table(*sizes, arguments.rounds)
     command = "python -m benchmarks.mixture --rows {} --columns {} --components {}".format(*sizes)
     text = f"# EM for mixtures\n\nWritten by `{command} --rounds {arguments.rounds}`, one thread each.\n\n{table}\n"
     print(table)

@@ -33,7 +33,7 @@ N_FOLDS = 3
 def make_models(split: str = "multiway") -> dict[str, BoostedNaiveBayesClassifier]:
     """The four that are compared."""
     votes = {"method": "adaboost.m1", "n_rounds": 100}
-    trees = NaiveBayesTreeClassifier(3, split=split)
+    trees = NaiveBayesTreeClassifier(3, split=split, min_samples_branch=30)
     models = [
         BoostedNaiveBayesClassifier(**votes),
         BoostedNaiveBayesClassifier(**votes, base=trees),

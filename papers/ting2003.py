@@ -131,7 +131,7 @@ def write_records(published: dict[str, np.ndarray], measured: Measured, depths: 
         "|---|---|---:|---|---:|",
     ]
     pairs = [(f"BLNBT({d})", f"LNBT({d})") for d in depths]
-    pairs += [(f"BLNBT({d})", "LNBT(0)") for d in depths if d]
+    pairs += [(f"BLNBT({d})", "LNBT(0)") for d in depths if d and 0 in depths]
     for a, b in pairs:
         cells = []
         for of in (published, {name: of["error"] for name, of in measured.items()}):

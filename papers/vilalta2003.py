@@ -34,6 +34,9 @@ PUBLISHED = Path(__file__).parent / "published" / "vilalta2003_table1_accuracy.c
 FILES = {"chess": "kr-vs-kp"}
 """Where the paper's name is not that of the file."""
 
+MARK = " #"
+"""Between a class and its cluster in the labels of the paper's protocol."""
+
 FIELDS = ("dataset", "setting", "repeat", "accuracy", "clusters", "least", "most", "seconds")
 Fit = Callable[[Table, np.ndarray, int], Any]
 
@@ -75,11 +78,13 @@ def cluster_all_rows(table: Table, target: np.ndarray, seed: int) -> np.ndarray:
     for group, label in enumerate(np.unique(target)):
         rows = np.flatnonzero(target == label)
         if len(rows) >= 10:
-            mixture = NaiveBayesMixture("cv", random_state=1000 * group + seed, n_jobs=1)
+            mixture = NaiveBayesMixture(
+                "cv", variance_floor=0.01, random_state=1000 * group + seed, n_jobs=1
+            )
             clusters = mixture.fit_predict(table.take(rows))
-            labels[rows] = [f"{label}\0{cluster}" for cluster in clusters]
+            labels[rows] = [f"{label}{MARK}{cluster}" for cluster in clusters]
         else:
-            labels[rows] = f"{label}\0" + "0"
+            labels[rows] = f"{label}{MARK}0"
     return labels.astype(str)
 
 
@@ -95,7 +100,7 @@ def measure(name: str, setting: str, repeat: int) -> dict[str, Any]:
         fit = SETTINGS[setting] or plain(gaussian())
         model = fit(table.take(train), labels[train], repeat)
         found = model.predict(table.take(test)).astype(str)
-        accuracies.append(100 * np.mean([f.split("\0")[0] for f in found] == target[test]))
+        accuracies.append(100 * np.mean([f.split(MARK)[0] for f in found] == target[test]))
         clusters.append(clusters_per_class(model))
     every = np.concatenate(clusters)
     return {
@@ -114,7 +119,7 @@ def clusters_per_class(model: Any) -> np.ndarray:
     """How many clusters each class has."""
     if hasattr(model, "n_clusters_"):
         return model.n_clusters_
-    classes = [str(label).split("\0")[0] for label in model.classes_]
+    classes = [str(label).split(MARK)[0] for label in model.classes_]
     return np.unique(classes, return_counts=True)[1]
 
 

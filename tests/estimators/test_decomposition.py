@@ -197,6 +197,16 @@ def test_mixed_columns_and_missing_cells_are_fine():
     assert list(model.feature_names_in_) == list(frame.columns)
 
 
+def test_the_estimator_keeps_its_columns_while_the_search_goes_on():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    labels = 2 * rng.integers(0, 5, 300) + y  # odd for the second class: as numbers they overlap
+    rows = np.stack([labels, rng.normal(size=300)], axis=1)
+    base = NaiveBayesClassifier(n_bins=2, categorical_features=[0])
+    model = ClassDecompositionClassifier(base, n_folds=2, random_state=0).fit(rows, y)
+    assert model.search_["accuracy"][0] == 1.0
+
+
 def test_a_weight_of_two_is_the_row_twice():
     weights = np.random.default_rng(5).integers(0, 3, len(Y))
     repeat = np.repeat(np.arange(len(Y)), weights)

@@ -34,7 +34,9 @@ def test_groups_that_lie_apart_are_found():
 
 
 def test_cross_validation_finds_their_number():
-    mixture = NaiveBayesMixture(random_state=0).fit(FRAME)
+    rng = np.random.default_rng(0)
+    apart = np.concatenate([rng.normal(-8, 1, (150, 2)), rng.normal(8, 1, (150, 2))])
+    mixture = NaiveBayesMixture(random_state=0).fit(apart)
     assert mixture.n_components_ == 2
     assert list(mixture.held_out_log_likelihood_) == [1, 2, 3]
     assert max(mixture.held_out_log_likelihood_, key=mixture.held_out_log_likelihood_.get) == 2

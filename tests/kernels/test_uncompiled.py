@@ -23,6 +23,7 @@ class FewExamples:
 
 tests = [str(path) for path in sorted(Path("tests/kernels").glob("test_*.py"))]
 tests.remove("tests/kernels/test_uncompiled.py")
+tests.append("tests/learners/test_tree.py")
 arguments = ["-x", "-p", "no:cacheprovider", "-k", "twin or exact", *tests]
 sys.exit(pytest.main(arguments, plugins=[FewExamples()]))
 """

@@ -22,7 +22,6 @@ from bayfold.learners.mixture import (
     find_held_out,
     read_rows,
 )
-from bayfold.learners.mixture.model import find_memberships
 from bayfold.model import Scorer
 from bayfold.schema import infer_schema
 from tests.laws.tables import draw_table
@@ -63,7 +62,7 @@ def test_em_is_scoring_and_fractional_counting_in_turns(seed, method, smoothing,
         trace.append(np.average(log_density, weights=rows.weights))
     unit = np.average(rows.log_unit, weights=rows.weights)
     np.testing.assert_allclose(run.trace + unit, trace, rtol=1e-9)
-    np.testing.assert_allclose(find_memberships(problem, run.terms), shares, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(problem.find_posteriors(run.terms)[0], shares, rtol=1e-6, atol=1e-9)
 
 
 @given(seeds, methods, st.integers(1, 4))
@@ -151,6 +150,19 @@ def test_the_search_stops_where_rows_left_out_become_less_likely():
     assert best_number(found) == 2
     assert list(found) == [1, 2, 3]
     assert dict(reported) == found
+
+
+@given(seeds, st.integers(1, 3), st.integers(1, 2))
+@settings(max_examples=10)
+def test_a_grown_start_keeps_the_components_and_adds_new_ones(seed, n_groups, n_new):
+    rows, _ = make_rows(seed)
+    problem, rng = EMProblem(rows, rows.weights), np.random.RandomState(0)
+    run = problem.fit(n_groups, EMSettings(2, 20), rng)
+    grown = problem.start_grown(run, n_groups + n_new, rng)
+    assert np.isclose(grown.totals.sum(), rows.weights.sum())
+    assert (grown.totals[:n_groups] <= run.sums.totals + 1e-9).all()
+    share = rows.weights.sum() / (2 * (n_groups + n_new))
+    assert grown.totals[-1] >= share - 1e-9  # the last one took its rows after the others
 
 
 def test_threads_change_nothing():

@@ -39,10 +39,14 @@ def log_kernel_density(at, y, width):
 
 
 class ExactRegressor:
-    """The paper's regressor on a list of columns: float arrays, or object arrays of labels with None for missing."""
+    """The paper's regressor on a list of columns: float arrays, or object arrays of labels with None for missing.
 
-    def __init__(self, grid_size=50):
-        self.grid_size = grid_size
+    With ``constants``, one for the target and a pair for each column, nothing is searched: the search compares all
+    rows with all, which is too slow for many.
+    """
+
+    def __init__(self, grid_size=50, constants=None):
+        self.grid_size, self.constants = grid_size, constants
 
     def fit(self, columns, y):
         self.low, self.span = y.min(), np.ptp(y) or 1.0
@@ -51,21 +55,22 @@ class ExactRegressor:
         step = 1 / (self.grid_size - 1)
         beyond = int(np.ceil(6 * 0.8 / np.sqrt(n) / step))
         self.grid = np.arange(-beyond, self.grid_size + beyond) * step
-        self.log_prior = log_kernel_density(self.grid, self.y, choose_one(self.y) / np.sqrt(n))
+        alone, *pairs = self.constants or [choose_one(self.y), *([None] * len(columns))]
+        self.log_prior = log_kernel_density(self.grid, self.y, alone / np.sqrt(n))
         self.columns = [
-            self._nominal(column) if column.dtype == object else self._numeric(column)
-            for column in columns
+            self._nominal(column) if column.dtype == object else self._numeric(column, pair)
+            for column, pair in zip(columns, pairs, strict=True)
         ]
         return self
 
-    def _numeric(self, column):
+    def _numeric(self, column, pair):
         known = ~np.isnan(column)
         x, y = column[known], self.y[known]
         if len(x) == 0 or np.ptp(x) == 0:
             return lambda value: None
         low, span = x.min(), np.ptp(x)
         x = (x - low) / span
-        cx, cy = choose_pair(x, y)
+        cx, cy = pair or choose_pair(x, y)
         width_x, width_y = cx / np.sqrt(len(x)), cy / np.sqrt(len(x))
         along_y = -(((self.grid[:, None] - y) / width_y) ** 2) / 2
         log_marginal = logsumexp(along_y, axis=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 FLOOR = 1e-9
 """Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
@@ -21,6 +22,10 @@ RATE = -1 / 6
 
 PSEUDO_ROWS = 1.0
 """Rows spread like the whole column that are added to each place of the target for a nominal column."""
+
+SPACING_SHARE = 0.5
+"""A column's bandwidth is at least this share of the middle distance of its bins. Below it rows that share a bin, at no
+distance from each other, make ever smaller bandwidths look ever better."""
 
 PAIRWISE = 400
 MOST_BINS = 128
@@ -39,7 +44,7 @@ class SmoothedColumn:
         Smoothed weight of all known cells at the grid point.
     along_grid : ndarray of shape (n_cells, n_grid)
         What a row in a target cell adds to ``marginal``.
-    own : float
+    heights : ndarray of shape (n_bins,)
         How many times that it adds to ``joint`` in its own bin.
     widths : tuple of float
         Bandwidths of the column (zero if nominal) and of the target.
@@ -48,7 +53,7 @@ class SmoothedColumn:
     joint: np.ndarray
     marginal: np.ndarray
     along_grid: np.ndarray
-    own: float
+    heights: np.ndarray
     widths: tuple[float, float]
 
     def log_table(self) -> np.ndarray:
@@ -58,7 +63,8 @@ class SmoothedColumn:
     def log_without(self, bins: np.ndarray, cells: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """The rows of the table for some rows of the data, each from all rows but itself."""
         itself = self.along_grid[cells] * np.minimum(weights, 1.0)[:, None]
-        return _log_ratio(self.joint[bins] - self.own * itself, self.marginal - itself)
+        rest = self.joint[bins] - self.heights[bins, None] * itself
+        return _log_ratio(rest, self.marginal - itself)
 
 
 def _log_ratio(joint: np.ndarray, marginal: np.ndarray) -> np.ndarray:
@@ -75,6 +81,11 @@ def gaussian(at: np.ndarray, centres: np.ndarray, width: float) -> np.ndarray:
 def find_candidates(n_rows: float, least: float = 0.0) -> np.ndarray:
     """Bandwidths to choose from, in units of the range."""
     return np.maximum(MULTIPLIERS * max(n_rows, 2.0) ** RATE, least)
+
+
+def middle_gap(places: np.ndarray) -> float:
+    """The median distance between neighbours; 0 for a single place."""
+    return float(np.median(np.diff(places))) if len(places) > 1 else 0.0
 
 
 def smooth_numeric(
@@ -97,10 +108,19 @@ def smooth_numeric(
         Bandwidths of the column and of the target.
     """
     along_grid = gaussian(cells, grid, widths[1])
-    along_bins = gaussian(places, places, widths[0]) / (widths[0] * np.sqrt(2 * np.pi))
+    heights = find_heights(places, widths[0])
+    joint = (gaussian(places, places, widths[0]) * heights) @ (counts @ along_grid)
     marginal = counts.sum(axis=0) @ along_grid
-    own = 1.0 / (widths[0] * np.sqrt(2 * np.pi))
-    return SmoothedColumn(along_bins @ (counts @ along_grid), marginal, along_grid, own, widths)
+    return SmoothedColumn(joint, marginal, along_grid, heights, widths)
+
+
+def find_heights(places: np.ndarray, width: float) -> np.ndarray:
+    """Height of the kernel of each place, so that it integrates to one between 0 and 1.
+
+    Without this a kernel near an end would lose mass beyond it, and wide ones would look worse than they are.
+    """
+    inside = ndtr((1.0 - places) / width) - ndtr(-places / width)
+    return 1.0 / (width * np.sqrt(2 * np.pi) * np.maximum(inside, 0.1))
 
 
 def smooth_nominal(
@@ -110,7 +130,8 @@ def smooth_nominal(
     along_grid = gaussian(cells, grid, width)
     share = PSEUDO_ROWS * _shares(counts)[:, None]
     marginal = counts.sum(axis=0) @ along_grid + PSEUDO_ROWS
-    return SmoothedColumn(counts @ along_grid + share, marginal, along_grid, 1.0, (0.0, width))
+    heights = np.ones(len(counts))
+    return SmoothedColumn(counts @ along_grid + share, marginal, along_grid, heights, (0.0, width))
 
 
 def _shares(counts: np.ndarray) -> np.ndarray:
@@ -125,9 +146,9 @@ def choose_numeric_widths(
 
     One bandwidth is chosen after the other until neither changes.
     """
-    candidates = find_candidates(counts.sum())
-    along_y = find_candidates(counts.sum(), least)
     joint = _Pairs(places, counts, cells)
+    candidates = find_candidates(counts.sum(), SPACING_SHARE * middle_gap(joint.places))
+    along_y = find_candidates(counts.sum(), least)
     best = len(candidates) // 2, len(candidates) // 2
     known: dict[tuple[int, int], float] = {}
 
@@ -171,14 +192,13 @@ class _Pairs:
         else:
             joint = (along_x @ along_y)[self.bins, self.of_cell]
             marginal = (self.counts.sum(axis=0) @ along_y)[self.of_cell]
-        scale = width_x * np.sqrt(2 * np.pi)
-        log_p = _log_ratio((joint - self.itself) / scale, marginal - self.itself)
-        return float(self.weights @ log_p)
+        own = find_heights(self.places, width_x)[self.bins] * self.itself
+        return float(self.weights @ _log_ratio(joint - own, marginal - self.itself))
 
     def _from_x(self, width: float) -> np.ndarray:
         if width not in self._along_x:
             places = self.places[self.bins] if self.in_pairs else self.places
-            near = gaussian(places, places, width)
+            near = gaussian(places, places, width) * find_heights(places, width)
             self._along_x[width] = near if self.in_pairs else near @ self.counts
         return self._along_x[width]
 

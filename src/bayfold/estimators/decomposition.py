@@ -16,6 +16,7 @@ from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.estimators.progress import SearchProgress
 from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records, describe_subclasses
 from bayfold.frames.take import take_rows
@@ -26,7 +27,7 @@ LEVELS = (1, 2, 3, 4, 6, 8, 12)
 """Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
 ROWS_PER_CLUSTER = 5
 VARIANCE_FLOOR = 0.01
-"""Of the default estimator: a cluster may have a single value in some column, but its next row need not."""
+"""Of the default parts: a cluster may have a single value in some column, but its next row need not."""
 
 
 class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
@@ -41,7 +42,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         Gaussian naive Bayes as it is written by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture()`` by default. Its ``n_clusters`` or ``n_components`` is set to the number of clusters.
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
@@ -53,6 +54,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     n_folds : int, default=5
         Number of folds of ``n_clusters="accuracy"``.
     random_state : int, RandomState or None, default=None
+        Draws the starts and the folds.
+    verbose : bool, default=False
+        Show the search as it goes, if standard error is a terminal.
     n_jobs : int, default=None
         Number of threads for reading tables.
 
@@ -104,6 +108,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         min_class_size: int = 10,
         n_folds: int = 5,
         random_state: Any = None,
+        verbose: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -113,6 +118,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         self.min_class_size = min_class_size
         self.n_folds = n_folds
         self.random_state = random_state
+        self.verbose = verbose
         self.n_jobs = n_jobs
 
     # learning
@@ -147,7 +153,6 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         self.estimator_ = splitter.train(everything, self._subclasses)
         self.classes_ = rows.groups
         self.n_clusters_ = np.bincount(self._subclasses.class_of)
-        self._weights = splitter.weights
         remember_features(self, rows.table)
         self._describe(splitter, rows)
         return self
@@ -183,9 +188,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             raise errors.bad_parameter(
                 "estimator", "a classifier with predict_proba", estimator, advice
             )
-        clusterer = (
-            NaiveBayesMixture(n_jobs=self.n_jobs) if self.clusterer is None else self.clusterer
-        )
+        clusterer = self.clusterer
+        if clusterer is None:
+            clusterer = NaiveBayesMixture(variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs)
         if not hasattr(clusterer, "fit_predict"):
             raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
         return estimator, clusterer
@@ -218,7 +223,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        fold_of = deal_folds(rows.table, splitter.schema, rows.group_of, self.n_folds, rng)
+        fold_of = deal_folds(rows.table, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         levels = [level for level in LEVELS if level == 1 or level <= most.max()]
 
@@ -233,7 +238,11 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             return right
 
         search = AccuracySearch(evaluate, fold_of, splitter.weights)
-        chosen = search.choose([int(limit) for limit in most], levels)
+        with SearchProgress(bool(self.verbose)) as progress:
+            search.report = lambda numbers: progress.say(
+                f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
+            )
+            chosen = search.choose([int(limit) for limit in most], levels)
         clusters = np.array([" ".join(map(str, numbers)) for numbers in search.tried], object)
         accuracy = np.array([search.accuracy(numbers) for numbers in search.tried])
         return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import JointCounts
-from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.base import Readout, TableEstimator
-from bayfold.estimators.columns import find_column, is_whole_number, resolve_columns, resolve_n_bins
+from bayfold.estimators.columns import is_whole_number, resolve_columns, resolve_n_bins
 from bayfold.estimators.inputs import (
     check_not_empty,
     check_schema,
@@ -24,16 +22,22 @@ from bayfold.estimators.inputs import (
     remember_features,
     warn_about_weights,
 )
+from bayfold.estimators.mixture_parameters import (
+    resolve_em,
+    resolve_mixture_methods,
+    resolve_numbers,
+    resolve_settings,
+    resolve_start,
+)
 from bayfold.estimators.progress import SearchProgress
 from bayfold.explain import Records, describe_components, explain_rows
 from bayfold.frames import Table, read_table
 from bayfold.frames.output import make_frame
-from bayfold.learners import Predictor, Settings
+from bayfold.learners import Predictor
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.mixture import (
     EMProblem,
     EMRun,
-    EMSettings,
     MixtureRows,
     Search,
     best_number,
@@ -41,15 +45,10 @@ from bayfold.learners.mixture import (
     derive_mixture,
     draw_rows,
     find_held_out,
-    find_memberships,
     read_rows,
 )
 from bayfold.model import Scorer, probabilities
 from bayfold.schema import NominalColumn, Schema, infer_schema
-
-MIXTURE_METHODS = ("gaussian", "equal_frequency", "equal_width")
-MOST_COMPONENTS = 50
-"""Where the search for the number of components ends at the latest."""
 
 
 class NaiveBayesMixture(DensityMixin, TableEstimator):
@@ -62,8 +61,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     Parameters
     ----------
     n_components : int, iterable of int or "cv", default="cv"
-        Number of components. ``"cv"`` adds one while the log-likelihood of rows left out still rises; of several
-        numbers the one with the highest is taken.
+        Number of components. ``"cv"`` adds one (beyond ten, a fifth) while the log-likelihood of rows left out still
+        rises; of several numbers the one with the highest is taken.
     numeric : {"gaussian", "equal_frequency", "equal_width"} or dict, default="gaussian"
         The density of numeric columns within a component; a dict maps columns (by name or position) to these,
         and columns it leaves out are Gaussian.
@@ -199,7 +198,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         """
         table, weights, kept = self._read_training(X, sample_weight)
         rows = self._prepare(table, weights)
-        shares = self._given_shares(rows, kept)
+        shares = resolve_start(self, rows, kept)
         problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
         n_components, held_out = self._choose_number(rows, rng, table.n_rows)
         run = self._run(problem, n_components, rng, shares)
@@ -213,7 +212,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     def _prepare(self, table: Table, weights: np.ndarray | None) -> MixtureRows:
         """The rows as EM wants them."""
         schema = self._schema_for(table, weights)
-        return read_rows(table, schema, weights, self._settings(schema))
+        return read_rows(table, schema, weights, resolve_settings(self, schema))
 
     def _run(
         self,
@@ -222,7 +221,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         rng: np.random.RandomState,
         shares: np.ndarray | None = None,
     ) -> EMRun:
-        em = self._em_settings()
+        em = resolve_em(self)
         if shares is None:
             return problem.fit(n_components, em, rng)
         return problem.run(problem.start_from(shares), em)
@@ -232,7 +231,8 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         rng = np.random.RandomState(seed)
         if number == "cv":
             number, _ = self._choose_number(problem.rows, rng, int(problem.total))
-        return find_memberships(problem, self._run(problem, number, rng).terms).argmax(axis=1)
+        run = self._run(problem, number, rng)
+        return problem.find_posteriors(run.terms)[0].argmax(axis=1)
 
     def _read_training(
         self, X: Any, sample_weight: Any
@@ -255,93 +255,31 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
             check_schema(self, table)
             return extend_categories(self.schema, table)
         names = [column.name for column in table.columns]
-        methods, bins = self._methods(names), resolve_n_bins(self.n_bins, names)
+        methods, bins = (
+            resolve_mixture_methods(self.numeric, names),
+            resolve_n_bins(self.n_bins, names),
+        )
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
         return infer_schema(table, weights, nominal, widths)
-
-    def _methods(self, names: list[str]) -> dict[int, str]:
-        by_column = isinstance(self.numeric, Mapping)
-        given = self.numeric if by_column else dict.fromkeys(range(len(names)), self.numeric)
-        methods = dict.fromkeys(range(len(names)), "gaussian")
-        for column, method in given.items():
-            if not isinstance(method, str) or method not in MIXTURE_METHODS:
-                known = ", ".join(map(repr, MIXTURE_METHODS))
-                condition = f"one of {known}, or a dict from columns to these"
-                raise errors.bad_parameter("numeric", condition, method)
-            methods[find_column("numeric", column, names)] = method
-        return methods
-
-    def _settings(self, schema: Schema) -> Settings:
-        if not (is_plain_number(self.m) and 0 < self.m < np.inf):
-            raise errors.bad_parameter("m", "a number above zero", self.m)
-        if not (is_plain_number(self.variance_floor) and 0 <= self.variance_floor < np.inf):
-            condition = "a number that is not negative"
-            raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
-        return Settings(
-            methods=self._methods(schema.names),
-            n_bins=resolve_n_bins(self.n_bins, schema.names),
-            smoothing=Smoothing.parse(self.smoothing, self.m),
-            variance_floor=float(self.variance_floor),
-        )
-
-    def _em_settings(self) -> EMSettings:
-        for name in ("n_init", "max_iter", "n_folds"):
-            least = 2 if name == "n_folds" else 1
-            value = getattr(self, name)
-            if not is_whole_number(value) or value < least:
-                raise errors.bad_parameter(name, f"a whole number from {least}", value)
-        if not (is_plain_number(self.tol) and 0 <= self.tol < np.inf):
-            raise errors.bad_parameter("tol", "a number that is not negative", self.tol)
-        return EMSettings(int(self.n_init), int(self.max_iter), float(self.tol))
 
     def _choose_number(
         self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int
     ) -> tuple[int, dict[int, float]]:
         """The number of components, and how well each number tried did."""
-        em = self._em_settings()
-        candidates = self._candidates(n_rows)
+        em = resolve_em(self)
+        candidates = resolve_numbers(self.n_components, n_rows)
         if len(candidates) == 1 or rows.n_rows < 2:
             return candidates[0], {}
         stop_early = isinstance(self.n_components, str)
         search = Search(candidates, stop_early, int(self.n_folds))
         with SearchProgress(bool(self.verbose)) as progress:
-            held_out = find_held_out(
-                rows, search, em, rng, resolve_threads(self.n_jobs), progress.report
-            )
+
+            def report(number: int, value: float) -> None:
+                progress.say(f"{number} components: held-out log-likelihood {value:.4f} per row")
+
+            held_out = find_held_out(rows, search, em, rng, resolve_threads(self.n_jobs), report)
         return best_number(held_out), held_out
-
-    def _candidates(self, n_rows: int) -> list[int]:
-        given = self.n_components
-        if isinstance(given, str) and given == "cv":
-            return list(range(1, max(min(MOST_COMPONENTS, n_rows // 2), 1) + 1))
-        numbers = (
-            list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-        )
-        valid = all(is_whole_number(number) and number >= 1 for number in numbers)
-        if not numbers or not valid:
-            condition = '"cv", a whole number from 1, or several of these'
-            raise errors.bad_parameter("n_components", condition, given)
-        if max(numbers) > n_rows:
-            raise errors.too_many_components(max(numbers), n_rows)
-        return sorted({int(number) for number in numbers})
-
-    def _given_shares(self, rows: MixtureRows, kept: np.ndarray) -> np.ndarray | None:
-        """Memberships to start from, one row per component; None for seeds."""
-        if isinstance(self.init, str) and self.init == "seeds":
-            return None
-        condition = '"seeds", or for a given number of components an array with one row of shares per row of `X`'
-        if isinstance(self.init, str) or not is_whole_number(self.n_components):
-            raise errors.bad_parameter("init", condition, self.init)
-        shares = np.asarray(self.init, np.float64)
-        if shares.ndim != 2 or shares.shape[1] != self.n_components or len(shares) <= kept[-1]:
-            raise errors.bad_parameter("init", condition, shares.shape)
-        total = shares[kept].sum(axis=1, keepdims=True)
-        if not (shares[kept] >= 0).all() or not (total > 0).all():
-            raise errors.bad_parameter("init", condition, self.init)
-        n_equal = np.bincount(rows.inverse, minlength=rows.n_rows)
-        columns = (shares[kept] / total).T
-        return np.array([np.bincount(rows.inverse, share) / n_equal for share in columns])
 
     def _set_model(
         self, rows: MixtureRows, run: EMRun, counts: JointCounts, held_out: dict[int, float]

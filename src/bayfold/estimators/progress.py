@@ -11,7 +11,7 @@ Callback = Callable[[int, int, float], Any]
 
 
 class SearchProgress:
-    """A line that says which number of components was tried last and how it did.
+    """A line that says what was tried last and how it did.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class SearchProgress:
         if shown and sys.stderr.isatty():
             from rich.console import Console
 
-            self._status = Console(stderr=True).status("searching the number of components")
+            self._status = Console(stderr=True).status("searching")
 
     def __enter__(self) -> SearchProgress:
         if self._status is not None:
@@ -35,12 +35,10 @@ class SearchProgress:
         if self._status is not None:
             self._status.stop()
 
-    def report(self, n_components: int, value: float) -> None:
-        """Say how a number of components did."""
+    def say(self, text: str) -> None:
+        """Show this."""
         if self._status is not None:
-            self._status.update(
-                f"{n_components} components: held-out log-likelihood {value:.4f} per row"
-            )
+            self._status.update(text)
 
 
 @contextmanager

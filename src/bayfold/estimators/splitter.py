@@ -16,7 +16,7 @@ from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.frames.take import take_rows
 from bayfold.learners.decomposition import Subclasses
 from bayfold.learners.mixture import EMProblem, MixtureRows
-from bayfold.schema import Schema, infer_schema
+from bayfold.schema import Schema
 
 
 class Splitter:
@@ -45,8 +45,10 @@ class Splitter:
 
     @cached_property
     def schema(self) -> Schema:
-        """What the columns are, inferred once for all folds of a search."""
-        return infer_schema(self.rows.table, self.rows.weights)
+        """How the estimator codes the columns of all rows: found once for all folds of a search."""
+        everything = np.arange(self.rows.table.n_rows)
+        whole = Subclasses.number(self.rows.group_of, np.zeros_like(self.rows.group_of))
+        return self.train(everything, whole).schema_
 
     def take(self, rows: np.ndarray, reader: Any) -> Any:
         """Some rows in a form that the estimator ``reader`` reads."""
@@ -120,7 +122,8 @@ class Splitter:
         target = subclasses.of_row if subclasses.is_split else classes
         weights = {} if self.rows.weights is None else {"sample_weight": self.rows.weights[rows]}
         model = clone(self.estimator)
-        if shared_schema and model.get_params(deep=False).get("schema", 0) is None:
+        shares = shared_schema and isinstance(model, TableEstimator)
+        if shares and model.get_params(deep=False).get("schema", 0) is None:
             model.set_params(schema=self.schema)
         return model.fit(self.take(rows, model), target, **weights)
 

@@ -37,6 +37,7 @@ _MODULE_OF = {
     "estimate_terms": "mixture",
     "find_posteriors": "mixture",
     "draw_seeds": "starts",
+    "move_to_seed": "starts",
     "sum_memberships": "starts",
     "estimate_leaves": "leaves",
     "mark_wrong_odds": "adaboost",

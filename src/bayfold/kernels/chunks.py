@@ -22,7 +22,7 @@ class Chunks(NamedTuple):
         Each cell's row in the stacked tables.
     weights : ndarray of shape (n_chunks, CHUNK)
     incomplete : ndarray of bool of shape (n_gaussians,)
-        Columns with missing cells.
+        Columns with missing cells. Only these may hold NaN, also in the rows that fill up the last chunk.
     """
 
     values: np.ndarray

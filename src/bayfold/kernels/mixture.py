@@ -118,7 +118,7 @@ def expect_and_sum(chunks, terms, sums):
     for c in range(chunks.weights.shape[0]):
         score_chunk(chunks, c, terms, joint, by_row)
         log_likelihood += find_membership(joint, chunks.weights[c], top, total, scratch)
-        sum_chunk(chunks, c, joint, by_row, lanes, sums)
+        sum_chunk(chunks, c, joint, by_row, lanes, scratch[0], sums)
     return log_likelihood
 
 
@@ -146,10 +146,13 @@ def score_chunk(chunks, c, terms, joint, by_row):
     for g in range(n_groups):
         joint[g, :] = terms.log_prior[g]
     for k in range(chunks.values.shape[1]):
-        x = chunks.values[c, k]
-        of_group = terms.gaussians[k]
+        x, of_group = chunks.values[c, k], terms.gaussians[k]
         for g in range(n_groups):
-            add_gaussian(x, of_group[0, g], of_group[1, g], of_group[2, g], joint[g])
+            mean, inverse, constant = of_group[0, g], of_group[1, g], of_group[2, g]
+            if chunks.incomplete[k]:
+                add_where_known(x, mean, inverse, constant, joint[g])
+            else:
+                add_gaussian(x, mean, inverse, constant, joint[g])
     if chunks.codes.shape[1]:
         by_row[:] = 0.0
         for t in range(chunks.codes.shape[1]):
@@ -187,8 +190,9 @@ def find_membership(joint, weights, top, total, scratch):
     for i in range(n_rows):
         if weights[i] > 0:  # a row left out may be impossible: zero times infinity would be NaN
             log_likelihood += weights[i] * (top[i] + math.log(total[i]))
+    divide(weights, total, scratch[0])
     for g in range(n_groups):
-        share_out(joint[g], weights, total)
+        multiply(joint[g], scratch[0])
     return log_likelihood
 
 
@@ -197,6 +201,13 @@ def find_membership(joint, weights, top, total, scratch):
 
 @kernel
 def add_gaussian(x, mean, inverse, constant, scores):
+    for i in range(x.shape[0]):
+        z = (x[i] - mean) * inverse
+        scores[i] += constant - z * z
+
+
+@kernel
+def add_where_known(x, mean, inverse, constant, scores):
     for i in range(x.shape[0]):
         z = (x[i] - mean) * inverse
         term = constant - z * z
@@ -222,20 +233,32 @@ def add(x, total):
 
 
 @kernel
-def share_out(x, weights, total):
+def divide(x, y, ratio):
     for i in range(x.shape[0]):
-        x[i] *= weights[i] / total[i]
+        ratio[i] = x[i] / y[i]
+
+
+@kernel
+def multiply(x, factor):
+    for i in range(x.shape[0]):
+        x[i] *= factor[i]
+
+
+@kernel
+def zero_for_missing(x, filled):
+    for i in range(x.shape[0]):
+        filled[i] = x[i] if x[i] == x[i] else 0.0
 
 
 @kernel
 def sum_strips(x, w, first, second):
-    """Sums of w x and w x^2 in every lane; NaN adds nothing.
+    """Sums of w x and w x^2 in every lane.
 
     The strips are written out: a loop over them would keep the loop over lanes from being vectorised.
     """
     for i in range(LANES):
-        x0, x1, x2, x3 = known(x[0, i]), known(x[1, i]), known(x[2, i]), known(x[3, i])
-        x4, x5, x6, x7 = known(x[4, i]), known(x[5, i]), known(x[6, i]), known(x[7, i])
+        x0, x1, x2, x3 = x[0, i], x[1, i], x[2, i], x[3, i]
+        x4, x5, x6, x7 = x[4, i], x[5, i], x[6, i], x[7, i]
         p0, p1, p2, p3 = w[0, i] * x0, w[1, i] * x1, w[2, i] * x2, w[3, i] * x3
         p4, p5, p6, p7 = w[4, i] * x4, w[5, i] * x5, w[6, i] * x6, w[7, i] * x7
         first[i] = ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7))
@@ -244,34 +267,40 @@ def sum_strips(x, w, first, second):
 
 
 @kernel
-def known(x):
-    return x if x == x else 0.0
+def add_lanes(lanes):
+    """The sum of all lanes, by fours: one after another they would wait for each other."""
+    total = 0.0
+    for i in range(0, LANES, 4):
+        total += (lanes[i] + lanes[i + 1]) + (lanes[i + 2] + lanes[i + 3])
+    return total
 
 
 @kernel
 def sum_known(x, w):
     """Sum of w over the known cells of a chunk."""
     total = 0.0
-    for s in range(STRIPS):
-        for i in range(LANES):
-            total += w[s, i] if x[s, i] == x[s, i] else 0.0
+    for i in range(x.shape[0]):
+        total += w[i] if x[i] == x[i] else 0.0
     return total
 
 
 @kernel
-def sum_chunk(chunks, c, membership, by_row, lanes, sums):
+def sum_chunk(chunks, c, membership, by_row, lanes, filled, sums):
     """Add the rows of a chunk to the sums, each to every group by its membership."""
     n_groups = membership.shape[0]
     strips = membership.reshape(n_groups, STRIPS, LANES)
     for k in range(chunks.values.shape[1]):
-        x = chunks.values[c, k].reshape(STRIPS, LANES)
         incomplete = chunks.incomplete[k]
+        column = chunks.values[c, k]
+        if incomplete:
+            zero_for_missing(column, filled)
+        x = (filled if incomplete else column).reshape(STRIPS, LANES)
         for g in range(n_groups):
             sum_strips(x, strips[g], lanes[0], lanes[1])
-            sums.moments[k, 1, g] += lanes[0].sum()
-            sums.moments[k, 2, g] += lanes[1].sum()
+            sums.moments[k, 1, g] += add_lanes(lanes[0])
+            sums.moments[k, 2, g] += add_lanes(lanes[1])
             if incomplete:
-                sums.moments[k, 0, g] += sum_known(x, strips[g])
+                sums.moments[k, 0, g] += sum_known(column, membership[g])
     for g in range(n_groups):
         of_chunk = membership[g].sum()
         sums.totals[g] += of_chunk

@@ -70,7 +70,7 @@ def sum_memberships(chunks, memberships, sums):
     n_groups = memberships.shape[0]
     shared = np.empty((n_groups, CHUNK))
     by_row = np.empty((CHUNK, n_groups))
-    lanes = np.empty((2, LANES))
+    lanes, filled = np.empty((2, LANES)), np.empty(CHUNK)
     sums.totals[:] = 0.0
     sums.moments[:] = 0.0
     sums.counts[:] = 0.0
@@ -78,4 +78,4 @@ def sum_memberships(chunks, memberships, sums):
         for g in range(n_groups):
             for i in range(CHUNK):
                 shared[g, i] = chunks.weights[c, i] * memberships[g, c * CHUNK + i]
-        sum_chunk(chunks, c, shared, by_row, lanes, sums)
+        sum_chunk(chunks, c, shared, by_row, lanes, filled, sums)

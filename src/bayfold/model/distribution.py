@@ -175,11 +175,19 @@ class GridDistribution(Distribution):
         left, slope, start = self._at(below)
         return np.minimum(start + (left + slope * above / 2) * above, 1.0)
 
+    def _count_below(self, q: np.ndarray) -> np.ndarray:
+        """How many points have a cumulated probability below q: a loop over whichever is shorter."""
+        counts = np.empty(q.shape, np.int64)
+        if q.shape[1] <= self.n_rows:
+            for k in range(q.shape[1]):
+                counts[:, k] = (self._cumulated < q[:, k : k + 1]).sum(axis=1)
+        else:
+            for row in range(self.n_rows):
+                counts[row] = np.searchsorted(self._cumulated[row], q[row], side="left")
+        return counts
+
     def _ppf(self, q: np.ndarray) -> np.ndarray:
-        below = np.empty(q.shape, np.int64)
-        for row in range(self.n_rows):
-            below[row] = np.searchsorted(self._cumulated[row], q[row], side="left") - 1
-        below = np.clip(below, 0, len(self._ends) - 2)
+        below = np.clip(self._count_below(q) - 1, 0, len(self._ends) - 2)
         left, slope, start = self._at(below)
         wanted = np.maximum(q - start, 0.0)
         # the root of left s + slope s^2 / 2 = wanted, in the form that loses no digits where slope is small

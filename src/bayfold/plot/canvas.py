@@ -16,11 +16,16 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.6) -> Any:
     """The given axes, or those of a new figure."""
     if ax is not None:
         return ax
+    return import_pyplot().subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def import_pyplot() -> Any:
+    """matplotlib.pyplot, or an error that says how to get it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise matplotlib_not_installed() from None
-    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+    return plt
 
 
 def add_panel_below(ax: Any, share: float = 0.28) -> Any:

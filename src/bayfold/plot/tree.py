@@ -9,10 +9,7 @@ import numpy as np
 
 from bayfold.estimators.tree import NaiveBayesTreeClassifier
 from bayfold.explain.tree import TreeWords, format_rows
-
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
-QUIET = "#8c8c8c"
+from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
 
 BAR_WIDTH = 0.42
 """Of the classes of a node, in units of one level."""
@@ -63,11 +60,9 @@ def plot_tree(
 
 
 def _new_axes(words: TreeWords, places: _Places) -> Any:
-    import matplotlib.pyplot as plt
-
     n_rows = len(places.leaves) * places.rows_per_leaf
     width = 3.2 + 1.9 * (words.tree.depth + 1)
-    _, axes = plt.subplots(
+    _, axes = import_pyplot().subplots(
         1,
         2,
         figsize=(width + 3.4, max(0.24 * n_rows + 1.2, 2.6)),
@@ -141,12 +136,16 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
     _add_legend(ax, words, places)
 
 
+def _class_colours(n_classes: int) -> list[str]:
+    return [FOR_FIRST, FOR_SECOND] if n_classes == 2 else COLOURS
+
+
 def _draw_shares(ax: Any, totals: np.ndarray, x: float, y: float) -> None:
     """A bar cut in proportion to the classes."""
-    left = x
+    left, colours = x, _class_colours(len(totals))
     for g, share in enumerate(totals / max(totals.sum(), 1e-300)):
         width = BAR_WIDTH * share
-        colour = COLOURS[g % len(COLOURS)]
+        colour = colours[g % len(colours)]
         ax.barh(y, width, height=0.7, left=left, color=colour, lw=0, zorder=2)
         left += width
     ax.barh(y, BAR_WIDTH, height=0.7, left=x, fill=False, edgecolor="#444444", lw=0.6, zorder=3)
@@ -155,8 +154,9 @@ def _draw_shares(ax: Any, totals: np.ndarray, x: float, y: float) -> None:
 def _add_legend(ax: Any, words: TreeWords, places: _Places) -> None:
     from matplotlib.patches import Patch
 
-    shown = words.classes[: len(COLOURS)]
-    handles = [Patch(color=COLOURS[g], label=str(label)) for g, label in enumerate(shown)]
+    colours = _class_colours(len(words.classes))
+    shown = words.classes[: len(colours)]
+    handles = [Patch(color=colours[g], label=str(label)) for g, label in enumerate(shown)]
     n_more = len(words.classes) - len(shown)
     title = f"and {n_more} more classes, colours again" if n_more else None
     columns = min(len(handles), 4)
@@ -227,6 +227,6 @@ def _draw_bins(ax: Any, words: TreeWords, leaf: int, j: int, y: float) -> float:
     shown = (count > 0) & (weights != 0)
     weights, share = weights[shown], count[shown] / count.sum()
     ax.plot([weights.min(), weights.max()], [y, y], color=QUIET, lw=0.7, zorder=1)
-    colours = [COLOURS[1] if weight > 0 else COLOURS[0] for weight in weights]
+    colours = [FOR_SECOND if weight > 0 else FOR_FIRST for weight in weights]
     ax.scatter(weights, np.full(len(weights), y), s=8 + 70 * share, c=colours, lw=0, alpha=0.85)
     return float(np.abs(weights).max())

@@ -6,13 +6,14 @@ import numpy as np
 
 from bayfold.frames import Table
 from bayfold.learners.mixture.rows import hash_contents
-from bayfold.schema import Coder, Schema
+from bayfold.schema import Coder, infer_schema
 
 
 def deal_folds(
-    table: Table, schema: Schema, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
+    table: Table, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
 ) -> np.ndarray:
     """The fold of each row: equal rows together, the rows of each class spread evenly."""
+    schema = infer_schema(table)
     block = Coder(schema).open(table).block(0, table.n_rows)
     hashes = hash_contents(block, schema, dict.fromkeys(range(len(schema.columns)), "gaussian"))
     fold_of = np.zeros(table.n_rows, np.int64)

@@ -12,6 +12,10 @@ Evaluate = Callable[[Numbers], np.ndarray]
 """From the number of clusters of each class to whether each row, left out, is classified rightly."""
 
 
+def _say_nothing(numbers: Numbers) -> None:
+    pass
+
+
 @dataclass
 class AccuracySearch:
     """A search over numbers of clusters that remembers what it tried.
@@ -24,24 +28,28 @@ class AccuracySearch:
     weights : ndarray
     tried : dict
         Whether each row was classified rightly, for everything tried.
+    report : callable
+        Told what has just been tried.
 
     Notes
     -----
-    Splitting one class alone tells little: its clusters are sharp while the other classes are still blurred. So all classes
-    are split alike first. The best such split is taken if it beats no split by one standard error of the difference, and
-    so that the choice among many does not flatter itself, each fold is judged by what is best in the others. Then each
-    class is put together again unless that costs a standard error.
+    Splitting one class alone tells little: its clusters are sharp while the other classes are still blurred. So all
+    classes are split alike first. The best such split is taken if it beats no split by one standard error of the
+    difference, and so that the choice among many does not flatter itself, each fold is judged by what is best in
+    the others. Then each class is put together again unless that costs a standard error.
     """
 
     evaluate: Evaluate
     fold_of: np.ndarray
     weights: np.ndarray
     tried: dict[Numbers, np.ndarray] = field(default_factory=dict)
+    report: Callable[[Numbers], None] = _say_nothing
 
     def right(self, numbers: Numbers) -> np.ndarray:
         """Whether each row left out is classified rightly with these numbers of clusters."""
         if numbers not in self.tried:
             self.tried[numbers] = self.evaluate(numbers).astype(np.float64)
+            self.report(numbers)
         return self.tried[numbers]
 
     def choose(self, most: Sequence[int], levels: Sequence[int]) -> Numbers:

@@ -5,11 +5,10 @@ from bayfold.learners.mixture.model import (
     count_components,
     count_memberships,
     derive_mixture,
-    find_memberships,
 )
 from bayfold.learners.mixture.rows import MixtureRows, read_rows
 from bayfold.learners.mixture.sample import draw_rows
-from bayfold.learners.mixture.search import Search, best_number, find_held_out
+from bayfold.learners.mixture.search import Search, best_number, find_held_out, numbers_to_try
 
 __all__ = [
     "EMProblem",
@@ -23,6 +22,6 @@ __all__ = [
     "derive_mixture",
     "draw_rows",
     "find_held_out",
-    "find_memberships",
+    "numbers_to_try",
     "read_rows",
 ]

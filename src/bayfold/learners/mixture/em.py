@@ -83,11 +83,27 @@ class EMProblem:
             np.zeros(n_groups), np.zeros((n_gaussians, 3, n_groups)), np.zeros((n_codes, n_groups))
         )
 
-    def fit(self, n_groups: int, settings: EMSettings, rng: np.random.RandomState) -> EMRun:
-        """The best of several starts, run to the end."""
+    def fit(
+        self,
+        n_groups: int,
+        settings: EMSettings,
+        rng: np.random.RandomState,
+        smaller: EMRun | None = None,
+    ) -> EMRun:
+        """The best of several starts, run to the end.
+
+        With a run of fewer components at hand, one start grows from it and one is drawn afresh: that takes the
+        place of many starts in a search over the number of components.
+        """
         if n_groups == 1:
             return self.run(self.start_from(np.ones((1, self.rows.n_rows))), settings)
-        starts = [self.start_from_seeds(n_groups, rng) for _ in range(settings.n_init)]
+        if smaller is not None and settings.n_init > 1:
+            starts = [
+                self.start_grown(smaller, n_groups, rng),
+                self.start_from_seeds(n_groups, rng),
+            ]
+        else:
+            starts = [self.start_from_seeds(n_groups, rng) for _ in range(settings.n_init)]
         if len(starts) > 1:
             starts = [self._best(starts, settings)]
         return self.run(starts[0], settings)
@@ -133,6 +149,36 @@ class EMProblem:
         memberships = (np.arange(n_groups)[:, None] == nearest).astype(np.float64)
         kernels.sum_memberships(self.chunks, memberships, sums)
         return sums
+
+    def start_grown(self, run: EMRun, n_groups: int, rng: np.random.RandomState) -> Sums:
+        """The components of a run, and new ones around rows that it finds unlikely."""
+        posteriors, log_density = self.find_posteriors(run.terms)
+        surprise = self.weights * (log_density.max() - log_density)
+        memberships = np.zeros((n_groups, self.rows.n_rows))
+        memberships[: run.n_groups] = posteriors.T
+        for g in range(run.n_groups, n_groups):
+            odds = surprise if surprise.any() else self.weights
+            seed = rng.choice(self.rows.n_rows, p=odds / odds.sum())
+            near = self._nearest(int(seed), self.total / (2 * n_groups))
+            memberships[:, near] = 0.0
+            memberships[g, near] = 1.0
+        return self.start_from(memberships)
+
+    def _nearest(self, seed: int, weight: float) -> np.ndarray:
+        """The rows nearest to one of them, as many as have the given weight together."""
+        distances = np.full(self.chunks.weights.size, np.inf)
+        places = np.zeros(len(distances), np.int64)
+        kernels.move_to_seed(self.chunks, self.anchor, seed, 0, distances, places)
+        order = np.argsort(distances[: self.rows.n_rows], kind="stable")
+        order = order[self.weights[order] > 0]
+        return order[: 1 + int(np.searchsorted(np.cumsum(self.weights[order]), weight))]
+
+    def find_posteriors(self, terms: Terms) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior of every component and log p(x) of each distinct row, in the kernels' units."""
+        n_padded, n_rows = self.chunks.weights.size, self.rows.n_rows
+        posteriors, log_density = np.empty((n_padded, len(terms.log_prior))), np.empty(n_padded)
+        kernels.find_posteriors(self.chunks, terms, posteriors, log_density)
+        return posteriors[:n_rows], log_density[:n_rows]
 
     def score(self, sums: Sums, weights: np.ndarray) -> float:
         """Log-likelihood of rows, weighted, under the model of the statistics; in the kernels' units."""

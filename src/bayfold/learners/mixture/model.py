@@ -7,7 +7,6 @@ import numpy as np
 from bayfold import kernels
 from bayfold.counts import CodeLayout, JointCounts
 from bayfold.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
-from bayfold.kernels.chunks import Terms
 from bayfold.learners.derive import log_priors
 from bayfold.learners.mixture.em import EMProblem, EMRun
 from bayfold.learners.mixture.rows import MixtureRows
@@ -18,20 +17,12 @@ EMPTY = 1e-8
 """A component with less than this share of the weight has died out."""
 
 
-def find_memberships(problem: EMProblem, terms: Terms) -> np.ndarray:
-    """Posterior of every component for each distinct row."""
-    n_padded, n_groups = problem.chunks.weights.size, len(terms.log_prior)
-    posteriors = np.empty((n_padded, n_groups))
-    kernels.find_posteriors(problem.chunks, terms, posteriors, np.empty(n_padded))
-    return posteriors[: problem.rows.n_rows]
-
-
 def count_components(problem: EMProblem, run: EMRun) -> JointCounts:
     """Statistics of the components, largest first; those that died out are left away."""
     rows, totals = problem.rows, run.sums.totals
     alive = np.argsort(-totals, kind="stable")
     alive = alive[totals[alive] > EMPTY * totals.sum()]
-    membership = find_memberships(problem, run.terms)[:, alive]
+    membership = problem.find_posteriors(run.terms)[0][:, alive]
     membership /= membership.sum(axis=1, keepdims=True)
     return count_memberships(rows, membership * rows.weights[:, None])
 

@@ -72,11 +72,13 @@ class MixtureRows:
         for t, column in enumerate(tables):
             codes[t, : self.n_rows] = column
             codes[t] += self.starts[t]
+        incomplete = np.isnan(values[:, : self.n_rows]).any(axis=1)
+        values[~incomplete, self.n_rows :] = 0.0
         return Chunks(
             _in_chunks(values, n_chunks),
             _in_chunks(codes, n_chunks),
             self.spread(self.weights),
-            np.isnan(values[:, : self.n_rows]).any(axis=1),
+            incomplete,
         )
 
     @cached_property

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bayfold.engine import map_blocks
-from bayfold.learners.mixture.em import EMProblem, EMSettings
+from bayfold.learners.mixture.em import EMProblem, EMRun, EMSettings
 from bayfold.learners.mixture.rows import MixtureRows
 
 Report = Callable[[int, float], None]
+
+COARSEST = 1e-4
+"""Runs of a search stop at this rise per row: held-out likelihoods differ by far more from number to number."""
+
+ONE_BY_ONE = 10
+
+
+def numbers_to_try(most: int) -> list[int]:
+    """One by one up to ten, then a fifth more each time.
+
+    >>> numbers_to_try(20)
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19]
+    """
+    numbers = list(range(1, min(most, ONE_BY_ONE) + 1))
+    while (following := int(numbers[-1] * 1.21)) <= most and most > ONE_BY_ONE:
+        numbers.append(following)
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -41,16 +58,19 @@ def find_held_out(
     report: Report | None = None,
 ) -> dict[int, float]:
     """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
+    settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
     n_folds = min(search.n_folds, rows.n_rows)
     fold_of = rng.permutation(np.arange(rows.n_rows) % n_folds)
     problems = [EMProblem(rows, rows.weights * (fold_of != k)) for k in range(n_folds)]
     in_own_units = float(rows.weights @ rows.log_unit)
     found: dict[int, float] = {}
+    before: list[EMRun | None] = [None] * n_folds
     for n_groups in search.candidates:
         seeds = rng.randint(np.iinfo(np.int32).max, size=n_folds)
 
         def score_fold(k: int, n_groups: int = n_groups, seeds: np.ndarray = seeds) -> float:
-            run = problems[k].fit(n_groups, settings, np.random.RandomState(seeds[k]))
+            fold_rng = np.random.RandomState(seeds[k])
+            run = before[k] = problems[k].fit(n_groups, settings, fold_rng, before[k])
             return problems[k].score(run.sums, rows.weights * (fold_of == k))
 
         parts = map_blocks(score_fold, range(n_folds), n_threads)
