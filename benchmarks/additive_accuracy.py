@@ -126,8 +126,8 @@ def _judge_one(found: dict[str, dict[str, list]], rival: str, points: float, sha
     reached = ours[0] <= forest[0] - points and ours[1] <= share * forest[1]
     return (
         f"{rival}. Required of the default: error at most {forest[0] - points:.2f} (the forest's less {points}), "
-        f"log-loss at most {share * forest[1]:.3f} ({share} of the forest's). Measured: {ours[0]:.2f} and {ours[1]:.3f}. "
-        f"Reached: {'yes' if reached else 'no'}."
+        f"log-loss at most {share * forest[1]:.3f} ({share} of the forest's). "
+        f"Measured: {ours[0]:.2f} and {ours[1]:.3f}. Reached: {'yes' if reached else 'no'}."
     )
 
 
