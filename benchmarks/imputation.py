@@ -30,7 +30,16 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from bayfold import NaiveBayesImputer
 from bayfold.datasets import load_dataset
 
-DATASETS = ("bodyfat", "boston-452", "cloud-statlib", "autoMpg", "servo", "housing", "pbcc", "sleep")
+DATASETS = (
+    "bodyfat",
+    "boston-452",
+    "cloud-statlib",
+    "autoMpg",
+    "servo",
+    "housing",
+    "pbcc",
+    "sleep",
+)
 SHARE, MAX_ROWS, SEEDS = 0.2, 1000, 3
 
 
