@@ -88,7 +88,7 @@ def measure(repeats: int) -> dict[str, dict[str, tuple[float, float, float]]]:
         found[name] = {}
         for title, model in settings().items():
             started = time.perf_counter()
-            error, loss = evaluate(model, frame, dataset.target, repeats)
+            error, loss, _ = evaluate(model, frame, dataset.target, repeats)
             found[name][title] = error, loss, time.perf_counter() - started
     return found
 
