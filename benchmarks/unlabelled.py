@@ -21,8 +21,8 @@ from sklearn.model_selection import StratifiedKFold
 from bayfold import NaiveBayesClassifier
 from bayfold.datasets import load_dataset
 
-DATASETS = ("vote", "breast-w", "waveform-5000", "diabetes")
-MAX_ROWS = 2000
+DATASETS = ("vote", "breast-w", "diabetes", "credit-g")
+MAX_ROWS = 1000
 
 
 def measure(name: str, how: str, share: float, seed: int) -> tuple[float, float]:

@@ -125,8 +125,9 @@ class MTERegressor(TableRegressor):
     >>> from bayfold import MTERegressor
     >>> X = np.linspace(0.0, 1.0, 400)[:, None]
     >>> model = MTERegressor(n_pieces=20).fit(X, 10 * X[:, 0])
-    >>> model.predict([[0.25], [0.75], [np.nan]]).round()
-    array([2., 8., 5.])
+    >>> predicted = model.predict([[0.2], [0.8], [np.nan]])
+    >>> bool(np.abs(predicted - [2.0, 8.0, 5.0]).max() < 0.5)
+    True
     """
 
     def __init__(

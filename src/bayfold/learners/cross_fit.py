@@ -54,7 +54,7 @@ class CrossFit:
 
 def choose_n_models(n_rows: int) -> int:
     """How many models are worth their cost."""
-    for n_models, most in ((16, 4_000), (8, 20_000), (4, 60_000), (2, 200_000)):
+    for n_models, most in ((16, 4_000), (8, 20_000), (4, 200_000), (2, 2_000_000)):
         if n_rows <= most:
             return n_models
     return 1

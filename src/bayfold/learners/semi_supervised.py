@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.counts import Statistics
 
-MAX_ROUNDS = 30
+MAX_ROUNDS = 10
 TOLERANCE = 1e-3
 """Of probabilities, on average."""
 
