@@ -167,7 +167,8 @@ def main() -> None:
     warnings.filterwarnings("ignore", message="The least populated class")
     raw = arguments.output.with_suffix(".csv")
     run(raw, arguments.datasets, arguments.settings, arguments.repeats)
-    command = f"python -m papers.vilalta2003 --repeats {arguments.repeats}"
+    chosen = " ".join(arguments.settings)
+    command = f"python -m papers.vilalta2003 --repeats {arguments.repeats} --settings {chosen}"
     report = make_report(published, read_csv(raw), command)
     print(report)
     arguments.output.write_text(report)
