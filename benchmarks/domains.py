@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from bayfold.datasets import list_datasets, load_dataset
 
@@ -82,18 +83,35 @@ class Domain:
         return list(folds.split(self.target, self.target))
 
 
-def random_forest() -> Any:
-    """A forest of 100 trees behind medians and one-hot codes."""
+def random_forest(one_hot: bool = True) -> Any:
+    """A forest of 100 trees behind medians and one-hot codes, or numbers for categories."""
+    if one_hot:
+        encode = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    else:
+        encode = OrdinalEncoder(
+            handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-1
+        )
     prepared = make_column_transformer(
         (SimpleImputer(strategy="median"), make_column_selector(dtype_include="number")),
-        (
-            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            make_column_selector(dtype_exclude="number"),
-        ),
+        (encode, make_column_selector(dtype_exclude="number")),
     )
     return make_pipeline(prepared, RandomForestClassifier(random_state=0, n_jobs=1))
 
 
 def hist_gradient_boosting() -> Any:
-    """As it comes, with its own treatment of categories and missing cells."""
-    return HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
+    """As it comes, with its own treatment of categories and missing cells, without columns that hold nothing else."""
+    model = HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
+    return make_pipeline(KnownColumns(), model)
+
+
+class KnownColumns(TransformerMixin, BaseEstimator):
+    """Columns of a pandas frame with a known cell in training: histogram boosting stumbles over others."""
+
+    def fit(self, X: Any, y: Any = None) -> KnownColumns:
+        """Remember which they are."""
+        self.columns_ = X.columns[X.notna().any()]
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Only these columns."""
+        return X[self.columns_]

@@ -8,6 +8,8 @@ Coverage needs the datasets in the folder named by BAYFOLD_DATA.
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 import warnings
 from pathlib import Path
 
@@ -26,7 +28,6 @@ from bayfold.datasets import list_datasets, load_dataset, make_spiral
 from bayfold.errors import DataWarning
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
-MAX_ROWS = 2000
 N_FOLDS = 5
 TEST_ROWS = 5000
 
@@ -37,35 +38,38 @@ MODELS = {
 }
 
 
-def measure_coverage(name: str) -> dict[str, np.ndarray]:
+def measure_coverage(name: str, max_rows: int, titles: list[str]) -> dict[str, np.ndarray]:
     """Share of held-out rows within the intervals of each level, by model."""
     dataset = load_dataset(name, task="regression")
     known = np.flatnonzero(~np.isnan(dataset.target))
-    if len(known) > MAX_ROWS:
-        known = np.sort(np.random.default_rng(0).choice(known, MAX_ROWS, replace=False))
+    if len(known) > max_rows:
+        known = np.sort(np.random.default_rng(0).choice(known, max_rows, replace=False))
     frame, target = dataset.frame.take(known), dataset.target[known]
-    found: dict[str, list[np.ndarray]] = {title: [] for title in MODELS}
+    found: dict[str, list[np.ndarray]] = {title: [] for title in titles}
     for train, test in KFold(N_FOLDS, shuffle=True, random_state=0).split(target):
-        for title, parameters in MODELS.items():
-            model = NaiveBayesRegressor(**parameters).fit(frame.take(train), target[train])
+        for title in titles:
+            model = NaiveBayesRegressor(**MODELS[title]).fit(frame.take(train), target[train])
             records = model.measure_coverage(frame.take(test), target[test], LEVELS)
             found[title].append(records["coverage"])
     return {title: np.mean(folds, axis=0) for title, folds in found.items()}
 
 
-def coverage_table() -> str:
+def coverage_table(max_rows: int, titles: list[str]) -> str:
     """Coverage averaged over datasets, and the range over datasets of that of 90 % intervals."""
     names = list_datasets("regression")
-    found = [measure_coverage(n) for n in track(names, description="coverage", transient=True)]
+    found = [
+        measure_coverage(name, max_rows, titles)
+        for name in track(names, description="coverage", transient=True)
+    ]
     head = "| model | " + " | ".join(f"{level:.0%}" for level in LEVELS)
     lines = [head + " | 90 % in nine of ten datasets |", "|---|" + "---:|" * (len(LEVELS) + 1)]
-    for title in MODELS:
+    for title in titles:
         rates = np.array([record[title] for record in found])
         cells = " | ".join(f"{100 * rate:.1f}" for rate in rates.mean(axis=0))
         low, high = 100 * np.quantile(rates[:, 2], [0.05, 0.95])
         lines.append(f"| {title} | {cells} | {low:.0f} to {high:.0f} |")
     note = (
-        f"{len(names)} datasets (at most {MAX_ROWS:,} rows each), {N_FOLDS}-fold cross-validation."
+        f"{len(names)} datasets (at most {max_rows:,} rows each), {N_FOLDS}-fold cross-validation."
     )
     return "\n".join([*lines, "", note])
 
@@ -107,17 +111,20 @@ def main() -> None:
     """Measure and print, or write to a file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--max-rows", type=int, default=2000, help="of a dataset, for coverage")
+    parser.add_argument("--models", nargs="*", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--sizes", type=int, nargs="*", default=[100, 300, 1000, 3000, 10_000])
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", DataWarning)
-    sizes = [100, 300, 1000, 3000, 10_000]
-    command = f"python -m benchmarks.regression_quality --repeats {arguments.repeats}"
+    sizes = arguments.sizes
+    command = shlex.join(["python", "-m", "benchmarks.regression_quality", *sys.argv[1:]])
     report = "\n\n".join(
         [
             "# NaiveBayesRegressor: coverage of intervals, and the spiral",
             f"Written by `{command}`.",
             "## Coverage of central intervals on held-out rows, in %",
-            coverage_table(),
+            coverage_table(arguments.max_rows, arguments.models),
             "## Spiral, target from 0 to 10: relative RMSE in %",
             spiral_table(10.0, sizes, arguments.repeats),
             "## Spiral, target from 0 to 20",

@@ -191,11 +191,25 @@ def test_stages_lead_to_the_model():
     np.testing.assert_allclose(stages[3], shorter.predict_proba(new), rtol=1e-12)
 
 
+@pytest.mark.parametrize("max_pairs", [None, 1])
+@pytest.mark.filterwarnings("ignore::bayfold.errors.UnseenCategoryWarning")
+def test_stages_lead_to_the_model_where_cells_say_nothing(max_pairs):
+    X, y, _ = draw_table(2, n_rows=60)
+    model = fit(X, y, 6, early_stopping=False, max_pairs=max_pairs)
+    new = X.assign(z="never seen") if max_pairs is None else X
+    stages = list(model.staged_predict_proba(new))
+    np.testing.assert_allclose(stages[-1], model.predict_proba(new), rtol=1e-10)
+
+
 def test_it_stops_at_the_best_round():
     X, y = draw_xor(200)
-    model = fit(X, y, 500, patience=10)
-    assert model.n_rounds_ == model.validation_loss_.argmin() + 1
-    assert model.n_rounds_ + 10 <= len(model.validation_loss_) < 500
+    model = fit(X, y, 500, patience=10, n_models=1)
+    best = model.validation_loss_.argmin() + 1
+    assert model.n_rounds_ == best
+    assert best + 10 <= len(model.validation_loss_) < 500
+    averaged = fit(X, y, 500, patience=10)  # which over-fits later than each of its models
+    best = averaged.validation_loss_.argmin() + 1
+    assert averaged.n_rounds_ == round(1.2 * best) <= len(averaged.validation_loss_) < 500
     assert fit(X, y, 25, early_stopping=False).n_rounds_ == 25
 
 
@@ -278,3 +292,10 @@ def test_a_single_class_is_refused():
         ValueError, match=r"`y` must hold at least two classes\. Got only the class 1"
     ):
         BoostedNaiveBayesClassifier().fit([[0.0], [1.0]], [1, 1])
+
+
+def test_few_distinct_rows_are_learnt_from_their_copies():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (400, 2)).astype(float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    assert BoostedNaiveBayesClassifier().fit(X, y).score(X, y) == 1.0

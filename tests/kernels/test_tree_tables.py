@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold import kernels
+from tests.reference import boost
 from tests.reference import tree_tables as reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -85,3 +86,15 @@ def test_purified_tables_have_no_means_and_add_up(seed, n_a, n_b, n_scores):
     np.testing.assert_array_equal(table[:, 0], before[:, 0])
     np.testing.assert_allclose(np.einsum("ab,abs->as", w, inner), 0.0, atol=1e-8)
     np.testing.assert_allclose(np.einsum("ab,abs->bs", w, inner), 0.0, atol=1e-8)
+
+
+@given(seeds, st.integers(0, 20), st.integers(1, 3))
+def test_a_round_scores_like_the_twin(seed, n_rows, n_scores):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 6, (n_rows, 3)).astype(np.uint8)
+    splits = np.stack([rng.integers(0, n, (2, 3)) for n in (3, 4, 6)], axis=2)
+    values = rng.normal(size=(2, 4, n_scores))
+    scores = np.zeros((n_rows, n_scores))
+    kernels.score_round(codes, splits, values, scores)
+    expected = boost.score_trees(codes, splits[:, None], values[:, None], np.zeros(n_scores))
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)

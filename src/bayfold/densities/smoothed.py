@@ -27,6 +27,9 @@ SPACING_SHARE = 0.5
 """A column's bandwidth is at least this share of the middle distance of its bins. Below it rows that share a bin, at no
 distance from each other, make ever smaller bandwidths look ever better."""
 
+ROWS_FOR_ENDS = 300.0
+"""With so many rows, half of the correction of kernels at the ends is applied."""
+
 PAIRWISE = 400
 MOST_BINS = 128
 """While a bandwidth is chosen: up to so many occupied cells in pairs, otherwise bins merged to so many."""
@@ -108,19 +111,22 @@ def smooth_numeric(
         Bandwidths of the column and of the target.
     """
     along_grid = gaussian(cells, grid, widths[1])
-    heights = find_heights(places, widths[0])
+    heights = find_heights(places, widths[0], float(counts.sum()))
     joint = (gaussian(places, places, widths[0]) * heights) @ (counts @ along_grid)
     marginal = counts.sum(axis=0) @ along_grid
     return SmoothedColumn(joint, marginal, along_grid, heights, widths)
 
 
-def find_heights(places: np.ndarray, width: float) -> np.ndarray:
-    """Height of the kernel of each place, so that it integrates to one between 0 and 1.
+def find_heights(places: np.ndarray, width: float, n_rows: float) -> np.ndarray:
+    """Height of the kernel of each place, so that for many rows it integrates to one between 0 and 1.
 
-    Without this a kernel near an end would lose mass beyond it, and wide ones would look worse than they are.
+    Without this a kernel near an end would lose mass beyond it, and wide ones would look worse than they are. Of
+    few rows the outermost may be far from the others, and must not count more than they do: the correction grows
+    with the number of rows.
     """
     inside = ndtr((1.0 - places) / width) - ndtr(-places / width)
-    return 1.0 / (width * np.sqrt(2 * np.pi) * np.maximum(inside, 0.1))
+    believed = n_rows / (n_rows + ROWS_FOR_ENDS)
+    return 1.0 / (width * np.sqrt(2 * np.pi) * np.maximum(inside, 0.1) ** believed)
 
 
 def smooth_nominal(
@@ -179,6 +185,7 @@ class _Pairs:
         self.bins, self.of_cell = np.nonzero(counts)
         self.weights = counts[self.bins, self.of_cell]
         self.itself = np.minimum(self.weights, 1.0)
+        self.n_rows = float(self.weights.sum())
         self.in_pairs = n_occupied <= PAIRWISE
         self._along_x: dict[float, np.ndarray] = {}
         self._along_y: dict[float, np.ndarray] = {}
@@ -192,13 +199,15 @@ class _Pairs:
         else:
             joint = (along_x @ along_y)[self.bins, self.of_cell]
             marginal = (self.counts.sum(axis=0) @ along_y)[self.of_cell]
-        own = find_heights(self.places, width_x)[self.bins] * self.itself
+        heights = find_heights(self.places, width_x, self.n_rows)
+        own = heights[self.bins] * self.itself
         return float(self.weights @ _log_ratio(joint - own, marginal - self.itself))
 
     def _from_x(self, width: float) -> np.ndarray:
         if width not in self._along_x:
             places = self.places[self.bins] if self.in_pairs else self.places
-            near = gaussian(places, places, width) * find_heights(places, width)
+            heights = find_heights(places, width, self.n_rows)
+            near = gaussian(places, places, width) * heights
             self._along_x[width] = near if self.in_pairs else near @ self.counts
         return self._along_x[width]
 

@@ -64,13 +64,15 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     n_rounds : int, default=None
         Most rounds: 1000 for "additive", 100 for "adaboost.m1" and 20 for "real" by default.
     learning_rate : float, default=0.1
-        Part of a Newton step that is taken in the first rounds; it grows by as much again every 200 rounds.
+        Part of a Newton step that is taken in the first rounds; it grows by as much again every 200
+        rounds, up to a half.
     early_stopping : bool, default=True
-        Stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the best round.
+        Stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the rounds up to the
+        lowest loss; for an average of models, which over-fits later than each of them, a fifth more.
     patience : int, default=30
     n_models : int, default=None
         For "additive": so many models are fitted side by side, each without a fold of its own, and averaged. By
-        default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 60,000, 2 up to 200,000, then 1.
+        default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 200,000, 2 up to 2,000,000, then 1.
     validation_fraction : float, default=0.125
         Rows that each model leaves out, if it is less than its share of all folds.
     max_pairs : int, default=None
@@ -121,6 +123,9 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     rows and columns. A tree asks about two columns on each path, so it lies in two tables of two columns; the sum
     of all trees is a set of tables, exactly. What a column says alone is then moved from the tables of two
     columns to its own.
+
+    With ``method="adaboost.m1"`` the probabilities are shares of the votes: how sure the ensemble is of its decision,
+    not how often that is right. Where they matter use the default, or scikit-learn's ``CalibratedClassifierCV``.
 
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and

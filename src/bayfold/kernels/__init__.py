@@ -57,6 +57,7 @@ _MODULE_OF = {
     "refine_bins": "tree_tables",
     "add_tree_parts": "tree_tables",
     "count_pair": "tree_tables",
+    "score_round": "tree_tables",
     "purify_table": "tree_tables",
 }
 

@@ -74,6 +74,22 @@ def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
 
 
 @kernel
+def score_round(codes, splits, values, scores):
+    """Add the leaf values of one tree of every model, divided by the number of models."""
+    n_models, n_scores = splits.shape[0], scores.shape[1]
+    for i in range(codes.shape[0]):
+        for k in range(n_models):
+            tree = splits[k]
+            side = 0 if goes_left(np.int64(codes[i, tree[0, 0]]), tree[0, 1], tree[0, 2]) else 1
+            child = tree[1 + side]
+            leaf = 2 * side
+            if not goes_left(np.int64(codes[i, child[0]]), child[1], child[2]):
+                leaf += 1
+            for s in range(n_scores):
+                scores[i, s] += values[k, leaf, s] / n_models
+
+
+@kernel
 def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
     """Add the weight of each row to the cell of its two codes and its label."""
     for i in range(codes.shape[0]):

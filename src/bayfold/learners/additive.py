@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import kernels
 from bayfold.counts import JointCounts
 from bayfold.frames import Table
 from bayfold.kernels.codes import NARROW_BINS
 from bayfold.learners.boosting import BoostRows, BoostSettings
-from bayfold.learners.collapse import Collapse
+from bayfold.learners.collapse import Collapse, centre_scores, find_live_codes, start_scores
 from bayfold.learners.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.learners.distinct_rows import DistinctRows, code_rows, count_rows, deal_rows
 from bayfold.learners.fit import extend_categories
@@ -74,7 +75,33 @@ class AdditiveEnsemble:
         return self._predictor.score(table, readout=readout, n_threads=n_threads)
 
     def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
-        """Scores after each round: the trees up to it, collapsed."""
+        """Scores after each round.
+
+        By walking the trees; where a cell gives no evidence, or pairs were left out, by collapsing the first trees.
+        """
+        codes = self._predictor.coder.open(table).block(0, table.n_rows).narrow
+        if self.max_pairs is None and self._all_live(codes):
+            return self._walk_stages(codes)
+        return self._collapse_stages(table, n_threads)
+
+    def _all_live(self, codes: np.ndarray) -> bool:
+        schema = self.model.schema
+        live = (find_live_codes(schema, self.counts, int(j)) for j in schema.narrow)
+        return all(alive[codes[:, k]].all() for k, alive in enumerate(live))
+
+    def _walk_stages(self, codes: np.ndarray) -> Iterator[np.ndarray]:
+        trees = self.trees
+        scores = np.tile(start_scores(trees.prior), (len(codes), 1))
+        for t in range(trees.splits.shape[1]):
+            kernels.score_round(
+                codes,
+                np.ascontiguousarray(trees.splits[:, t]),
+                np.ascontiguousarray(trees.values[:, t]),
+                scores,
+            )
+            yield scores - centre_scores(scores)
+
+    def _collapse_stages(self, table: Table, n_threads: int) -> Iterator[np.ndarray]:
         for stop in range(1, self.trees.splits.shape[1] + 1):
             first = replace(
                 self.trees, splits=self.trees.splits[:, :stop], values=self.trees.values[:, :stop]

@@ -101,10 +101,9 @@ class Collapse:
         self.schema: Schema = counts.schema
         self.rows, self.counts = rows, counts
         self.n_scores = trees.values.shape[-1]
-        self.live = [_live_codes(self.schema, counts, int(j)) for j in self.schema.narrow]
+        self.live = [find_live_codes(self.schema, counts, int(j)) for j in self.schema.narrow]
         self.single = [np.zeros((len(live), self.n_scores)) for live in self.live]
-        log_prior = np.log(trees.prior)
-        self.intercept = log_prior[1:] - log_prior[:1] if self.n_scores == 1 else log_prior
+        self.intercept = start_scores(trees.prior)
         self.pairs: list[PairTerm] = []
         self._add_halves(cut_halves(trees))
 
@@ -195,7 +194,7 @@ class Collapse:
             mean = weights @ table / max(weights.sum(), 1e-300)
             intercept += mean
             table = np.where(live[:, None], table - mean, 0.0)
-            table -= _centre(table)
+            table -= centre_scores(table)
             variance += _variance(table, weights)
             numeric = not isinstance(self.schema.columns[j], NominalColumn)
             merge = np.arange(len(table) - FIRST_BIN) if numeric else None
@@ -216,7 +215,7 @@ class Collapse:
     def _finished_pairs(self) -> tuple[list[PairTerm], np.ndarray]:
         pairs, shares = [], []
         for pair in self.pairs:
-            table = pair.log_table - _centre(pair.log_table)
+            table = pair.log_table - centre_scores(pair.log_table)
             shares.append(_variance(table, pair.counts.sum(axis=2)))
             pairs.append(PairTerm(pair.columns, pair.merges, _by_group(table), pair.counts))
         return pairs, np.array(shares)
@@ -243,7 +242,13 @@ def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return of_row, of_column
 
 
-def _live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
+def start_scores(prior: np.ndarray) -> np.ndarray:
+    """Scores before any round: the log-odds of two groups, otherwise the log prior."""
+    log_prior = np.log(prior)
+    return log_prior[1:] - log_prior[:1] if len(prior) == 2 else log_prior
+
+
+def find_live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     """Codes that give evidence: those that were counted, and all bins of numbers."""
     live = counts.tables[j].sum(axis=1) > 0
     if not isinstance(schema.columns[j], NominalColumn):
@@ -260,7 +265,7 @@ def _sides(codes: np.ndarray, splits: np.ndarray) -> np.ndarray:
     return np.where((kind == NO_SPLIT) | left, 0, 1)
 
 
-def _centre(table: np.ndarray) -> np.ndarray:
+def centre_scores(table: np.ndarray) -> np.ndarray:
     """The mean over scores where there are several: the same for all groups, it says nothing."""
     if table.shape[-1] == 1:
         return np.zeros(1)

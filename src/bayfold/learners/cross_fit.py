@@ -19,12 +19,14 @@ from bayfold.learners.distinct_rows import DistinctRows
 ROW_SHARE = 0.7
 COLUMNS_PER_DRAW = 3
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
-RIDGE = 0.5
+RIDGE = 0.2
 LARGEST_STEP = 2.0
 MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
 ROUNDS_TO_DOUBLE = 200.0
+LARGEST_RATE = 0.5
+AVERAGE_LASTS = 1.2
 """Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 CELLS_WORTH_A_THREAD = 1 << 15
 
@@ -52,7 +54,7 @@ class CrossFit:
 
 def choose_n_models(n_rows: int) -> int:
     """How many models are worth their cost."""
-    for n_models, most in ((16, 4_000), (8, 20_000), (4, 60_000), (2, 200_000)):
+    for n_models, most in ((16, 4_000), (8, 20_000), (4, 200_000), (2, 2_000_000)):
         if n_rows <= most:
             return n_models
     return 1
@@ -61,6 +63,34 @@ def choose_n_models(n_rows: int) -> int:
 def count_drawn(n_columns: int) -> int:
     """How many columns a tree may choose from."""
     return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
+
+
+def find_rate(first: float, n_rounds: int) -> float:
+    """The rate after some rounds.
+
+    >>> find_rate(0.1, 0), find_rate(0.1, 200), find_rate(0.1, 5000)
+    (0.1, 0.2, 0.5)
+    """
+    return min(first * (1 + n_rounds / ROUNDS_TO_DOUBLE), max(first, LARGEST_RATE))
+
+
+def choose_round(losses: np.ndarray, n_models: int) -> int:
+    """How many rounds to keep: those up to the lowest loss, and some more where models are averaged.
+
+    A row is left out by one model alone, and a model alone starts to over-fit earlier than the average of many.
+
+    >>> losses = np.array([0.7, 0.6, 0.5, 0.4, 0.3, 0.4])
+    >>> choose_round(losses, n_models=1), choose_round(losses, n_models=8)
+    (5, 6)
+    """
+    best = int(losses.argmin()) + 1
+    return best if n_models == 1 else min(round(AVERAGE_LASTS * best), len(losses))
+
+
+def is_enough(losses: np.ndarray, n_models: int, patience: int) -> bool:
+    """Whether the loss has not fallen for a while, and all rounds to be kept are there."""
+    best = int(losses.argmin()) + 1
+    return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
 
 
 def fit_trees(
@@ -109,14 +139,14 @@ def fit_trees(
 
     while len(losses) < settings.n_rounds:
         n_next = min(ROUNDS_AT_ONCE, settings.n_rounds - len(losses))
-        now = rules._replace(rate=rules.rate * (1 + len(losses) / ROUNDS_TO_DOUBLE))
+        now = rules._replace(rate=find_rate(settings.learning_rate, len(losses)))
         parts = map_blocks(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
-        if settings.early_stopping and len(losses) - 1 - losses.argmin() >= settings.patience:
+        if settings.early_stopping and is_enough(losses, n_models, settings.patience):
             break
-    n_rounds = int(losses.argmin()) + 1 if settings.early_stopping else len(losses)
+    n_rounds = choose_round(losses, n_models) if settings.early_stopping else len(losses)
     splits = np.stack([model.splits(n_rounds) for model in models])
     values = np.stack([model.values(n_rounds) for model in models])
     return CrossFit(splits, values, losses, prior)
