@@ -144,13 +144,12 @@ def choose_settings(
     chosen, current = all_pieces[0], tried[0]
     if not left_out.folds:
         return chosen, current
-    if len(all_pieces) > 1:
-        errors = [left_out.squared_errors(k, current) for k in all_pieces]
-        chosen = all_pieces[choose_better(errors, left_out.weights_left_out)]
-    if len(tried) > 1:
-        errors = [left_out.squared_errors(chosen, one) for one in tried]
-        current = tried[choose_better(errors, left_out.weights_left_out)]
-    return chosen, current
+    weights = left_out.weights_left_out
+    errors = [left_out.squared_errors(k, current) for k in all_pieces]
+    best = choose_better(errors, weights)
+    chosen, errors = all_pieces[best], [errors[best]]
+    errors += [left_out.squared_errors(chosen, one) for one in tried[1:]]
+    return chosen, tried[choose_better(errors, weights)]
 
 
 def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
