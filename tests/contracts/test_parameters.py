@@ -41,6 +41,7 @@ BAD = [
     ("m", "two", "a number above zero"),
     ("missing", "drop", '"ignore" or "category"'),
     ("missing", None, '"ignore" or "category"'),
+    ("missing_target", "guess", '"drop" or "em"'),
     ("priors", "flat", 'None, "laplace", "uniform"'),
     ("priors", [0.5, 0.4], "one probability for each of the classes [0, 1]"),
     ("priors", [1.5, -0.5], "that add up to 1"),

@@ -292,3 +292,10 @@ def test_a_single_class_is_refused():
         ValueError, match=r"`y` must hold at least two classes\. Got only the class 1"
     ):
         BoostedNaiveBayesClassifier().fit([[0.0], [1.0]], [1, 1])
+
+
+def test_few_distinct_rows_are_learnt_from_their_copies():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (400, 2)).astype(float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    assert BoostedNaiveBayesClassifier().fit(X, y).score(X, y) == 1.0

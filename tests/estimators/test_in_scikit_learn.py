@@ -118,6 +118,7 @@ def test_parameters_are_stored_as_given():
         "smoothing": "m_estimate",
         "m": 1.0,
         "missing": "category",
+        "missing_target": "em",
         "priors": [0.5, 0.5],
         "class_weight": {0: 1.0, 1: 2.0},
         "categorical_features": ["w"],

@@ -22,7 +22,7 @@ from bayfold import (
         NaiveBayesClassifier(),
         NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
         NaiveBayesClassifier(numeric="gaussian", missing="category"),
-        NaiveBayesClassifier(numeric="mdl"),
+        NaiveBayesClassifier(numeric="mdl", missing_target="em"),
         NaiveBayesClassifier(calibration="weights"),
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),

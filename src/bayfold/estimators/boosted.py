@@ -124,6 +124,9 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     of all trees is a set of tables, exactly. What a column says alone is then moved from the tables of two
     columns to its own.
 
+    With ``method="adaboost.m1"`` the probabilities are shares of the votes: how sure the ensemble is of its decision,
+    not how often that is right. Where they matter use the default, or scikit-learn's ``CalibratedClassifierCV``.
+
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and
     dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. The

@@ -46,6 +46,10 @@ class FoldedClassifier(TableClassifier):
 
     _predictor: Predictor | None
 
+    def _keeps_unlabelled(self) -> bool:
+        """Whether rows without a class, in group -1, are given to ``_learn`` by ``fit``."""
+        return False
+
     # learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -64,7 +68,8 @@ class FoldedClassifier(TableClassifier):
         -------
         self
         """
-        rows = read_training(self, X, y, sample_weight)
+        keep = self._keeps_unlabelled()
+        rows = read_training(self, X, y, sample_weight, keep_missing=keep)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         schema = self._schema_for(rows)

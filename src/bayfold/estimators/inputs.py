@@ -17,7 +17,7 @@ from bayfold.schema import Schema
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows that count: with a target, and with a weight above zero.
+    """Rows that count: with a weight above zero and, unless asked for otherwise, with a target.
 
     ``kept`` are their positions among the rows given; None if all count.
     """
@@ -27,6 +27,11 @@ class TrainingRows:
     group_of: np.ndarray
     weights: np.ndarray | None
     kept: np.ndarray | None = None
+
+    def take(self, rows: np.ndarray) -> TrainingRows:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return TrainingRows(self.table.take(rows), self.groups, self.group_of[rows], weights)
 
     @staticmethod
     def join(batches: Sequence[TrainingRows]) -> TrainingRows:
@@ -54,12 +59,17 @@ def join_weights(batches: Sequence[Any]) -> np.ndarray | None:
 
 
 def read_training(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, classes: np.ndarray | None = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    classes: np.ndarray | None = None,
+    keep_missing: bool = False,
 ) -> TrainingRows:
     """Read and check what was given to ``fit`` or ``partial_fit``.
 
-    Rows without a target are left out with a warning, rows of weight zero without one, before
-    anything is inferred. With ``classes`` given, any other class is refused.
+    Rows without a target are left out with a warning (or stay, in group -1, with ``keep_missing``), rows of weight
+    zero without one, before anything is inferred. With ``classes`` given, any other class is refused.
     """
     if y is None:
         raise errors.target_required(type(estimator).__name__)
@@ -73,12 +83,14 @@ def read_training(
     n_missing = len(keep) - int(keep.sum())
     if n_missing == len(keep):
         raise errors.target_missing_entirely()
-    if n_missing:
+    if n_missing and not keep_missing:
         errors.warn(errors.missing_targets(n_missing))
     if weights is not None:
         keep &= weights > 0
         if not keep.any():
             raise errors.all_weights_zero()
+    if keep_missing:
+        keep = np.ones(len(keep), bool) if weights is None else weights > 0
     rows = None
     if not keep.all():
         rows = np.flatnonzero(keep)
@@ -143,8 +155,8 @@ def _align_classes(
 
 
 def _drop_empty_groups(group_of: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    present = np.bincount(group_of, minlength=len(groups)) > 0
-    lookup = (np.cumsum(present) - 1).astype(np.int32)
+    present = np.bincount(group_of[group_of >= 0], minlength=len(groups)) > 0
+    lookup = np.append(np.cumsum(present) - 1, -1).astype(np.int32)  # no group stays none
     return lookup[group_of], groups[present]
 
 

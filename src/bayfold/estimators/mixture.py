@@ -29,6 +29,7 @@ from bayfold.estimators.mixture_parameters import (
     resolve_settings,
     resolve_start,
 )
+from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import SearchProgress
 from bayfold.explain import Records, describe_components, explain_rows
 from bayfold.frames import Table, read_table
@@ -203,6 +204,7 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         n_components, held_out = self._choose_number(rows, rng, table.n_rows)
         run = self._run(problem, n_components, rng, shares)
         counts = count_components(problem, run)
+        warn_about_columns(rows.overall)
         remember_features(self, table)
         self._set_model(rows, run, counts, held_out)
         if self.n_components_ < n_components:

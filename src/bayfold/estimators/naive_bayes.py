@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import Statistics
+from bayfold.counts.joint import add_in_tree
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import (
@@ -34,7 +36,9 @@ from bayfold.explain import (
     share_evidence,
 )
 from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
-from bayfold.model import Scorer
+from bayfold.learners.fit import extend_categories
+from bayfold.learners.semi_supervised import learn_by_em
+from bayfold.model import Scorer, probabilities
 from bayfold.schema import Schema, infer_schema
 
 
@@ -83,6 +87,10 @@ class NaiveBayesClassifier(FoldedClassifier):
     select : bool, default=False
         Drop the columns that rows not seen by the evidence do not miss (their weight becomes zero); what went, and why,
         is in ``selection_``. Needs ``calibration="weights"``.
+    missing_target : {"drop", "em"}, default="drop"
+        Rows without a class are left out, or count in every class with its probability, found by expectation
+        maximisation (in ``fit`` only). That helps where the columns of the table really are independent within
+        classes, and can harm where they are not.
     priors : None, "laplace", "uniform", array-like or dict, default=None
         Class probabilities before any evidence: the shares of the classes in training by default.
     class_weight : None, "balanced" or dict, default=None
@@ -152,6 +160,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         smoothing: Any = "m_estimate",
         m: float = 2.0,
         missing: str = "ignore",
+        missing_target: str = "drop",
         calibration: str | None = "weights",
         select: bool = False,
         priors: Any = None,
@@ -167,6 +176,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         self.smoothing = smoothing
         self.m = m
         self.missing = missing
+        self.missing_target = missing_target
         self.calibration = calibration
         self.select = select
         self.priors = priors
@@ -177,6 +187,36 @@ class NaiveBayesClassifier(FoldedClassifier):
         self.n_jobs = n_jobs
 
     # learning
+
+    def _keeps_unlabelled(self) -> bool:
+        if self.missing_target not in ("drop", "em"):
+            raise errors.bad_parameter("missing_target", '"drop" or "em"', self.missing_target)
+        return self.missing_target == "em"
+
+    def _learn_classes(self, labelled: Statistics, others: TrainingRows) -> Statistics:
+        """Statistics of the labelled rows and of others, whose classes are found by EM."""
+        assert labelled.schema is not None
+        schema, n_threads = labelled.schema, resolve_threads(self.n_jobs)
+        own = np.ones(others.table.n_rows) if others.weights is None else others.weights
+
+        def predict(statistics: Statistics) -> np.ndarray:
+            predictor = self._derive(statistics)
+            log_prior = predictor.model.log_prior
+            return predictor.score(
+                others.table,
+                readout=lambda scores: probabilities(scores, log_prior),
+                n_threads=n_threads,
+            )
+
+        def count(probability: np.ndarray) -> Statistics:
+            parts = []
+            for group in range(len(others.groups)):
+                as_group = np.full(others.table.n_rows, group, np.int32)
+                share = own * probability[:, group]
+                parts.append(self._learn(replace(others, group_of=as_group, weights=share), schema))
+            return add_in_tree(parts)
+
+        return learn_by_em(labelled, count, predict)
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
@@ -191,6 +231,10 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _learn(
         self, rows: TrainingRows, schema: Schema, threshold: int | None = None
     ) -> Statistics:
+        if (rows.group_of < 0).any():
+            labelled = rows.take(np.flatnonzero(rows.group_of >= 0))
+            statistics = self._learn(labelled, extend_categories(schema, rows.table), threshold)
+            return self._learn_classes(statistics, rows.take(np.flatnonzero(rows.group_of < 0)))
         settings = self._settings(schema)
         wanted = (j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian")
         return learn_statistics(

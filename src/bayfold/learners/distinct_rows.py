@@ -1,6 +1,6 @@
 """The distinct coded rows of a table with their summed weights, in an order that depends on their content alone.
 
-Boosting draws rows at random and deals them to folds. Because equal rows are one row here, and rows stand
+Boosting draws rows at random and deals them to folds. Because equal rows of a fold are one row here, and rows stand
 in the order of a hash, a weight of 2 is the row twice, and the order of the table does not matter.
 """
 
@@ -19,7 +19,7 @@ from bayfold.schema import Coder, RowBlock, Schema
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """Distinct rows, fold by fold.
+    """Rows, fold by fold, distinct within each.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class DistinctRows:
 
     @property
     def n_rows(self) -> int:
-        """How many distinct rows there are."""
+        """How many rows there are."""
         return len(self.codes)
 
     def head(self, n_rows: int) -> DistinctRows:
@@ -97,7 +97,7 @@ def count_rows(coded: CodedRows, rows: BoostRows, schema: Schema) -> JointCounts
 
 
 def deal_rows(coded: CodedRows, rows: BoostRows, n_folds: int, seed: int) -> DistinctRows:
-    """Make equal rows one, and deal each group's in turn to the folds."""
+    """Deal each group's rows in turn to the folds, and make equal ones of a fold one."""
     # an odd factor permutes the hashes: another seed, another order
     factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
     hashes, first, inverse = np.unique(
@@ -105,11 +105,33 @@ def deal_rows(coded: CodedRows, rows: BoostRows, n_folds: int, seed: int) -> Dis
     )
     weights = np.bincount(inverse, rows.weights, minlength=len(hashes)).astype(np.float64)
     labels = rows.group_of[first].astype(np.int64)
-    by_group = np.argsort(labels, kind="stable")
-    fold_of = np.empty(len(labels), np.int64)
-    fold_of[by_group] = np.arange(len(labels)) % n_folds
+    row, fold_of, dealt = _deal_copies(labels, weights, n_folds)
     order = np.argsort(fold_of, kind="stable")
-    folds = np.searchsorted(fold_of[order], np.arange(n_folds + 1))
-    return DistinctRows(
-        coded.codes[first[order]], labels[order], weights[order], folds.astype(np.int64)
+    row, folds = row[order], np.searchsorted(fold_of[order], np.arange(n_folds + 1))
+    return DistinctRows(coded.codes[first[row]], labels[row], dealt[order], folds.astype(np.int64))
+
+
+def _deal_copies(
+    labels: np.ndarray, weights: np.ndarray, n_folds: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, folds and weights of the entries when each group's rows are dealt in turn, copies one by one.
+
+    A row that stands for several equal ones is dealt like them and has an entry in each fold they reach. Where few
+    values make many rows equal, all copies in one fold would leave that fold's model without a row like them.
+    """
+    copies = np.maximum(np.floor(weights), 1.0).astype(np.int64)
+    by_group = np.argsort(labels, kind="stable")
+    start = np.empty(len(labels), np.int64)
+    start[by_group] = np.cumsum(copies[by_group]) - copies[by_group]
+    single = np.flatnonzero(copies == 1)
+    several = np.flatnonzero(copies > 1)
+    each, left = np.divmod(copies[several], n_folds)
+    turn = (np.arange(n_folds) - start[several, None]) % n_folds
+    in_fold = each[:, None] + (turn < left[:, None])
+    place, fold = np.nonzero(in_fold)
+    share = in_fold[place, fold] * (weights / copies)[several][place]
+    return (
+        np.append(single, several[place]),
+        np.append(start[single] % n_folds, fold),
+        np.append(weights[single], share),
     )

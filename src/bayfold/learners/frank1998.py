@@ -36,6 +36,9 @@ from bayfold.model.regression import RegressionModel
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 GRID_SIZE = {"mean": 50, "median": 100}
+LEAST_WIDTH = 1 / 254
+"""Where bins stand for rows, no bandwidth is smaller than a bin: there would be nothing between two of them."""
+
 MARGIN = 6.0
 """How many of the widest bandwidths the grid goes on beyond the target's range: there the density is negligible."""
 
@@ -89,7 +92,7 @@ class PaperModel:
         target, weights = self._target()
         self.low, self.high = float(target.min()), float(target.max())
         y = self.scaled_target(target)
-        self.width = choose_target_width(y, weights)
+        self.width = self.bounded(choose_target_width(y, weights))
         self.grid = self._find_grid(np.unique(y), float(weights.sum()))
         self.log_prior = log_density(self.grid, y, weights, self.width)
 
@@ -122,6 +125,10 @@ class PaperModel:
             return rows_of_sample(self.statistics.sample, j)
         return rows_of_counts(self.statistics.counts, j)
 
+    def bounded(self, width: float) -> float:
+        """The bandwidth, unless bins stand for rows and are wider."""
+        return width if self.from_rows else max(width, LEAST_WIDTH)
+
     def find_column(self, j: int) -> PaperColumn:
         """The densities of column ``j``."""
         rows, described = self.rows(j), self.schema.columns[j]
@@ -147,9 +154,9 @@ class PaperModel:
             return column
         low, span = float(x.min()), float(x.max() - x.min())
         points = Points((x - low) / span, y[known], rows.weights[known])
-        return replace(
-            column, points=points, low=low, span=span, widths=choose_joint_widths(points)
-        )
+        along_x, along_y = choose_joint_widths(points)
+        widths = self.bounded(along_x), self.bounded(along_y)
+        return replace(column, points=points, low=low, span=span, widths=widths)
 
 
 @dataclass(frozen=True, eq=False)
