@@ -15,8 +15,8 @@ from bayfold.counts import Statistics
 from bayfold.densities import ExponentialTerm
 from bayfold.densities.mte import MTEDensity, check_mte
 from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import find_column, is_whole_number, resolve_columns
-from bayfold.estimators.inputs import check_schema, remember_features
+from bayfold.estimators.columns import find_column, is_whole_number
+from bayfold.estimators.inputs import remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.regression_base import TableRegressor, check_statistic
 from bayfold.estimators.regression_inputs import (
@@ -38,10 +38,7 @@ from bayfold.learners.mte_fit import MTEChoices, MTEFit, fit_mte
 from bayfold.learners.mte_predictor import MTEPredictor
 from bayfold.learners.regression_statistics import learn_regression_statistics
 from bayfold.model.pieces import PieceDistribution
-from bayfold.schema import Schema, infer_schema, infer_target
-
-WIDTH_BINS = 128
-"""Tails need bins too: a density's kernel is as wide there as elsewhere."""
+from bayfold.schema import Schema
 
 INCOMPLETE = ("available", "impute", "em")
 
@@ -191,18 +188,6 @@ class MTERegressor(TableRegressor):
         remember_features(self, rows.table)
         self._set_fit(statistics, fitted, trace)
         return self
-
-    def _schema_for(self, rows: RegressionRows) -> Schema:
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            if self.schema.target is None:
-                raise errors.schema_without_target(self.schema)
-            return self.schema
-        names = [column.name for column in rows.table.columns]
-        nominal = resolve_columns(self.categorical_features, names)
-        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
-        schema = infer_schema(rows.table, rows.weights, nominal, widths)
-        return replace(schema, target=infer_target(rows.target, rows.weights))
 
     def _learn_incomplete(
         self, everything: RegressionRows, statistics: Statistics, fitted: MTEFit

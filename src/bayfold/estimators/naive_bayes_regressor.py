@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import is_whole_number, resolve_columns
-from bayfold.estimators.inputs import check_features, check_schema, remember_features
+from bayfold.estimators.columns import is_whole_number
+from bayfold.estimators.inputs import check_features, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.regression_base import TableRegressor, check_statistic
 from bayfold.estimators.regression_inputs import RegressionRows, read_regression
@@ -26,9 +25,7 @@ from bayfold.learners.regression import RegressionSettings
 from bayfold.learners.regression_predictor import RegressionPredictor, derive_regression
 from bayfold.learners.regression_statistics import learn_regression_statistics
 from bayfold.model import Distribution
-from bayfold.schema import Schema, infer_schema, infer_target
-
-WIDTH_BINS = 128
+from bayfold.schema import Schema
 
 
 class NaiveBayesRegressor(TableRegressor):
@@ -186,19 +183,6 @@ class NaiveBayesRegressor(TableRegressor):
         # derived when first asked for: batches may be small and many
         self._set_statistics(statistics, predictor=None)
         return self
-
-    def _schema_for(self, rows: RegressionRows) -> Schema:
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            if self.schema.target is None:
-                raise errors.schema_without_target(self.schema)
-            return self.schema
-        names = [column.name for column in rows.table.columns]
-        nominal = resolve_columns(self.categorical_features, names)
-        # kernels are as wide in a tail as elsewhere, so the tails need bins too
-        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
-        schema = infer_schema(rows.table, rows.weights, nominal, widths)
-        return replace(schema, target=infer_target(rows.target, rows.weights))
 
     def _learn(
         self, rows: RegressionRows, schema: Schema, threshold: int | None = None

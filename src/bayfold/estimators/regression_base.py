@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,17 @@ from sklearn.base import RegressorMixin
 from bayfold import errors
 from bayfold.engine import block_rows, map_blocks, resolve_threads
 from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.regression_inputs import read_numeric_target
+from bayfold.estimators.columns import resolve_columns
+from bayfold.estimators.inputs import check_schema
+from bayfold.estimators.regression_inputs import RegressionRows, read_numeric_target
 from bayfold.explain import Records
 from bayfold.frames import Table
 from bayfold.model import Distribution
 from bayfold.model.distribution import check_coverage
+from bayfold.schema import Schema, infer_schema, infer_target
+
+WIDTH_BINS = 128
+"""Tails need bins too: a kernel is as wide there as elsewhere."""
 
 STATISTICS = ("mean", "median")
 ANSWER_ROWS = 4096
@@ -30,6 +37,21 @@ class TableRegressor(RegressorMixin, TableEstimator, ABC):
     """
 
     statistic: str
+    schema: Schema | None
+    categorical_features: Any
+
+    def _schema_for(self, rows: RegressionRows) -> Schema:
+        """The schema that was given, or one inferred from the rows, with the cells of the target."""
+        if self.schema is not None:
+            check_schema(self, rows.table)
+            if self.schema.target is None:
+                raise errors.schema_without_target(self.schema)
+            return self.schema
+        names = [column.name for column in rows.table.columns]
+        nominal = resolve_columns(self.categorical_features, names)
+        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
+        schema = infer_schema(rows.table, rows.weights, nominal, widths)
+        return replace(schema, target=infer_target(rows.target, rows.weights))
 
     @abstractmethod
     def _distribution(self, table: Table) -> Distribution:
