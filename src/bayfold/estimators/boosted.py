@@ -72,7 +72,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     patience : int, default=30
     n_models : int, default=None
         For "additive": so many models are fitted side by side, each without a fold of its own, and averaged. By
-        default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 200,000, 2 up to 2,000,000, then 1.
+        default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 50,000, 2 up to 2,000,000, then 1.
     validation_fraction : float, default=0.125
         Rows that each model leaves out, if it is less than its share of all folds.
     max_pairs : int, default=None

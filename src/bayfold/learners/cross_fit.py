@@ -19,7 +19,7 @@ from bayfold.learners.distinct_rows import DistinctRows
 ROW_SHARE = 0.7
 COLUMNS_PER_DRAW = 3
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
-RIDGE = 0.2
+RIDGE_ROWS = 0.8
 LARGEST_STEP = 2.0
 MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
@@ -53,8 +53,12 @@ class CrossFit:
 
 
 def choose_n_models(n_rows: int) -> int:
-    """How many models are worth their cost."""
-    for n_models, most in ((16, 4_000), (8, 20_000), (4, 200_000), (2, 2_000_000)):
+    """How many models are worth their cost.
+
+    >>> [choose_n_models(n_rows) for n_rows in (1_000, 10_000, 50_000, 100_000, 10_000_000)]
+    [16, 8, 4, 2, 1]
+    """
+    for n_models, most in ((16, 4_000), (8, 20_000), (4, 50_000), (2, 2_000_000)):
         if n_rows <= most:
             return n_models
     return 1
@@ -63,6 +67,17 @@ def choose_n_models(n_rows: int) -> int:
 def count_drawn(n_columns: int) -> int:
     """How many columns a tree may choose from."""
     return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
+
+
+def find_ridge(n_groups: int) -> float:
+    """What is added to the curvature of a leaf: that of so many rows to which all groups are equally likely.
+
+    A row is shared among the scores of all groups, so the more groups, the less curvature each score has.
+
+    >>> find_ridge(2), find_ridge(20)
+    (0.2, 0.038)
+    """
+    return RIDGE_ROWS / n_groups * (1 - 1 / n_groups)
 
 
 def find_rate(first: float, n_rounds: int) -> float:
@@ -126,7 +141,7 @@ def fit_trees(
         most_rows=MOST_ROWS,
         n_drawn=count_drawn(n_columns),
         rate=float(settings.learning_rate),
-        ridge=RIDGE,
+        ridge=find_ridge(n_groups),
         largest_step=LARGEST_STEP,
         two_columns=settings.interactions > 1,
     )
