@@ -29,5 +29,5 @@ def multiply_add_plainly(a: float, b: float, c: float) -> float:
     return a * b + c
 
 
-multiply_add = multiply_add_plainly if numba.config.DISABLE_JIT else intrinsic(_declare)
+multiply_add: Any = multiply_add_plainly if numba.config.DISABLE_JIT else intrinsic(_declare)
 """``a * b + c``, rounded once where the processor can, else twice."""

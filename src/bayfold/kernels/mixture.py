@@ -11,6 +11,16 @@ import math
 
 import numpy as np
 
+from bayfold.kernels.chunk_loops import (
+    add,
+    divide,
+    fill_missing,
+    mark_known,
+    multiply,
+    raise_to,
+    square_known,
+    subtract,
+)
 from bayfold.kernels.chunks import CHUNK
 from bayfold.kernels.compiler import kernel
 from bayfold.kernels.exponential import exponentiate
@@ -161,11 +171,25 @@ def score_chunk(chunks, c, terms, joint, by_row):
             k += 1
     if chunks.codes.shape[1]:
         by_row[:] = 0.0
-        for t in range(chunks.codes.shape[1]):
+        n_by_fours = chunks.codes.shape[1] // 4 * 4
+        for t in range(0, n_by_fours, 4):
+            add_four_tables(chunks.codes[c, t : t + 4], terms.tables, by_row)
+        for t in range(n_by_fours, chunks.codes.shape[1]):
             add_table(chunks.codes[c, t], terms.tables, by_row)
         for g in range(n_groups):
             for i in range(CHUNK):
                 joint[g, i] += by_row[i, g]
+
+
+@kernel
+def add_four_tables(codes, tables, by_row):
+    n_rows, n_groups = by_row.shape
+    for i in range(n_rows):
+        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
+        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
+        for g in range(n_groups):
+            low = tables[first, g] + tables[second, g]
+            by_row[i, g] += low + (tables[third, g] + tables[fourth, g])
 
 
 @kernel
@@ -226,9 +250,6 @@ def sum_log_densities(weights, top, total):
     return log_likelihood
 
 
-# Loops over the rows of a chunk, each a function of plain vectors: only so are they vectorised.
-
-
 @kernel
 def add_four_gaussians(x, of_column, g, scores):
     """Four columns without missing cells at once: the scores are read and written a quarter as often."""
@@ -263,54 +284,6 @@ def add_where_known(x, mean, inverse, constant, scores):
 
 
 @kernel
-def raise_to(x, top):
-    for i in range(x.shape[0]):
-        top[i] = x[i] if x[i] > top[i] else top[i]
-
-
-@kernel
-def subtract(x, y, difference):
-    for i in range(x.shape[0]):
-        difference[i] = x[i] - y[i]
-
-
-@kernel
-def add(x, total):
-    for i in range(x.shape[0]):
-        total[i] += x[i]
-
-
-@kernel
-def divide(x, y, ratio):
-    for i in range(x.shape[0]):
-        ratio[i] = x[i] / y[i]
-
-
-@kernel
-def multiply(x, factor):
-    for i in range(x.shape[0]):
-        x[i] *= factor[i]
-
-
-@kernel
-def mark_known(x, known):
-    for i in range(x.shape[0]):
-        known[i] = 1.0 if x[i] == x[i] else 0.0
-
-
-@kernel
-def fill_missing(x, filled):
-    for i in range(x.shape[0]):
-        filled[i] = x[i] if x[i] == x[i] else 0.0
-
-
-@kernel
-def square_known(x, squares):
-    for i in range(x.shape[0]):
-        squares[i] = x[i] * x[i] if x[i] == x[i] else 0.0
-
-
-@kernel
 def sum_chunk(chunks, c, membership, by_row, cells, sums):
     """Add the rows of a chunk to the sums, each to every group by its membership. ``cells`` is scratch."""
     n_groups = membership.shape[0]
@@ -322,7 +295,10 @@ def sum_chunk(chunks, c, membership, by_row, cells, sums):
         for g in range(n_groups):
             for i in range(CHUNK):
                 by_row[i, g] = membership[g, i]
-        for t in range(chunks.codes.shape[1]):
+        n_by_fours = chunks.codes.shape[1] // 4 * 4
+        for t in range(0, n_by_fours, 4):
+            count_in_four(chunks.codes[c, t : t + 4], by_row, sums.counts)
+        for t in range(n_by_fours, chunks.codes.shape[1]):
             count_members(chunks.codes[c, t], by_row, sums.counts)
 
 
@@ -379,3 +355,17 @@ def count_members(codes, by_row, counts):
         row = np.uint32(codes[i])
         for g in range(n_groups):
             counts[row, g] += by_row[i, g]
+
+
+@kernel
+def count_in_four(codes, by_row, counts):
+    n_rows, n_groups = by_row.shape
+    for i in range(n_rows):
+        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
+        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
+        for g in range(n_groups):
+            share = by_row[i, g]
+            counts[first, g] += share
+            counts[second, g] += share
+            counts[third, g] += share
+            counts[fourth, g] += share
