@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba import types
+from llvmlite import ir  # type: ignore[import-untyped]  # a part of numba
+from numba import config, types
 from numba.extending import intrinsic
 
 
@@ -29,5 +28,6 @@ def multiply_add_plainly(a: float, b: float, c: float) -> float:
     return a * b + c
 
 
-multiply_add: Any = multiply_add_plainly if numba.config.DISABLE_JIT else intrinsic(_declare)
+compiled = not config.DISABLE_JIT  # type: ignore[attr-defined]
+multiply_add: Any = intrinsic(_declare) if compiled else multiply_add_plainly
 """``a * b + c``, rounded once where the processor can, else twice."""
