@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
 from bayfold.densities import smoothed
-from bayfold.densities.smoothed import (
+from bayfold.densities.target_kernels import (
     choose_nominal_width,
     choose_numeric_widths,
     find_heights,
