@@ -17,6 +17,8 @@ def test_a_coder_is_made_once_for_a_schema_and_never_taken_for_another():
     other = read_table(10 * np.arange(40.0).reshape(20, 2))
     first, second = infer_schema(table), infer_schema(other)
     assert Coder.of(first) is Coder.of(first)
-    np.testing.assert_array_equal(code(second, other), Coder(second).open(other).block(0, 20).narrow)
+    np.testing.assert_array_equal(
+        code(second, other), Coder(second).open(other).block(0, 20).narrow
+    )
     np.testing.assert_array_equal(code(first, other), Coder(first).open(other).block(0, 20).narrow)
     assert (code(first, other) != code(second, other)).any()
