@@ -32,7 +32,7 @@ from bayfold.errors import DataWarning
 HERE = Path(__file__).parent
 SHARES = (0, 10, 20, 30, 40, 50)
 FOLDS = 10
-DEFAULT_SEEDS = 3
+DEFAULT_SEEDS = 10
 """Default settings choose by cross-validation within every fold, which takes its time."""
 
 DATASETS: dict[str, tuple[str, tuple[str, ...], str]] = {
@@ -242,10 +242,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write papers/results")
     arguments = parser.parse_args()
     found = measure_all(arguments.cache, arguments.seeds, arguments.splits)
-    command = (
-        f"python -m papers.fernandez2008 --seeds {arguments.seeds} --splits {arguments.splits}"
-    )
-    table = write_table(found, command + " --write")
+    command = " ".join(["python -m papers.fernandez2008", *sys.argv[1:]])
+    table = write_table(found, command)
     print(table)
     if arguments.write:
         (HERE / "results" / "fernandez2008_table2.md").write_text(table)

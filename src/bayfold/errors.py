@@ -657,8 +657,8 @@ def no_evidence_to_plot(kind: str) -> TypeError:
 
 
 def rows_needed(missing: str) -> MergeError:
-    """Models whose gaps were filled from rows cannot be added by their statistics."""
+    """Gaps that are filled from all rows at once: no sums, no batches."""
     return MergeError(
-        f'`missing` must be "available" for models to be added. Got {missing!r}, which needs all rows at once. '
-        "Fit one model on all rows instead."
+        f'`missing` must be "available" for models that are added or learn in batches. Got {missing!r}, which '
+        "needs all rows at once. Call fit with all of them."
     )

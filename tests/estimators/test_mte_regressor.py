@@ -155,10 +155,41 @@ def test_parts_add_up_to_the_whole():
 def test_models_that_need_rows_are_not_added():
     X, y = draw()
     first = quick(missing="em").fit(X, y)
-    with pytest.raises(MergeError, match='`missing` must be "available" for models to be added'):
+    with pytest.raises(
+        MergeError,
+        match='`missing` must be "available" for models that are added or learn in batches',
+    ):
         first + first
+    with pytest.raises(AttributeError, match="has no attribute 'partial_fit'") as refused:
+        quick(missing="impute").partial_fit(X, y)
+    assert "Got 'impute', which needs all rows at once" in str(refused.value.__cause__)
     with pytest.raises(MergeError, match="n_pieces"):
         quick().fit(X, y) + quick(n_pieces=3).fit(X, y)
+
+
+def test_batches_with_a_schema_are_the_whole():
+    X, y = draw(missing=0.1)
+    whole = quick().fit(X, y)
+    stream = quick(schema=whole.schema_)
+    for rows in np.array_split(np.arange(len(y)), [1, 2, 30]):
+        stream.partial_fit(X.iloc[rows], y[rows])
+        stream.predict(X[:2])  # an answer in between changes nothing
+    np.testing.assert_allclose(stream.predict(X), whole.predict(X), rtol=1e-12)
+    np.testing.assert_allclose(stream.mutual_information_, whole.mutual_information_, rtol=1e-9)
+    assert len(stream.trace_["rmse"]) == 0
+
+
+def test_batches_draw_their_own_bins_when_rows_have_doubled():
+    X, y = draw(missing=0.1)
+    half = len(y) // 2
+    stream = (
+        quick().partial_fit(X[:half], y[:half]).partial_fit(X[half : 2 * half], y[half : 2 * half])
+    )
+    whole = quick().fit(X[: 2 * half], y[: 2 * half])
+    np.testing.assert_array_equal(stream.predict(X), whole.predict(X))
+    with pytest.raises(ValueError, match="yet now missing:\n- c"):
+        stream.partial_fit(X.iloc[:, :2], y)
+    np.testing.assert_array_equal(stream.predict(X), whole.predict(X))
 
 
 # incomplete data

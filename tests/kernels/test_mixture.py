@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from bayfold import kernels
 from bayfold.kernels.chunks import CHUNK, Anchor, Chunks, Sums, Terms
+from bayfold.kernels.compiler import kernel
+from bayfold.kernels.fused import multiply_add
+from bayfold.kernels.mixture import sum_log_densities
 from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -49,6 +52,17 @@ def assert_sums_equal(found, expected):
         np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-11 * CHUNK)
 
 
+@kernel
+def fuse(a, b, c):
+    return multiply_add(a, b, c)
+
+
+@given(*[st.floats(allow_nan=True, allow_infinity=True, width=32)] * 3)
+def test_a_fused_sum_matches_the_twin_to_one_rounding(a, b, c):
+    # products of 32-bit numbers are exact in 64: both ways round once
+    np.testing.assert_equal(fuse(a, b, c), reference.multiply_add(a, b, c))
+
+
 @given(st.lists(st.floats(-1e4, 0.0), min_size=1, max_size=30))
 def test_exponentials_match_the_twin_to_the_last_digits(numbers):
     x = np.array(numbers)
@@ -65,7 +79,7 @@ def test_exponentials_of_what_is_no_number_are_exact_bounds():
     np.testing.assert_allclose(result, [1, 1, least, least, least, least, 1], rtol=5e-16)
 
 
-@given(seeds, st.integers(1, 2), st.integers(0, 3), st.integers(0, 3), st.integers(1, 5))
+@given(seeds, st.integers(1, 2), st.integers(0, 6), st.integers(0, 6), st.integers(1, 5))
 @settings(max_examples=15)
 def test_an_iteration_matches_the_twin(seed, n_chunks, n_gaussians, n_tables, n_groups):
     chunks, anchor, _, terms, _ = draw_problem(seed, n_chunks, n_gaussians, n_tables, n_groups)
@@ -75,6 +89,26 @@ def test_an_iteration_matches_the_twin(seed, n_chunks, n_gaussians, n_tables, n_
         log_likelihood, reference.expect_and_sum(chunks, terms, expected), rtol=1e-11
     )
     assert_sums_equal(found, expected)
+
+
+@given(seeds, st.integers(1, 9), st.integers(1, 5))
+@settings(max_examples=10)
+def test_complete_columns_match_the_twin_by_fours_and_one_by_one(seed, n_gaussians, n_groups):
+    chunks, anchor, _, terms, _ = draw_problem(seed, 2, n_gaussians, 0, n_groups, missing=0.0)
+    found, expected = new_sums(chunks, anchor, n_groups), new_sums(chunks, anchor, n_groups)
+    log_likelihood = kernels.expect_and_sum(chunks, terms, found)
+    np.testing.assert_allclose(
+        log_likelihood, reference.expect_and_sum(chunks, terms, expected), rtol=1e-11
+    )
+    assert_sums_equal(found, expected)
+
+
+def test_an_impossible_row_of_weight_zero_leaves_the_likelihood_exactly_alone():
+    weights, top, total = np.ones(16), np.zeros(16), np.full(16, 2.0)
+    weights[3], top[3] = 0.0, -np.inf
+    weights[9], top[9], total[9] = 2.5, -1.0, 3.0
+    expected = 14 * np.log(2.0) + 2.5 * (np.log(3.0) - 1.0)
+    np.testing.assert_allclose(sum_log_densities(weights, top, total), expected, rtol=1e-14)
 
 
 @given(seeds, st.integers(1, 4))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
 from bayfold.counts import PairCounts
-from bayfold.learners.folds import deal_folds
+from bayfold.learners.folds import deal_copies
 from tests.laws.tables import draw_table, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
@@ -168,7 +168,7 @@ def test_rows_are_dealt_to_folds_as_their_copies_would_be():
     rng = np.random.default_rng(5)
     hashes = rng.integers(0, 2**63, 50).astype(np.uint64)
     weights = rng.integers(0, 12, 50) + rng.choice([0.0, 0.25], 50)
-    dealt = deal_folds(hashes, weights, 5)
+    dealt = deal_copies(hashes, weights, 5)
     np.testing.assert_allclose(dealt.sum(axis=1), weights)
     assert np.ptp(np.floor(dealt), axis=1).max() <= 1
     first = dealt[np.arange(50), (hashes % np.uint64(5)).astype(int)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.frames import read_table
-from bayfold.learners.decomposition import AccuracySearch, Subclasses, deal_folds
+from bayfold.learners.decomposition import AccuracySearch, Subclasses, deal_by_class
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -92,7 +92,9 @@ def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(s
     order = rng.permutation(60)
     folds = []
     for rows in (np.arange(60), order):
-        folds.append(deal_folds(read_table(X[rows]), group_of[rows], 4, np.random.RandomState(1)))
+        folds.append(
+            deal_by_class(read_table(X[rows]), group_of[rows], 4, np.random.RandomState(1))
+        )
     np.testing.assert_array_equal(folds[0][order], folds[1])
     for i in range(60):
         same = (X[i] == X).all(axis=1) & (group_of == group_of[i])

@@ -11,6 +11,7 @@ from tests.reference.mixture import (
     expect_and_sum,
     exponentiate,
     find_posteriors,
+    multiply_add,
     sum_memberships,
 )
 from tests.reference.moments import sum_moments, sum_moments_fractional
@@ -37,6 +38,7 @@ __all__ = [
     "find_posteriors",
     "hash_numbers",
     "hash_rows",
+    "multiply_add",
     "read_means",
     "score_curves",
     "score_exponentials",

@@ -14,6 +14,11 @@ def exponentiate(x):
     )
 
 
+def multiply_add(a, b, c):
+    """``a * b + c``."""
+    return float(np.float64(a) * np.float64(b) + np.float64(c))
+
+
 def rows_of(chunks):
     """Weight, numbers and codes of each row, in order."""
     for c in range(chunks.weights.shape[0]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,20 @@ class RowWords:
 
 
 def _column_words(column: ColumnSchema) -> np.ndarray:
+    if isinstance(column, NominalColumn):
+        return _nominal_words(column)
+    return _numeric_words(column.name, column.n_codes)
+
+
+@lru_cache(maxsize=1024)
+def _numeric_words(name: str, n_codes: int) -> np.ndarray:
+    """Kept for the next table: a search fits many models to the same columns."""
+    seed = _word("column", name)
+    return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)
+
+
+def _nominal_words(column: NominalColumn) -> np.ndarray:
     seed = _word("column", column.name)
-    if not isinstance(column, NominalColumn):
-        return np.random.default_rng(seed).integers(0, LARGEST_HASH, column.n_codes, np.uint64)
     fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
     words = [_word("category", column.name, label) for label in column.categories]
     named = np.array(words, np.uint64)

@@ -4,7 +4,7 @@ from bayfold.densities.frequency import Smoothing, estimate_frequencies, is_plai
 from bayfold.densities.gaussian import estimate_gaussian
 from bayfold.densities.kernel import estimate_kernel
 from bayfold.densities.pairs import estimate_given, estimate_joint
-from bayfold.densities.smooth import WIDTH, estimate_smooth
+from bayfold.densities.rank_kernels import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.tabulate import tabulate
 from bayfold.densities.terms import (

@@ -35,11 +35,10 @@ def resolve_threads(n_jobs: int | None) -> int:
     """
     if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, Integral)):
         raise bad_parameter("n_jobs", "None or a whole number that is not zero", n_jobs)
-    cores = joblib.cpu_count()
     if n_jobs is None:
         backend, _ = joblib.parallel.get_active_backend()
-        return 1 if getattr(backend, "nesting_level", 0) else cores
-    return max(cores + 1 + n_jobs, 1) if n_jobs < 0 else n_jobs
+        return 1 if getattr(backend, "nesting_level", 0) else joblib.cpu_count()
+    return max(joblib.cpu_count() + 1 + n_jobs, 1) if n_jobs < 0 else n_jobs
 
 
 def map_blocks(function: Callable[[T], R], items: Iterable[T], n_threads: int) -> list[R]:

@@ -20,7 +20,7 @@ from bayfold.estimators.progress import SearchProgress
 from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records, describe_subclasses
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition import AccuracySearch, deal_folds
+from bayfold.learners.decomposition import AccuracySearch, deal_by_class
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)
@@ -223,7 +223,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        fold_of = deal_folds(rows.table, rows.group_of, self.n_folds, rng)
+        fold_of = deal_by_class(rows.table, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         levels = [level for level in LEVELS if level == 1 or level <= most.max()]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -16,20 +15,20 @@ from bayfold.estimators.base import Readout, TableClassifier
 from bayfold.estimators.inputs import TrainingRows, check_features, read_training, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.stream import Stream
+from bayfold.estimators.sums import Summable
 from bayfold.frames import read_vector
 from bayfold.learners import Predictor
 from bayfold.model import Scorer
 from bayfold.schema import Schema
 
 
-class FoldedClassifier(TableClassifier):
+class FoldedClassifier(Summable, TableClassifier):
     """A classifier derived from statistics that add up over rows.
 
     A subclass says which schema it wants, how statistics are learnt under it, and what is derived from them.
     """
 
     schema: Schema | None
-    statistics_: Any
     _no_statistics: ClassVar[Statistics] = Statistics.zero()
 
     @abstractmethod
@@ -131,34 +130,9 @@ class FoldedClassifier(TableClassifier):
         self.class_count_ = statistics.counts.totals
         self._predictor = predictor
 
-    # adding models
-
-    def __add__(self, other: Any) -> Self:
-        """The model of the rows of both: statistics are added, everything else is derived again."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if type(other) is not type(self):
-            return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
-        self._check_same_parameters(other)
-        total = copy.copy(self)
-        total._stream, total._given_classes = Stream.ended(), None
-        statistics = self.statistics_ + other.statistics_
-        total._set_statistics(statistics, total._derive(statistics))
-        return total
-
-    __radd__ = __add__
-
-    def _check_same_parameters(self, other: Self) -> None:
-        mine, theirs = self.get_params(), other.get_params()
-        # settled by the schema, or without effect
-        free = {"schema", "n_jobs", "categorical_features"}
-        differing = [
-            name for name in mine if name not in free and not _equal(mine[name], theirs[name])
-        ]
-        if differing:
-            raise errors.parameters_differ(differing)
+    def _take_sum(self, statistics: Any) -> None:
+        self._stream, self._given_classes = Stream.ended(), None
+        self._set_statistics(statistics, self._derive(statistics))
 
     def _fitted(self) -> Predictor:
         check_is_fitted(self)
@@ -175,13 +149,3 @@ class FoldedClassifier(TableClassifier):
         predictor = self._fitted()
         n_threads = resolve_threads(self.n_jobs)
         return predictor.score(self._read(X), scorer=scorer, readout=readout, n_threads=n_threads)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(np.all(np.asarray(a == b)))
-    except (TypeError, ValueError):
-        return False

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import Statistics
@@ -16,9 +15,8 @@ from bayfold.densities import ExponentialTerm
 from bayfold.densities.mte import MTEDensity, check_mte
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import find_column, is_whole_number
-from bayfold.estimators.inputs import remember_features
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.regression_base import TableRegressor, check_statistic
+from bayfold.estimators.folded_regressor import FoldedRegressor
+from bayfold.estimators.regression_base import check_statistic
 from bayfold.estimators.regression_inputs import (
     RegressionRows,
     read_numeric_target,
@@ -26,7 +24,6 @@ from bayfold.estimators.regression_inputs import (
 )
 from bayfold.explain import Records
 from bayfold.explain.shifts import record_shifts
-from bayfold.frames import Table
 from bayfold.learners.imputation import densities_of
 from bayfold.learners.incomplete import (
     IncompleteRows,
@@ -36,14 +33,27 @@ from bayfold.learners.incomplete import (
 )
 from bayfold.learners.mte_fit import MTEChoices, MTEFit, fit_mte
 from bayfold.learners.mte_predictor import MTEPredictor
-from bayfold.learners.regression_statistics import learn_regression_statistics
-from bayfold.model.pieces import PieceDistribution
 from bayfold.schema import Schema
 
 INCOMPLETE = ("available", "impute", "em")
 
 
-class MTERegressor(TableRegressor):
+class _Learnt(MTEPredictor):
+    """What was fitted, ready to predict, with the rounds it took to fill gaps."""
+
+    def __init__(self, fit: MTEFit, rounds: Sequence[Round] = ()) -> None:
+        super().__init__(fit.model)
+        self.fit = fit
+        self.trace = Records(
+            {
+                "iteration": np.array([r.iteration for r in rounds], np.int64),
+                "rmse": np.array([r.rmse for r in rounds], np.float64),
+                "kept": np.array([r.kept for r in rounds], bool),
+            }
+        )
+
+
+class MTERegressor(FoldedRegressor):
     """Naive Bayes regression with mixtures of truncated exponentials, also from incomplete data.
 
     The target's range is cut into pieces with equally many rows. Each numeric column has a mixture of truncated
@@ -172,53 +182,35 @@ class MTERegressor(TableRegressor):
         -------
         self : MTERegressor
         """
-        choices = self._choices()
-        incomplete = self.missing != "available"
-        everything = read_regression(self, X, y, sample_weight, keep_missing=incomplete)
+        if self.missing == "available":
+            return super().fit(X, y, sample_weight)
+        self._check_parameters()
+        everything = read_regression(self, X, y, sample_weight, keep_missing=True)
         rows = everything.with_target()
-        schema = self._schema_for(rows)
-        statistics = learn_regression_statistics(
-            rows.table, schema, rows.target, rows.weights, False, resolve_threads(self.n_jobs)
-        )
-        warn_about_columns(statistics.counts)
-        fitted = fit_mte(statistics, choices)
-        trace: list[Round] = []
-        if incomplete:
-            fitted, trace = self._learn_incomplete(everything, statistics, fitted)
-        remember_features(self, rows.table)
-        self._set_fit(statistics, fitted, trace)
+        statistics = self._learn(rows, self._schema_for(rows))
+        learnt = self._learn_incomplete(everything, self._derive(statistics))
+        self._finish_fit(rows.table, statistics, learnt)
         return self
 
-    def _learn_incomplete(
-        self, everything: RegressionRows, statistics: Statistics, fitted: MTEFit
-    ) -> tuple[MTEFit, list[Round]]:
-        assert statistics.schema is not None
-        rows = IncompleteRows.read(
-            everything.table, statistics.schema, everything.target, everything.weights
-        )
+    def _learn_incomplete(self, everything: RegressionRows, begun: _Learnt) -> _Learnt:
+        schema = begun.fit.model.naive.schema
+        rows = IncompleteRows.read(everything.table, schema, everything.target, everything.weights)
         if self.missing == "em":
-            model, trace = learn_by_em(rows, fitted)
+            model, trace = learn_by_em(rows, begun.fit)
         else:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            model, trace = learn_by_imputation(rows, fitted, seed)
-        return replace(fitted, model=model), trace
+            model, trace = learn_by_imputation(rows, begun.fit, seed)
+        return _Learnt(replace(begun.fit, model=model), trace)
 
-    def _set_fit(self, statistics: Statistics, fitted: MTEFit, trace: list[Round]) -> None:
-        assert statistics.schema is not None
-        self.statistics_ = statistics
-        self.schema_ = statistics.schema
-        self.piece_edges_ = fitted.model.pieces.edges
-        self.bandwidth_factor_ = fitted.settings.bandwidth_factor
-        self.mutual_information_ = fitted.information
-        self.selected_features_ = np.array(fitted.columns, np.int64)
-        self._predictor = MTEPredictor(fitted.model)
-        self.trace_ = Records(
-            {
-                "iteration": np.array([r.iteration for r in trace], np.int64),
-                "rmse": np.array([r.rmse for r in trace], np.float64),
-                "kept": np.array([r.kept for r in trace], bool),
-            }
-        )
+    def _derive(self, statistics: Statistics) -> _Learnt:
+        return _Learnt(fit_mte(statistics, self._choices()))
+
+    def _check_parameters(self) -> None:
+        self._choices()
+
+    def _check_batches(self) -> None:
+        if self.missing != "available":
+            raise errors.rows_needed(self.missing)
 
     def _choices(self) -> MTEChoices:
         if self.n_pieces != "cv" and not (is_whole_number(self.n_pieces) and self.n_pieces >= 1):
@@ -238,36 +230,32 @@ class MTERegressor(TableRegressor):
             self.selection,
         )
 
-    # adding models
+    # what was learnt
 
-    def __add__(self, other: Any) -> MTERegressor:
-        """The model of the rows of both: statistics are added, everything else is derived again."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if not isinstance(other, MTERegressor):
-            return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
-        settings = (
-            "n_pieces",
-            "max_intervals",
-            "bandwidth_factor",
-            "fit_method",
-            "missing",
-            "statistic",
-            "selection",
-        )
-        differing = [name for name in settings if getattr(self, name) != getattr(other, name)]
-        if differing:
-            raise errors.parameters_differ(differing)
-        if self.missing != "available":
-            raise errors.rows_needed(self.missing)
-        total = copy.copy(self)
-        statistics = self.statistics_ + other.statistics_
-        total._set_fit(statistics, fit_mte(statistics, self._choices()), [])
-        return total
+    @property
+    def piece_edges_(self) -> np.ndarray:
+        """Where the pieces of the target's range begin and end."""
+        return self._fitted().pieces.edges
 
-    __radd__ = __add__
+    @property
+    def bandwidth_factor_(self) -> float:
+        """The factor used."""
+        return self._fitted().fit.settings.bandwidth_factor
+
+    @property
+    def mutual_information_(self) -> np.ndarray:
+        """Of each column and the target, in nats."""
+        return self._fitted().fit.information
+
+    @property
+    def selected_features_(self) -> np.ndarray:
+        """Positions of the columns that count."""
+        return np.array(self._fitted().fit.columns, np.int64)
+
+    @property
+    def trace_(self) -> Records:
+        """The rounds of ``missing="impute"`` and ``"em"``."""
+        return self._fitted().trace
 
     # answers
 
@@ -285,12 +273,12 @@ class MTERegressor(TableRegressor):
         -------
         log_density : ndarray of shape (n_rows,)
         """
-        check_is_fitted(self)
+        predictor = self._fitted()
         table = self._read(X)
         target = None if y is None else read_numeric_target(y, table.n_rows)
         if target is not None and np.isnan(target).any():
             raise errors.bad_parameter("y", "known for every row", "a missing target")
-        return self._predictor.log_density(table, target, resolve_threads(self.n_jobs))
+        return predictor.log_density(table, target, resolve_threads(self.n_jobs))
 
     def explain(self, X: Any) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
@@ -313,9 +301,9 @@ class MTERegressor(TableRegressor):
         >>> model.explain([[3.0]])["column"].tolist()
         ['(prior)', 'x0']
         """
-        check_is_fitted(self)
-        pieces = self._predictor.pieces
-        return record_shifts(self._predictor, self._read(X), pieces.means(), pieces.variances())
+        predictor = self._fitted()
+        pieces = predictor.pieces
+        return record_shifts(predictor, self._read(X), pieces.means(), pieces.variances())
 
     def densities(self, column: Any) -> list[MTEDensity]:
         """The densities of a numeric column, one for each piece of the target's range.
@@ -329,22 +317,10 @@ class MTERegressor(TableRegressor):
         -------
         densities : list of MTEDensity
         """
-        check_is_fitted(self)
+        predictor = self._fitted()
         j = find_column("column", column, self.schema_.names)
-        for term in self._predictor.model.terms:
+        for term in predictor.model.terms:
             if term.column == j and isinstance(term, ExponentialTerm):
                 return densities_of(term)
         condition = "a numeric column with at least two values that was selected"
         raise errors.bad_parameter("column", condition, column)
-
-    def _distribution(self, table: Table) -> PieceDistribution:
-        return self._predictor.distribution(table, resolve_threads(self.n_jobs))
-
-    def _means(self, table: Table) -> np.ndarray:
-        return self._predictor.means(table, resolve_threads(self.n_jobs))
-
-    def _check_fitted(self) -> None:
-        check_is_fitted(self)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")

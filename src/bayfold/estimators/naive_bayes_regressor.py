@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import is_whole_number
-from bayfold.estimators.inputs import check_features, remember_features
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.regression_base import TableRegressor, check_statistic
-from bayfold.estimators.regression_inputs import RegressionRows, read_regression
-from bayfold.estimators.stream import Stream
+from bayfold.estimators.folded_regressor import FoldedRegressor
+from bayfold.estimators.regression_base import check_statistic
 from bayfold.explain import Records
 from bayfold.explain.shifts import explain_shifts
 from bayfold.frames import Table
 from bayfold.learners.regression import RegressionSettings
 from bayfold.learners.regression_predictor import RegressionPredictor, derive_regression
-from bayfold.learners.regression_statistics import learn_regression_statistics
-from bayfold.model import Distribution
 from bayfold.schema import Schema
 
 
-class NaiveBayesRegressor(TableRegressor):
+class NaiveBayesRegressor(FoldedRegressor):
     """Naive Bayes regression on the table as it is: a whole distribution of the target for every row.
 
     The posterior of the target on a grid of values is the prior times ``p(x_j | y)`` of every column, estimated by
@@ -122,88 +115,14 @@ class NaiveBayesRegressor(TableRegressor):
         self.schema = schema
         self.n_jobs = n_jobs
 
-    _predictor: RegressionPredictor | None
-
-    # learning
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesRegressor:
-        """Learn from a table and the target of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
-        y : array-like of shape (n_rows,)
-            Numbers; rows where it is missing are left out with a warning.
-        sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
-
-        Returns
-        -------
-        self : NaiveBayesRegressor
-        """
+    def _check_parameters(self) -> None:
         self._settings()
-        rows = read_regression(self, X, y, sample_weight)
-        statistics = self._learn(rows, self._schema_for(rows))
-        predictor = derive_regression(statistics, self._settings())
-        warn_about_columns(statistics.counts)
-        remember_features(self, rows.table)
-        self._stream = Stream.ended()
-        self._set_statistics(statistics, predictor)
-        return self
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesRegressor:
-        """Learn from some more rows.
+    def _keeps_numbers(self) -> bool:
+        return bool(self.bandwidth == "frank1998")
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``.
-
-        Returns
-        -------
-        self : NaiveBayesRegressor
-
-        Notes
-        -----
-        Bins and the target's cells are drawn anew from the rows so far whenever these have doubled, until 10,000 rows
-        have come; from then on they are fixed. Give ``schema=`` to fix them from the start.
-        """
-        self._settings()
-        started = hasattr(self, "statistics_")
-        rows = read_regression(self, X, y, sample_weight)
-        if started:
-            check_features(self, rows.table)
-        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
-        before = self.statistics_ if started else Statistics.zero()
-        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
-        if not started:
-            remember_features(self, rows.table)
-        self._stream = stream
-        # derived when first asked for: batches may be small and many
-        self._set_statistics(statistics, predictor=None)
-        return self
-
-    def _learn(
-        self, rows: RegressionRows, schema: Schema, threshold: int | None = None
-    ) -> Statistics:
-        return learn_regression_statistics(
-            rows.table,
-            schema,
-            rows.target,
-            rows.weights,
-            self.bandwidth == "frank1998",
-            resolve_threads(self.n_jobs),
-            threshold,
-        )
-
-    def _set_statistics(
-        self, statistics: Statistics, predictor: RegressionPredictor | None
-    ) -> None:
-        assert statistics.schema is not None
-        self.statistics_ = statistics
-        self.schema_ = statistics.schema
-        self._predictor = predictor
+    def _derive(self, statistics: Statistics) -> RegressionPredictor:
+        return derive_regression(statistics, self._settings())
 
     def _settings(self) -> RegressionSettings:
         named = isinstance(self.bandwidth, str) and self.bandwidth in ("auto", "frank1998")
@@ -227,28 +146,6 @@ class NaiveBayesRegressor(TableRegressor):
             self.missing == "category",
             self.statistic,
         )
-
-    # adding models
-
-    def __add__(self, other: Any) -> NaiveBayesRegressor:
-        """The model of the rows of both: statistics are added, everything else is derived again."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if not isinstance(other, NaiveBayesRegressor):
-            return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
-        settings = "bandwidth", "weights", "statistic", "grid_size", "missing"
-        differing = [name for name in settings if getattr(self, name) != getattr(other, name)]
-        if differing:
-            raise errors.parameters_differ(differing)
-        total = copy.copy(self)
-        total._stream = Stream.ended()
-        statistics = self.statistics_ + other.statistics_
-        total._set_statistics(statistics, derive_regression(statistics, self._settings()))
-        return total
-
-    __radd__ = __add__
 
     # answers
 
@@ -297,26 +194,8 @@ class NaiveBayesRegressor(TableRegressor):
         """Bandwidths of each column and of the target beside it."""
         return self._fitted().regression.bandwidths
 
-    def _distribution(self, table: Table) -> Distribution:
-        return self._fitted().distribution(table, resolve_threads(self.n_jobs))
-
-    def _means(self, table: Table) -> np.ndarray:
-        return self._fitted().means(table, resolve_threads(self.n_jobs))
-
     def _medians(self, table: Table) -> np.ndarray:
         if self.bandwidth != "frank1998":
             return super()._medians(table)
         # the paper's: the first grid point at which the cumulated mass has passed one half
         return self._fitted().medians_on_grid(table, resolve_threads(self.n_jobs))
-
-    def _check_fitted(self) -> None:
-        check_is_fitted(self)
-
-    def _fitted(self) -> RegressionPredictor:
-        check_is_fitted(self)
-        if self._predictor is None:
-            self._predictor = derive_regression(self.statistics_, self._settings())
-        return self._predictor
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")

@@ -116,7 +116,7 @@ def cross_validate(
     if (truth < 0).any():
         raise errors.missing_targets_refused(int((truth < 0).sum()))
     target = classes[truth]
-    fold_of = deal_folds(truth, n_repeats, n_folds, random_state)
+    fold_of = draw_stratified_folds(truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)
     predicted, loss = np.empty(shape, np.int64), np.empty(shape)
     seconds = np.empty((len(models), n_repeats, n_folds))
@@ -140,7 +140,9 @@ def cross_validate(
     return CrossValidation(list(models), classes, truth, fold_of, predicted, loss, seconds)
 
 
-def deal_folds(truth: np.ndarray, n_repeats: int, n_folds: int, random_state: int) -> np.ndarray:
+def draw_stratified_folds(
+    truth: np.ndarray, n_repeats: int, n_folds: int, random_state: int
+) -> np.ndarray:
     """The fold of every row in every repeat, stratified by class."""
     fold_of = np.empty((n_repeats, len(truth)), np.int64)
     for r in range(n_repeats):

@@ -2,8 +2,8 @@
 
 ``nogil`` lets the engine run blocks in threads. ``parallel=True`` is never used: its default
 threading layer aborts the process when two Python threads enter it. ``fastmath`` is never used:
-NaN marks a missing cell and infinity an impossible class. ``error_model="numpy"`` only removes the
-checks for division by zero.
+NaN marks a missing cell and infinity an impossible class; fused.py fuses single operations by name.
+``error_model="numpy"`` only removes the checks for division by zero.
 """
 
 from __future__ import annotations

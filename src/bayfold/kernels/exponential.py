@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.kernels.compiler import kernel
+from bayfold.kernels.fused import multiply_add
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH = 0.693147180369123816490  # the leading 33 bits: times a small whole number it is exact
@@ -30,18 +31,18 @@ def exponentiate(x, result, scratch):
         scratch[i] = rounded
         n = rounded - ROUNDER
         r = (v - n * LN2_HIGH) - n * LN2_LOW
-        p = r / 6227020800.0 + 1 / 479001600.0
-        p = p * r + 1 / 39916800.0
-        p = p * r + 1 / 3628800.0
-        p = p * r + 1 / 362880.0
-        p = p * r + 1 / 40320.0
-        p = p * r + 1 / 5040.0
-        p = p * r + 1 / 720.0
-        p = p * r + 1 / 120.0
-        p = p * r + 1 / 24.0
-        p = p * r + 1 / 6.0
-        p = p * r + 0.5
-        p = p * r + 1.0
-        result[i] = p * r + 1.0
+        p = multiply_add(r, 1 / 6227020800.0, 1 / 479001600.0)
+        p = multiply_add(p, r, 1 / 39916800.0)
+        p = multiply_add(p, r, 1 / 3628800.0)
+        p = multiply_add(p, r, 1 / 362880.0)
+        p = multiply_add(p, r, 1 / 40320.0)
+        p = multiply_add(p, r, 1 / 5040.0)
+        p = multiply_add(p, r, 1 / 720.0)
+        p = multiply_add(p, r, 1 / 120.0)
+        p = multiply_add(p, r, 1 / 24.0)
+        p = multiply_add(p, r, 1 / 6.0)
+        p = multiply_add(p, r, 0.5)
+        p = multiply_add(p, r, 1.0)
+        result[i] = multiply_add(p, r, 1.0)
     for i in range(x.shape[0]):  # apart from the loop above, whose floats these integers alias
         bits[i] += whole[i] << 52

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.chunks import CHUNK, LANES
+from bayfold.kernels.chunks import CHUNK
 from bayfold.kernels.compiler import kernel
-from bayfold.kernels.mixture import sum_chunk
+from bayfold.kernels.mixture import count_complete, sum_chunk
 
 
 @kernel
@@ -70,7 +70,7 @@ def sum_memberships(chunks, memberships, sums):
     n_groups = memberships.shape[0]
     shared = np.empty((n_groups, CHUNK))
     by_row = np.empty((CHUNK, n_groups))
-    lanes, filled = np.empty((2, LANES)), np.empty(CHUNK)
+    cells = np.empty((chunks.values.shape[1], CHUNK))
     sums.totals[:] = 0.0
     sums.moments[:] = 0.0
     sums.counts[:] = 0.0
@@ -78,4 +78,5 @@ def sum_memberships(chunks, memberships, sums):
         for g in range(n_groups):
             for i in range(CHUNK):
                 shared[g, i] = chunks.weights[c, i] * memberships[g, c * CHUNK + i]
-        sum_chunk(chunks, c, shared, by_row, lanes, filled, sums)
+        sum_chunk(chunks, c, shared, by_row, cells, sums)
+    count_complete(chunks, sums)

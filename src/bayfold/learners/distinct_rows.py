@@ -105,13 +105,13 @@ def deal_rows(coded: CodedRows, rows: BoostRows, n_folds: int, seed: int) -> Dis
     )
     weights = np.bincount(inverse, rows.weights, minlength=len(hashes)).astype(np.float64)
     labels = rows.group_of[first].astype(np.int64)
-    row, fold_of, dealt = _deal_copies(labels, weights, n_folds)
+    row, fold_of, dealt = _deal_copies_in_turn(labels, weights, n_folds)
     order = np.argsort(fold_of, kind="stable")
     row, folds = row[order], np.searchsorted(fold_of[order], np.arange(n_folds + 1))
     return DistinctRows(coded.codes[first[row]], labels[row], dealt[order], folds.astype(np.int64))
 
 
-def _deal_copies(
+def _deal_copies_in_turn(
     labels: np.ndarray, weights: np.ndarray, n_folds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows, folds and weights of the entries when each group's rows are dealt in turn, copies one by one.

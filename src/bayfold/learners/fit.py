@@ -25,7 +25,7 @@ def learn_statistics(
 ) -> Statistics:
     """Statistics of a table under a schema, which grows by the categories it does not know yet."""
     schema = extend_categories(schema, table)
-    coded = Coder(schema).open(table)
+    coded = Coder.of(schema).open(table)
     return fold_table(
         coded, groups, group_of, weights, moment_columns, n_threads, threshold, kept_target
     )

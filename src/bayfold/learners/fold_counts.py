@@ -12,7 +12,7 @@ import numpy as np
 
 from bayfold.counts import CodeLayout, JointCounts, RowSample
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.folds import deal_folds
+from bayfold.learners.folds import deal_copies
 from bayfold.schema import NumericColumn, RowBlock, Schema
 
 FEW_ROWS = 5_000
@@ -61,7 +61,7 @@ def count_folds(sample: RowSample, counts: JointCounts) -> Folds:
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))
-    in_fold = deal_folds(sample.hashes, sample.weights, n_folds)
+    in_fold = deal_copies(sample.hashes, sample.weights, n_folds)
     centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
     flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
     total = tuple(sum(flat[width] for flat in flats) for width in range(2))

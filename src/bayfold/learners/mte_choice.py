@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.counts import RowSample, Statistics
 from bayfold.densities import Smoothing, estimate_frequencies
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.folds import deal_folds
+from bayfold.learners.folds import deal_copies
 from bayfold.learners.mte import MTESettings, NumericDomain, fit_column
 from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TARGET
@@ -64,7 +64,7 @@ class LeftOutRows:
         self.folds = self._make_folds(sample)
 
     def _make_folds(self, sample: RowSample) -> list[_Fold]:
-        dealt = deal_folds(sample.hashes[: len(self.cells)], self.weights, N_FOLDS)
+        dealt = deal_copies(sample.hashes[: len(self.cells)], self.weights, N_FOLDS)
         folds = []
         for own in dealt.T:
             tables, moments = self._count(self.weights - own)

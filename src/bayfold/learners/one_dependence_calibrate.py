@@ -21,7 +21,7 @@ from bayfold.counts import (
 )
 from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
 from bayfold.learners.derive import log_priors
-from bayfold.learners.folds import deal_folds
+from bayfold.learners.folds import deal_copies
 from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
 from bayfold.learners.out_of_fold import HeldOut
 from bayfold.model import OneDependenceModel, OneDependenceScorer, centre_groups
@@ -50,7 +50,7 @@ def find_held_out_scores(
 
     A row that stands for several equal ones may be in several folds and has then as many entries.
     """
-    in_fold = deal_folds(sample.hashes, sample.weights, n_folds)
+    in_fold = deal_copies(sample.hashes, sample.weights, n_folds)
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
     evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
     for fold in range(n_folds):

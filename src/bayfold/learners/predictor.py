@@ -31,7 +31,7 @@ class Predictor:
         self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
     ) -> None:
         self.model: Any = model
-        self.coder = Coder(model.schema)
+        self.coder = Coder.of(model.schema)
         self.rows_per_block = block_rows(len(model.schema.columns))
         if decision is not None:
             self.decision = decision

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.counts import JointCounts, Statistics
 from bayfold.densities import CurveTerm, TableTerm, Term
-from bayfold.densities.smoothed import (
+from bayfold.densities.target_kernels import (
     SmoothedColumn,
     choose_marginal_width,
     choose_nominal_width,

@@ -36,6 +36,19 @@ class RowBlock:
 class Coder:
     """The schema in the form the encoder wants it: grids, padded edges, positions of categories."""
 
+    _last: Coder | None = None
+
+    @classmethod
+    def of(cls, schema: Schema) -> Coder:
+        """The coder of a schema; the last one again if the schema is the same.
+
+        Fitting, predicting and the folds of a search follow each other with one schema.
+        """
+        last = Coder._last
+        if last is None or last.schema is not schema:
+            last = Coder._last = cls(schema)
+        return last
+
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.numeric = schema.numeric

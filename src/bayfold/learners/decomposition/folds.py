@@ -1,15 +1,16 @@
-"""Folds that depend on what is in the rows, not on their order."""
+"""Folds of raw rows, class by class."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bayfold.frames import Table
+from bayfold.learners.folds import deal_whole_rows
 from bayfold.learners.mixture.rows import hash_contents
 from bayfold.schema import Coder, infer_schema
 
 
-def deal_folds(
+def deal_by_class(
     table: Table, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
 ) -> np.ndarray:
     """The fold of each row: equal rows together, the rows of each class spread evenly."""
@@ -21,9 +22,7 @@ def deal_folds(
     for group in np.unique(group_of):
         rows = np.flatnonzero(group_of == group)
         distinct, inverse = np.unique(hashes[rows], return_inverse=True)
-        order = rng.permutation(len(distinct))
-        fold_of[rows] = ((order + start) % n_folds)[inverse]
-        start += len(
-            distinct
-        )  # the next class goes on where this one ended: no fold gets all remainders
+        fold_of[rows] = deal_whole_rows(len(distinct), n_folds, rng, start)[inverse]
+        # the next class goes on where this one ended: no fold gets all remainders
+        start += len(distinct)
     return fold_of

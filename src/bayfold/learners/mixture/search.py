@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.engine import map_blocks
+from bayfold.learners.folds import deal_whole_rows
 from bayfold.learners.mixture.em import EMProblem, EMRun, EMSettings
 from bayfold.learners.mixture.rows import MixtureRows
 
@@ -60,7 +61,7 @@ def find_held_out(
     """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
     settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
     n_folds = min(search.n_folds, rows.n_rows)
-    fold_of = rng.permutation(np.arange(rows.n_rows) % n_folds)
+    fold_of = deal_whole_rows(rows.n_rows, n_folds, rng)
     problems = [EMProblem(rows, rows.weights * (fold_of != k)) for k in range(n_folds)]
     in_own_units = float(rows.weights @ rows.log_unit)
     found: dict[int, float] = {}

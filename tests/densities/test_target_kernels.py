@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
-from bayfold.densities import smoothed
-from bayfold.densities.smoothed import (
+from bayfold.densities import target_kernels
+from bayfold.densities.target_kernels import (
     choose_nominal_width,
     choose_numeric_widths,
     find_heights,
@@ -75,7 +75,7 @@ def test_bandwidths_in_pairs_and_by_matrices_are_the_same(seed):
     _, places, cells, counts = draw(seed, 12, 9)
     in_pairs = choose_numeric_widths(places, counts, cells, 0.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(smoothed, "PAIRWISE", 0)
+        patch.setattr(target_kernels, "PAIRWISE", 0)
         by_matrices = choose_numeric_widths(places, counts, cells, 0.0)
     assert in_pairs == by_matrices
 
@@ -96,7 +96,7 @@ def test_merged_bins_keep_all_rows_and_their_centre():
     rng = np.random.default_rng(1)
     places, counts = np.sort(rng.random(300)), rng.random((300, 3))
     fewer, merged = merge_places(places, counts)
-    assert len(fewer) <= smoothed.MOST_BINS
+    assert len(fewer) <= target_kernels.MOST_BINS
     np.testing.assert_allclose(merged.sum(axis=0), counts.sum(axis=0))
     np.testing.assert_allclose(fewer @ merged.sum(axis=1), places @ counts.sum(axis=1))
     assert len(merge_places(places[:50], counts[:50])[0]) == 50

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.densities import Smoothing, estimate_smooth
-from bayfold.densities.smooth import smooth_along_ranks
+from bayfold.densities.rank_kernels import smooth_along_ranks
 from bayfold.schema import NumericColumn
 from tests.reference import kernel_density as reference
 
