@@ -1,0 +1,49 @@
+"""What cannot be evaluated or drawn."""
+
+from __future__ import annotations
+
+from bayfold.errors.listing import few
+
+
+def missing_targets_refused(count: int) -> ValueError:
+    """Rows without a class where folds are to be dealt."""
+    return ValueError(
+        f"`y` must have a class for every row. Got {count} missing. Leave those rows out of X and y first."
+    )
+
+
+def probabilities_of_other_classes(shape: tuple[int, ...], classes: list) -> ValueError:
+    """Not one column of probabilities per class."""
+    return ValueError(
+        "`p` must have one column per class, or one dimension for two classes. "
+        f"Got the shape {shape} for {few(classes)}. Give `classes=model.classes_`, in the order of the columns."
+    )
+
+
+def matplotlib_not_installed() -> ImportError:
+    """A picture without a library to draw it."""
+    return ImportError(
+        'Plots must have matplotlib installed. Got no module of that name. Run `pip install "bayfold[plot]"`.'
+    )
+
+
+def nothing_to_plot(models: object) -> TypeError:
+    """Neither models nor probabilities."""
+    return TypeError(
+        "`models` must be a fitted classifier, an array of probabilities, or a dict from names to these. "
+        f"Got {type(models).__name__}."
+    )
+
+
+def rows_to_plot_missing(what: str) -> ValueError:
+    """Models without rows to predict, or probabilities without the truth."""
+    return ValueError(
+        f"`{what}` must be given. Got None. Pass the table and the true classes: X, y."
+    )
+
+
+def no_evidence_to_plot(kind: str) -> TypeError:
+    """A model whose evidence does not come column by column."""
+    return TypeError(
+        f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
+    )

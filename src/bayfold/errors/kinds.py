@@ -1,0 +1,27 @@
+"""The kinds of errors and warnings, for ``except`` and ``filterwarnings``."""
+
+from __future__ import annotations
+
+
+class SchemaError(ValueError):
+    """A table does not fit the schema it is used with."""
+
+
+class MergeError(ValueError):
+    """Two models or statistics cannot be added up."""
+
+
+class ColumnTypeError(TypeError):
+    """A column holds something that is neither a number nor a category."""
+
+
+class DatasetError(ValueError):
+    """A dataset cannot be found or a file cannot be read."""
+
+
+class DataWarning(UserWarning):
+    """Something in the data that is handled, but that the user should know."""
+
+
+class UnseenCategoryWarning(DataWarning):
+    """A category that did not occur in training; it gives no evidence."""

@@ -1,0 +1,75 @@
+"""What is wrong with a parameter of a model, or cannot be had from it."""
+
+from __future__ import annotations
+
+from bayfold.errors.kinds import DataWarning, SchemaError
+
+
+def bad_parameter(name: str, condition: str, value: object, advice: str = "") -> ValueError:
+    """A parameter outside its domain."""
+    return ValueError(f"`{name}` must be {condition}. Got {value!r}. {advice}".rstrip())
+
+
+def too_many_components(n_components: int, n_rows: int) -> ValueError:
+    """More components than rows."""
+    return ValueError(
+        f"`n_components` must not exceed the number of rows, {n_rows}. Got {n_components} "
+        f"(n_samples = {n_rows}). Ask for fewer components or give more rows."
+    )
+
+
+def components_died_out(asked: int, left: int) -> DataWarning:
+    """Components without any weight after EM."""
+    return DataWarning(
+        f"Only {left} of {asked} components are left: the others lost all their rows. "
+        "Ask for fewer components, or give more starts with `n_init`."
+    )
+
+
+def weights_not_taken(estimator: str) -> ValueError:
+    """Weights for a classifier that takes none."""
+    return ValueError(
+        f"`sample_weight` must be None for {estimator}, whose fit takes no weights. Got weights. "
+        "Use another estimator, or repeat rows instead."
+    )
+
+
+def number_not_taken(clusterer: str, number: object) -> ValueError:
+    """A clusterer that cannot be told, or cannot find, the number of clusters."""
+    return ValueError(
+        f"`clusterer` must have a parameter `n_clusters` or `n_components`, and be a NaiveBayesMixture for "
+        f'`n_clusters="cv"`. Got {clusterer} and {number!r}. Give `n_clusters` as a number or as "accuracy".'
+    )
+
+
+def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
+    """Too many models in a row worse than chance."""
+    return DataWarning(
+        f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
+        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+    )
+
+
+def no_tables(method: str) -> AttributeError:
+    """Tables asked of a method whose rounds do not add up to tables."""
+    return AttributeError(
+        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
+        "weights of evidence. Fit with one of the other methods."
+    )
+
+
+def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
+    """A table of pairs that no memory would hold."""
+    return ValueError(
+        "Pairs of columns must have a table of at most 2 GB. "
+        f"Got {n_values} values in all columns and {n_classes} classes, which take {gigabytes:.1f} GB. "
+        "Leave out columns with many categories, or use NaiveBayesClassifier."
+    )
+
+
+def no_such_nominal_column(name: object) -> SchemaError:
+    """Categories for a column that has none."""
+    return SchemaError(
+        f"`categories` must be about nominal columns of the schema. Got {name!r}. Leave it out, or make the "
+        "column nominal with categorical_features."
+    )

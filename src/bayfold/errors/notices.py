@@ -1,0 +1,66 @@
+"""Warnings: what was handled, but should be known."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
+from bayfold.errors.listing import few, named_columns
+
+
+def warn(warning: Warning) -> None:
+    """Warn at the line that called bayfold, however deep inside it the reason was found."""
+    level = 1
+    frame = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    warnings.warn(warning, stacklevel=level)
+
+
+def missing_targets(count: int) -> DataWarning:
+    """Rows without a target."""
+    return DataWarning(f"{count} row(s) have no target and were left out.")
+
+
+def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
+    """Categories that did not occur in training."""
+    return UnseenCategoryWarning(
+        f"Column {column!r} holds categories that did not occur in training: {few(values)}. "
+        "They give no evidence."
+    )
+
+
+def harmless_column(columns: list[str], what: str) -> DataWarning:
+    """Columns that cannot tell anything."""
+    named = named_columns(columns).removeprefix("column")
+    return DataWarning(
+        f"Column{named} {what}. Kept, but of no use to the model; consider dropping."
+    )
+
+
+def weights_far_from_one(mean: float) -> DataWarning:
+    """Weights whose mean is far from one."""
+    return DataWarning(
+        f"The mean of `sample_weight` is {mean:.3g}, far from 1. Weights are taken as frequencies, and smoothing "
+        "counts rows. If they are not frequencies, rescale them: sample_weight / sample_weight.mean()."
+    )
+
+
+def column_vector() -> UserWarning:
+    """A target with one column, in scikit-learn's words."""
+    from sklearn.exceptions import DataConversionWarning
+
+    return DataConversionWarning(
+        "A column-vector y was passed when a 1d array was expected. "
+        "Please change the shape of y to (n_samples,), for example using ravel()."
+    )
+
+
+def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
+    """Names at fit or at predict but not at both, in scikit-learn's words."""
+    if fitted_with_names:
+        return UserWarning(
+            f"X does not have valid feature names, but {estimator} was fitted with feature names"
+        )
+    return UserWarning(f"X has feature names, but {estimator} was fitted without feature names")

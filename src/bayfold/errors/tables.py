@@ -1,0 +1,169 @@
+"""What is wrong with a table or one of its columns."""
+
+from __future__ import annotations
+
+from bayfold.errors.kinds import ColumnTypeError, SchemaError
+from bayfold.errors.listing import listed, named_columns
+
+
+def sparse_refused(kind: str) -> TypeError:
+    """A scipy sparse matrix or array."""
+    return TypeError(
+        f"`X` must be a dense table. Got a sparse {kind}. "
+        "Use X.toarray() if it fits in memory; for word counts, "
+        "scikit-learn's MultinomialNB and ComplementNB take sparse input."
+    )
+
+
+def lazy_refused(kind: str) -> TypeError:
+    """A query that has not been run."""
+    return TypeError(
+        f"`X` must be a table. Got a {kind}, which holds no rows yet. Use X.collect()."
+    )
+
+
+def complex_refused(column: str | None = None) -> ValueError:
+    """Complex numbers. The first words are scikit-learn's."""
+    found = "" if column is None else f" Got complex numbers in column {column!r}."
+    return ValueError(
+        f"Complex data not supported. `X` must hold real numbers or categories.{found}"
+    )
+
+
+def not_two_dimensional(n: int) -> ValueError:
+    """Not rows and columns but ``n`` dimensions. The first words are scikit-learn's."""
+    found = {0: "scalar array", 1: "1D array"}.get(n, f"array with dim {n}")
+    return ValueError(
+        f"Expected 2D array, got {found} instead. `X` must have rows and columns. Reshape your data "
+        "either using X.reshape(-1, 1) if it is a single column or X.reshape(1, -1) if it is a single row."
+    )
+
+
+def mixed_names(kinds: list[str]) -> TypeError:
+    """Some column names are strings and some are not. The first words are scikit-learn's."""
+    return TypeError(
+        "Feature names are only supported if all input features have string names, "
+        f"but your input has {kinds} as feature name / column name types. "
+        "If you want feature names to be stored and validated, you must convert "
+        "them all to strings, by using X.columns = X.columns.astype(str) for example."
+    )
+
+
+def cell_type_error(column: str, found: str) -> ColumnTypeError:
+    """A cell that is neither a number nor a category."""
+    return ColumnTypeError(
+        f"Column {column!r}: every cell argument must be a string, a boolean or a number, or missing. "
+        f"Got {found}. Turn such cells into numbers or strings, or drop the column."
+    )
+
+
+def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
+    """A column of another kind than at fit."""
+    return SchemaError(
+        f"Column {column!r} must be {expected}, as it was at fit. Got {found}. "
+        f"Convert the column, or fit again with it as it is now."
+    )
+
+
+def infinite_cells(columns: list[str]) -> ValueError:
+    """Infinity in a numeric column."""
+    return ValueError(
+        f"`X` must be finite or missing. Got infinity in {named_columns(columns)}. "
+        "Replace it by NaN (missing) or by a large finite number."
+    )
+
+
+def infinite_target() -> ValueError:
+    """Infinity in the target."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity. Leave those rows out, or give them a class."
+    )
+
+
+def empty_table(n_rows: int, n_columns: int) -> ValueError:
+    """No rows or no columns. The first words are scikit-learn's."""
+    what = "sample(s)" if n_rows == 0 else "feature(s)"
+    return ValueError(
+        f"Found array with 0 {what} (shape=({n_rows}, {n_columns})) while a minimum of 1 is required. "
+        "`X` must have at least one row and one column."
+    )
+
+
+def wrong_number_of_features(found: int, estimator: str, expected: int) -> ValueError:
+    """Not as many columns as at fit, in scikit-learn's words."""
+    return ValueError(
+        f"X has {found} features, but {estimator} is expecting {expected} features as input."
+    )
+
+
+def wrong_names(unexpected: list[str], absent: list[str]) -> ValueError:
+    """Other column names than at fit, in scikit-learn's words."""
+    message = "The feature names should match those that were passed during fit.\n"
+    if unexpected:
+        message += "Feature names unseen at fit time:\n" + listed(unexpected)
+    if absent:
+        message += "Feature names seen at fit time, yet now missing:\n" + listed(absent)
+    if not unexpected and not absent:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return ValueError(message)
+
+
+def unequal_lengths(what: str, found: int, n_rows: int) -> ValueError:
+    """Target or weights of another length than the table."""
+    return ValueError(
+        f"Found input variables with inconsistent numbers of samples: [{n_rows}, {found}]. "
+        f"`{what}` must have one entry per row of `X`."
+    )
+
+
+def nominal_columns(columns: list[str]) -> ColumnTypeError:
+    """Categories where only numbers can be cut."""
+    return ColumnTypeError(
+        f"`X` must hold numeric columns. Got categories in {named_columns(columns)}. Choose the numeric columns, "
+        "for example with sklearn.compose.make_column_transformer."
+    )
+
+
+def unknown_frame_library(library: object, known: list[str]) -> ValueError:
+    """Say which frame libraries `make_frame` can build for."""
+    return ValueError(f"`library` must be one of {known}. Got {library!r}.")
+
+
+def frame_library_not_installed(library: str, package: str) -> ImportError:
+    """Say how to install the library a frame was asked for."""
+    return ImportError(
+        f"`library` must be an installed library. Got {library!r}, but {package} cannot be "
+        f"imported. Run `pip install {package}`."
+    )
+
+
+def unequal_column_lengths(lengths: dict[str, int]) -> ValueError:
+    """Say which columns of a table have another length than the first."""
+    return ValueError(
+        f"`columns` must be equally long. Got lengths {lengths!r}. Give every column one value "
+        "per row, with None for a missing cell."
+    )
+
+
+def unreadable_column(name: str, reason: object) -> ColumnTypeError:
+    """Say which column of a table mixes types or has more than one dimension."""
+    return ColumnTypeError(
+        f"`columns[{name!r}]` must be one-dimensional, with values of one type. Got: {reason}. "
+        "Convert it to numbers or to strings first."
+    )
+
+
+_CATEGORIES_RULES = {
+    "codes": "one-dimensional integer codes",
+    "range": "codes from -1 to the position of the last label",
+    "strings": "labels that are strings",
+    "distinct": "labels that are all distinct",
+}
+
+
+def bad_categories(rule: str, value: object) -> ValueError:
+    """Say which rule of a nominal column's codes and labels is broken."""
+    return ValueError(
+        f"`Categories` must have {_CATEGORIES_RULES[rule]}. Got {value!r}. Give the position of "
+        "each row's label in `labels`, or -1 where the cell is missing."
+    )

@@ -1,0 +1,100 @@
+"""What is wrong with a target, classes or weights."""
+
+from __future__ import annotations
+
+from bayfold.errors.listing import few
+from bayfold.errors.models import bad_parameter
+
+
+def target_missing_entirely() -> ValueError:
+    """No row has a target."""
+    return ValueError("`y` must have at least one known entry. Input y contains NaN or None only.")
+
+
+def target_required(estimator: str) -> ValueError:
+    """No target given, in scikit-learn's words."""
+    return ValueError(
+        f"This {estimator} estimator requires y to be passed, but the target y is None."
+    )
+
+
+def continuous_target() -> ValueError:
+    """A target of real numbers. The first words are scikit-learn's."""
+    return ValueError(
+        "Unknown label type: continuous. `y` must hold classes: strings, booleans or whole numbers. "
+        "Cut the numbers into classes, or use a regressor."
+    )
+
+
+def unknown_label_type(found: str) -> ValueError:
+    """A target that cannot be compared or sorted."""
+    return ValueError(
+        f"Unknown label type: {found}. `y` must hold classes: strings, booleans or whole numbers, of one type."
+    )
+
+
+def target_shape(shape: tuple[int, ...]) -> ValueError:
+    """A target with several columns. The first words are scikit-learn's."""
+    return ValueError(
+        f"y should be a 1d array, got an array of shape {shape} instead. `y` must have one class per row."
+    )
+
+
+def single_class(label: object) -> ValueError:
+    """Only one class at fit."""
+    return ValueError(
+        f"`y` must hold at least two classes. Got only the class {label!r}. "
+        "Add rows of another class; for shards that may hold one class, use partial_fit and add the models up."
+    )
+
+
+def class_outside(labels: list[object], classes: list[object]) -> ValueError:
+    """A new class although `classes` was given."""
+    return ValueError(
+        f"`y` must hold only the classes given by `classes`, {classes!r}. Got {few(labels)}. "
+        "Nothing of this batch was counted. Add the class to `classes` in the first call, or leave `classes` out."
+    )
+
+
+def negative_weights(value: float) -> ValueError:
+    """A negative or missing weight."""
+    return ValueError(
+        f"`sample_weight` must be finite and not negative. Got {value!r}. Weights are frequencies: 2 is the row twice."
+    )
+
+
+def all_weights_zero() -> ValueError:
+    """No weight at all."""
+    return ValueError("`sample_weight` must be positive for at least one row. Got only zeros.")
+
+
+def classes_changed(now: list[object], before: list[object]) -> ValueError:
+    """Other `classes` than in the first call of partial_fit. The first words are scikit-learn's."""
+    return ValueError(
+        f"`classes={now!r}` is not the same as on last call to partial_fit, was: {before!r}. "
+        "`classes` must be all classes there will be, in the first call; later calls may leave it out."
+    )
+
+
+def target_not_numeric(value: object) -> ValueError:
+    """A target of labels where numbers are learnt."""
+    return ValueError(
+        f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def infinite_numeric_target() -> ValueError:
+    """Infinity in a numeric target. The middle words are scikit-learn's."""
+    return ValueError(
+        "`y` must be finite or missing. Input y contains infinity or a value too large. Leave those rows out."
+    )
+
+
+def schema_without_target(schema: object) -> ValueError:
+    """A classifier's schema given to a regressor."""
+    return bad_parameter(
+        "schema",
+        "one with the cells of a numeric target",
+        schema,
+        "Take schema_ from a fitted regressor.",
+    )
