@@ -25,7 +25,8 @@ from bayfold.estimators.inputs import (
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.frames import LabelColumn, NullColumn, Table, read_table
 from bayfold.frames.columns import number_column
-from bayfold.frames.fill import Filling, fill_gaps
+from bayfold.frames.fill import fill_gaps
+from bayfold.frames.filling import Filling
 from bayfold.frames.read import array_column
 from bayfold.learners.fit import learn_statistics
 from bayfold.learners.imputation import column_stream
@@ -251,7 +252,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                     table = _replace_column(table, self.schema_, j, rows, values)
                 else:
                     values = self._models[j].expect(known, n_threads)
-                fillings[j] = Filling(rows, values)
+                is_time = getattr(self.schema_.columns[j], "is_time", False)
+                fillings[j] = Filling(rows, values, is_time)
         return fillings
 
     def _seed(self) -> int:
