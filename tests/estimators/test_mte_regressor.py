@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from scipy.integrate import quad
 
 from bayfold import MTERegressor, NaiveBayesClassifier
-from bayfold.errors import DataWarning, MergeError
+from bayfold.errors import DataWarning, MergeError, UnseenCategoryWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -246,6 +247,19 @@ def test_rows_and_columns_without_anything_are_harmless():
     np.testing.assert_allclose(other.predict(more[:-1]), model.predict(X), rtol=0.2)
 
 
+@pytest.mark.parametrize("missing", ["impute", "em"])
+def test_categories_of_rows_without_a_target_are_known(missing):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    frame = pd.DataFrame({"x": x, "s": np.where(np.arange(200) < 150, "early", "late")})
+    y = np.where(np.arange(200) < 150, x, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnseenCategoryWarning)
+        model = MTERegressor(n_pieces=4, missing=missing, random_state=0).fit(frame, y)
+        model.predict(frame)
+    assert model.schema_.columns[1].categories == ("early", "late")
+
+
 def test_missing_targets_are_left_out_with_a_warning():
     X, y = draw(missing_target=0.2)
     n = int(np.isnan(y).sum())
@@ -367,5 +381,9 @@ def test_bad_questions_are_refused():
         model.densities("c")
     with pytest.raises(ValueError, match="`column` must be given by columns of the table"):
         model.densities("z")
+    with pytest.raises(ValueError, match="`quantiles` must be a probability or a list"):
+        model.predict_quantiles(X, "half")
+    with pytest.raises(ValueError, match="`y` must have one entry per row"):
+        quick().fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match="`y` must be known for every row"):
         model.score_samples(X, np.where(np.arange(40) == 0, np.nan, y))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,7 +43,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         Gaussian naive Bayes as it is written by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set; in a
+        pipeline, that of the last step.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
@@ -168,7 +170,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         numbers = list(given.values()) if isinstance(given, Mapping) else [given]
         named = isinstance(given, str) and given in ("accuracy", "cv")
         if not named and not all(is_whole_number(number) and number >= 1 for number in numbers):
-            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to these'
+            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to numbers'
             raise errors.bad_parameter("n_clusters", condition, given)
 
     def _parts(self) -> tuple[Any, Any]:
@@ -238,7 +240,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             return right
 
         search = AccuracySearch(evaluate, fold_of, splitter.weights)
-        with SearchProgress(bool(self.verbose)) as progress:
+        with SearchProgress(bool(self.verbose)) as progress, warnings.catch_warnings():
+            # of folds; what is odd about all rows is said when the chosen model is trained
+            warnings.simplefilter("ignore", errors.DataWarning)
             search.report = lambda numbers: progress.say(
                 f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
             )

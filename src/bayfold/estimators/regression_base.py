@@ -99,7 +99,10 @@ class TableRegressor(RegressorMixin, TableEstimator, ABC):
         y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
         """
         self._check_fitted()
-        q = np.asarray(quantiles, np.float64)
+        try:
+            q = np.asarray(quantiles, np.float64)
+        except (TypeError, ValueError):
+            q = np.array(np.nan)
         if q.ndim > 1 or not ((q >= 0) & (q <= 1)).all():
             raise errors.bad_parameter(
                 "quantiles", "a probability or a list of probabilities", quantiles
