@@ -185,6 +185,15 @@ def test_objects_stay_the_objects_they_were():
     assert filled[0, 1] == 1
 
 
+def test_a_stream_that_is_read_once_is_filled():
+    _, frame, _ = draw()
+    table = KINDS["arrow"](frame)
+    imputer = NaiveBayesImputer().fit(table)
+    assert imputer.transform(table.to_reader()).equals(imputer.transform(table))
+    filled = NaiveBayesImputer().fit_transform(table.to_reader())
+    assert filled.equals(imputer.transform(table))
+
+
 def test_weights_are_frequencies():
     _, frame, _ = draw(n=60)
     frame = frame[["number", "string"]]

@@ -96,6 +96,17 @@ def test_a_weight_of_two_is_the_row_twice_and_of_zero_the_row_absent():
     assert np.isclose(weighted.bic(FRAME, sample_weight=weights), plain.bic(repeated))
 
 
+@pytest.mark.parametrize("n_components", ["cv", 5])
+def test_weights_count_as_rows_where_components_are_limited(n_components):
+    """Three rows of weight 4 are twelve rows: enough for five components and for as long a search."""
+    rows = np.array([[0.0], [1.0], [5.0]])
+    model = NaiveBayesMixture(n_components, random_state=0, n_folds=3)
+    weighted = clone(model).fit(rows, sample_weight=np.full(3, 4.0))
+    repeated = clone(model).fit(np.repeat(rows, 4, axis=0))
+    assert weighted.held_out_log_likelihood_ == repeated.held_out_log_likelihood_
+    np.testing.assert_array_equal(weighted.weights_, repeated.weights_)
+
+
 def test_a_column_without_a_known_cell_changes_nothing():
     empty = FRAME.assign(nothing=np.nan)
     with pytest.warns(DataWarning, match="'nothing' without a single known cell"):

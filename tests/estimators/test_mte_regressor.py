@@ -226,6 +226,19 @@ def test_complete_rows_need_no_imputation():
         np.testing.assert_allclose(quick(missing=missing).fit(X, y).predict(X), plain, rtol=1e-9)
 
 
+def test_only_categories_that_occur_are_imputed():
+    """The schema knows a category that no row has: gaps are filled with the one that rows have."""
+    both = pd.DataFrame({"x": np.arange(60.0), "s": ["a", "b"] * 30})
+    y = np.arange(60.0)
+    schema = MTERegressor(n_pieces=4).fit(both, y).schema_
+    gaps = both.assign(s=np.where(np.arange(60) % 3 == 0, None, "b"))
+    for frame, known in ((gaps, "b"), (gaps.replace("b", "a"), "a")):
+        model = quick(missing="impute", schema=schema, random_state=0).fit(frame, y)
+        other = {"a": "b", "b": "a"}[known]
+        says = [model.score_samples(both.assign(s=s)[:1]) for s in (known, other, None)]
+        assert says[0] == says[1] == says[2]  # one certain, one unknown, one missing
+
+
 def test_imputation_depends_on_the_seed_alone():
     X, y = draw(missing=0.3, missing_target=0.2)
     reference = quick(missing="impute", random_state=3, n_jobs=1).fit(X, y).predict(X)

@@ -25,7 +25,7 @@ from bayfold.estimators.inputs import (
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.frames import LabelColumn, NullColumn, Table, read_table
 from bayfold.frames.columns import number_column
-from bayfold.frames.fill import fill_gaps
+from bayfold.frames.fill import fill_gaps, hold_rows
 from bayfold.frames.filling import Filling
 from bayfold.frames.read import array_column
 from bayfold.learners.fit import learn_statistics
@@ -136,6 +136,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         filled
             A table of the kind of ``X``.
         """
+        X = hold_rows(X)
         table = self._learn(X, y, sample_weight)
         return fill_gaps(X, self._find_fillings(table, self._seed()))
 
@@ -152,6 +153,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             A table of the kind of ``X``.
         """
         check_is_fitted(self)
+        X = hold_rows(X)
         return fill_gaps(X, self._find_fillings(self._with_target(self._read(X)), self._seed()))
 
     def draw(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
@@ -171,6 +173,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         check_is_fitted(self)
         if not is_whole_number(n_draws) or n_draws < 1:
             raise errors.bad_parameter("n_draws", "a whole number from 1", n_draws)
+        X = hold_rows(X)
         table = self._with_target(self._read(X))
         generator = check_random_state(random_state)
         seeds = generator.randint(np.iinfo(np.int32).max, size=n_draws).tolist()

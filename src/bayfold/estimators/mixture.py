@@ -237,7 +237,7 @@ class NaiveBayesMixture(MixtureAnswers):
         """The most probable component of each distinct row; the number given, or by ``"cv"``."""
         rng = np.random.RandomState(seed)
         if number == "cv":
-            number, _ = self._choose_number(problem.rows, rng, int(problem.total))
+            number, _ = self._choose_number(problem.rows, rng, problem.rows.n_rows)
         run = self._run(problem, number, rng)
         return problem.find_posteriors(run.terms)[0].argmax(axis=1)
 
@@ -273,9 +273,13 @@ class NaiveBayesMixture(MixtureAnswers):
     def _choose_number(
         self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int
     ) -> tuple[int, dict[int, float]]:
-        """The number of components, and how well each number tried did."""
+        """The number of components, and how well each number tried did.
+
+        Weights are frequencies, so a row of weight 2 counts twice; but shares may add up to less than there are rows.
+        """
         em = resolve_em(self)
-        candidates = resolve_numbers(self.n_components, n_rows)
+        n_copies = max(n_rows, int(rows.weights.sum()))
+        candidates = resolve_numbers(self.n_components, n_copies)
         if len(candidates) == 1 or rows.n_rows < 2:
             return candidates[0], {}
         stop_early = isinstance(self.n_components, str)
