@@ -18,7 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier, NaiveBayesMixture
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    ClassDecompositionClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesMixture,
+)
 from bayfold.errors import DataWarning
 from tests.laws.tables import draw_table
 
@@ -173,6 +178,12 @@ def test_estimators_without_explanations_still_tell_the_subclass():
     records = model.fit(X, Y).explain(X[:3])
     assert records.names == ["row", "class", "subclass", "probability"]
     assert records["class"].tolist() == model.predict(X[:3]).tolist()
+
+
+def test_votes_do_not_explain_cells_but_tell_the_subclass():
+    votes = BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=2)
+    model = ClassDecompositionClassifier(votes, n_clusters=2, random_state=0).fit(X, Y)
+    assert model.explain(X[:3])["row"].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

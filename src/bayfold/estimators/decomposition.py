@@ -149,12 +149,14 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         splitter = Splitter(original, rows, estimator, clusterer, self.readout)
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
-        numbers, self.search_ = self._choose(splitter, rows, rng, seed)
+        numbers, search = self._choose(splitter, rows, rng, seed)
         everything = np.arange(rows.table.n_rows)
-        self._subclasses = splitter.split(everything, numbers, seed)
-        self.estimator_ = splitter.train(everything, self._subclasses)
+        subclasses = splitter.split(everything, numbers, seed)
+        model = splitter.train(everything, subclasses)
+        # the last step, so that an error loses nothing
+        self.search_, self._subclasses, self.estimator_ = search, subclasses, model
         self.classes_ = rows.groups
-        self.n_clusters_ = np.bincount(self._subclasses.class_of)
+        self.n_clusters_ = np.bincount(subclasses.class_of)
         remember_features(self, rows.table)
         self._describe(splitter, rows)
         return self
@@ -321,8 +323,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         fell, predicted = self._fell_into(probability)
         rows = np.arange(len(fell))
         cells = {}
-        if hasattr(self.estimator_, "explain"):
-            found = self.estimator_.explain(source)
+        if (found := self._explain_cells(source)) is not None:
             rows, cells = found["row"], self._evidence_for(found, fell)
             keep = cells.pop("keep")
             rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
@@ -333,6 +334,12 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             "probability": probability[rows, fell[rows]],
         }
         return Records(answer | cells)
+
+    def _explain_cells(self, source: Any) -> Records | None:
+        try:
+            return self.estimator_.explain(source)
+        except AttributeError:  # it has no such method, or none with its parameters
+            return None
 
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The most probable subclass of the predicted class, and that class."""
