@@ -177,7 +177,8 @@ class MTERegressor(FoldedRegressor):
         y : array-like of shape (n_rows,)
             Numbers. Rows where it is missing are left out with a warning by ``missing="available"``, used otherwise.
         sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+            Frequencies: weight 2 is the row twice (with ``missing="impute"``: its gaps filled alike), weight 0 the
+            row absent.
 
         Returns
         -------
