@@ -77,6 +77,7 @@ ARROW = {
     "boolean": (pa.bool_(), True, label("True"), True),
     "small": (pa.int8(), 1, number(2.4), 2),
     "single": (pa.float32(), 1.0, number(2.5), 2.5),
+    "views": (pa.string_view(), "a", label("b"), "b"),
     "large strings": (pa.large_string(), "a", label("b"), "b"),
 }
 
@@ -121,6 +122,7 @@ def test_the_levels_of_a_category_keep_their_order(text):
         (pd.Series([10.0, np.nan]), "20", [10.0, 20.0]),
         (pd.array([10, None], dtype="Int64"), "20", [10, 20]),
         (pd.array([True, None], dtype="boolean"), "False", [True, False]),
+        (pd.arrays.SparseArray([10.0, np.nan]), "20", [10.0, 20.0]),
     ],
 )
 def test_numbers_taken_as_labels_stay_numbers(series, text, expected):
@@ -155,6 +157,13 @@ def test_columns_that_say_nothing_of_their_type_get_a_fitting_one(name, make):
     assert column == expected
     if isinstance(filled, pd.DataFrame):
         assert filled["x"].dtype.kind == {"label": "O", "number": "f", "time": "M"}[name]
+
+
+def test_periods_stay_periods():
+    frame = pd.DataFrame({"x": pd.PeriodIndex(["2020-01", "NaT"], freq="M")})
+    filled = fill_gaps(frame, {0: number(frame["x"][0].ordinal + 1.6)})["x"]
+    assert filled.dtype == frame["x"].dtype
+    assert str(filled[1]) == "2020-03"
 
 
 def test_arrays_of_numbers_and_times():

@@ -74,9 +74,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     Notes
     -----
     Numbers stay within the column's training range. A column of whole numbers that cannot hold others gets rounded
-    ones. A column of which no cell was known at fit keeps its gaps. One without a type of its own, because nothing in
-    it is known, gets floats, timestamps or strings; of a DuckDB relation or a stream comes an Arrow table. Of a column with more than 50 categories only
-    the 50 most frequent are filled in.
+    ones. Of a column with more than 50 categories only the 50 most frequent are filled in. A column of which no cell
+    was known at fit keeps its gaps. One that has no type of its own because nothing in it is known gets floats,
+    timestamps or strings. Of a DuckDB relation or a stream comes an Arrow table.
 
     Examples
     --------

@@ -21,8 +21,10 @@ def fill_arrow(X: Any, fillings: Mapping[int, Filling]) -> Any:
             column = _fill_dictionary(data, filling)
         else:
             field = field.with_type(_kind(field.type, filling))
-            whole = pa.concat_arrays([*data.cast(field.type).chunks, _values(field.type, filling)])
-            column = whole.take(pa.array(places(len(data), filling)))
+            # Arrow does not take from views
+            kind = pa.string() if pa.types.is_string_view(field.type) else field.type
+            whole = pa.concat_arrays([*data.cast(kind).chunks, _values(kind, filling)])
+            column = whole.take(pa.array(places(len(data), filling))).cast(field.type)
         table = table.set_column(j, field, column)
     return table
 

@@ -21,6 +21,8 @@ def fill_pandas(frame: Any, fillings: Mapping[int, Filling]) -> Any:
 
 
 def _fill_series(pandas: Any, column: Any, filling: Filling) -> Any:
+    if type(column.dtype).__name__ == "SparseDtype":
+        return _fill_series(pandas, column.sparse.to_dense(), filling).astype(column.dtype)
     nothing_known = len(filling.rows) == len(column)
     if nothing_known and not _has_room(column.dtype, filling):
         column = column.astype(object)
@@ -45,6 +47,8 @@ def _has_room(dtype: Any, filling: Filling) -> bool:
 
 def _values(pandas: Any, column: Any, filling: Filling) -> Any:
     kind = getattr(column.dtype, "kind", "O")
+    if type(column.dtype).__name__ == "PeriodDtype":  # read as ordinals
+        return pandas.PeriodIndex.from_ordinals(filling.whole_numbers(), freq=column.dtype.freq)
     if kind in "mM":
         return _times(pandas, column.dtype, filling)
     if kind == "f":
