@@ -41,7 +41,7 @@ class Subclasses:
     @property
     def is_split(self) -> bool:
         """Whether some class has more than one cluster."""
-        return len(self.class_of) > int(self.class_of[-1]) + 1
+        return bool((self.cluster_of > 0).any())
 
     def read_out(self, probability: np.ndarray, readout: str) -> np.ndarray:
         """Posteriors of classes from those of subclasses: their sum, or the largest of them made to add up to one."""
