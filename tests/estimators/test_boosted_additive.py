@@ -267,7 +267,7 @@ BAD = {
     "n_models": (0, "`n_models` must be a whole number from 1 or None. Got 0."),
     "validation_fraction": (
         0.6,
-        "`validation_fraction` must be a number above 0 and at most 0.5. Got 0.6.",
+        "`validation_fraction` must be a number from 0.001 to 0.5. Got 0.6.",
     ),
     "max_pairs": (-1, "`max_pairs` must be a whole number from 0 or None. Got -1."),
     "restarts": (1, "`restarts` must be True or False. Got 1."),

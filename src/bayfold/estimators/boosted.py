@@ -27,6 +27,7 @@ from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema
 
 MAX_CATEGORIES = 253  # so that every column has one-byte codes
+LEAST_FRACTION = 0.001  # its inverse is the number of folds
 DEFAULT_ROUNDS = {"additive": 1000, "adaboost.m1": 100, "real": 20}
 
 
@@ -287,7 +288,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         self._check_whole("max_pairs", 0, optional=True)
         self._check_whole("max_bins", 2, 254)
         self._check_number("learning_rate", 1.0)
-        self._check_number("validation_fraction", 0.5)
+        self._check_number("validation_fraction", 0.5, LEAST_FRACTION)
         if self.callback is not None and not callable(self.callback):
             raise errors.bad_parameter("callback", "a function or None", self.callback)
 
@@ -302,10 +303,14 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         allowed = f"a whole number from {least}" + ("" if most is None else f" to {most}")
         raise errors.bad_parameter(name, allowed + (" or None" if optional else ""), value)
 
-    def _check_number(self, name: str, most: float) -> None:
+    def _check_number(self, name: str, most: float, least: float | None = None) -> None:
         value = getattr(self, name)
-        if not (is_plain_number(value) and 0 < value <= most):
-            raise errors.bad_parameter(name, f"a number above 0 and at most {most:g}", value)
+        if is_plain_number(value) and 0 < value <= most and (least is None or least <= value):
+            return
+        allowed = (
+            f"above 0 and at most {most:g}" if least is None else f"from {least:g} to {most:g}"
+        )
+        raise errors.bad_parameter(name, f"a number {allowed}", value)
 
     # answers
 
