@@ -19,9 +19,11 @@ from bayfold.errors.datasets import (
     unknown_task,
 )
 from bayfold.errors.evaluation import (
+    errors_not_finite,
     matplotlib_not_installed,
     missing_targets_refused,
     no_evidence_to_plot,
+    not_models_by_name,
     nothing_to_plot,
     probabilities_of_other_classes,
     rows_to_plot_missing,
@@ -123,6 +125,7 @@ __all__ = [
     "continuous_target",
     "edges_differ",
     "empty_table",
+    "errors_not_finite",
     "frame_library_not_installed",
     "harmless_column",
     "impossible_credit_value",
@@ -142,6 +145,7 @@ __all__ = [
     "no_such_nominal_column",
     "no_tables",
     "nominal_columns",
+    "not_models_by_name",
     "not_two_dimensional",
     "nothing_to_plot",
     "number_not_taken",
