@@ -58,6 +58,11 @@ def rows_to_plot_missing(what: str) -> ValueError:
     )
 
 
+def no_tree_to_plot(kind: str) -> TypeError:
+    """A model that is no tree."""
+    return TypeError(f"`model` must be a NaiveBayesTreeClassifier. Got {kind}.")
+
+
 def no_evidence_to_plot(kind: str) -> TypeError:
     """A model whose evidence does not come column by column."""
     return TypeError(
