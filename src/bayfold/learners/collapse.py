@@ -201,8 +201,8 @@ class Collapse:
             terms[j] = TableTerm(j, _by_group(table), merge)
         pairs, shares = self._finished_pairs()
         order = np.argsort(-shares, kind="stable")
-        kept = order[: len(order) if max_pairs is None else max_pairs]
-        lost = shares.sum() - shares[kept].sum()
+        n_kept = len(order) if max_pairs is None else max_pairs
+        kept, lost = order[:n_kept], shares[order[n_kept:]].sum()
         log_prior = log_softmax(_by_group(intercept))
         model = NaiveBayesModel(
             self.schema,
