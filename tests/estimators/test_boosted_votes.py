@@ -77,8 +77,10 @@ def test_restarts_depend_on_the_seed_and_on_nothing_else():
     assert model.round_restarts_.tolist() == [0] + [1] * 7
     assert boosted(restarts=False).fit(X, y).n_rounds_ == 1
     noise = rng.integers(0, 2, 60)
-    fits = [boosted(random_state=seed).fit(X, noise).round_errors_ for seed in (1, 1, 2)]
-    np.testing.assert_array_equal(fits[0], fits[1])
+    fits = [boosted(random_state=seed).fit(X, noise) for seed in (1, 1, 2)]
+    assert fits[0].round_restarts_.any()
+    np.testing.assert_array_equal(fits[0].round_errors_, fits[1].round_errors_)
+    assert not np.array_equal(fits[0].round_errors_, fits[2].round_errors_)
 
 
 def test_the_callback_hears_of_every_round():

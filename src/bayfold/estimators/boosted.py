@@ -59,27 +59,31 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     interactions : {1, 2}, default=2
         For "additive": tables of one column only, or of two columns as well.
     max_depth : int, default=0
-        For AdaBoost: depth of the trees with naive Bayes leaves; 0 is naive Bayes itself.
+        For "adaboost.m1": depth of the trees with naive Bayes leaves; 0 is naive Bayes itself.
     base : NaiveBayesTreeClassifier, default=None
-        For AdaBoost: how the trees are grown, in place of ``max_depth``.
+        For "adaboost.m1": how the trees are grown, in place of ``max_depth``; its ``m`` and ``denominator`` also hold
+        for "real", which boosts naive Bayes itself.
     n_rounds : int, default=None
         Most rounds: 1000 for "additive", 100 for "adaboost.m1" and 20 for "real" by default.
     learning_rate : float, default=0.1
-        Part of a Newton step that is taken in the first rounds; it grows by as much again every 200
-        rounds, up to a half.
+        For "additive": part of a Newton step that is taken in the first rounds; it grows by as much again every 200
+        rounds, up to a half. For "real": part of the log-odds that a round adds.
     early_stopping : bool, default=True
-        Stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the rounds up to the
-        lowest loss; for an average of models, which over-fits later than each of them, a fifth more.
+        For "additive": stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the
+        rounds up to the lowest loss; for an average of models, which over-fits later than each of them, a fifth more.
     patience : int, default=30
+        Rounds without a lower loss before it stops.
     n_models : int, default=None
         For "additive": so many models are fitted side by side, each without a fold of its own, and averaged. By
         default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 50,000, 2 up to 2,000,000, then 1.
     validation_fraction : float, default=0.125
-        Rows that each model leaves out, if it is less than its share of all folds.
+        For "additive": part of the rows that each model leaves out, 0.001 to 0.5; with many models less, as each
+        has a fold of its own.
     max_pairs : int, default=None
-        Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs.
+        For "additive": keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that
+        costs.
     restarts : bool, default=True
-        For AdaBoost: go on from a bootstrap sample when a model is no better than chance, or perfect.
+        For "adaboost.m1": go on from a bootstrap sample when a model is no better than chance, or perfect.
     max_bins : int, default=32
         For "additive": most bins of a numeric column, 2 to 254, with equally many rows in each.
     categorical_features : array-like of str, int or bool, default=None
@@ -89,7 +93,8 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws of rows, columns and folds.
     callback : callable, default=None
-        Called after some rounds with the number of rounds so far, the most there will be, and the loss.
+        Called after some rounds with the number of rounds so far, the most there will be, and the loss of left-out rows
+        ("adaboost.m1": the error of the round; "real": NaN).
     progress : bool, default=False
         Show a progress bar, if there is a terminal.
     n_jobs : int, default=None
