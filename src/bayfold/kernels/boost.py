@@ -40,13 +40,13 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def make_scratch(data, rules, n_scores):
+def make_scratch(data, rules, fold, n_scores):
     """Room for what a round draws, counts and sums."""
-    n_rows, n_columns = data.codes.shape
+    n_columns = data.codes.shape[1]
     n_words = (n_scores + 2) // 2
     n_sums = data.n_codes.max() * rules.n_drawn * n_words
-    n_room = n_rows
-    if rules.row_share * n_rows > 2 * rules.most_rows:  # fewer are drawn, whatever the fold
+    n_room = len(data.labels) - (fold[1] - fold[0])
+    if rules.row_share * n_room > rules.most_rows:  # so many are drawn, by the same rule
         n_room = rules.most_rows
     return Scratch(
         np.empty(n_room + 1, np.int64),
@@ -269,7 +269,7 @@ def boost_rounds(data, rules, fold, state, p, splits, values, losses):
 
     ``p`` holds the probabilities of all rows and is moved along.
     """
-    scratch = make_scratch(data, rules, p.shape[1])
+    scratch = make_scratch(data, rules, fold, p.shape[1])
     unit = find_unit(data.weights.sum())
     n_rows = len(data.labels)
     for t in range(len(splits)):
