@@ -129,3 +129,13 @@ def test_a_bad_base_is_refused():
         boosted(base=3).fit(frame, y)
     with pytest.raises(ValueError, match="`m` must be a number above zero"):
         boosted(base=NaiveBayesTreeClassifier(m=-1)).fit(frame, y)
+
+
+def test_a_new_fit_forgets_what_another_method_learnt():
+    frame, y, _ = draw_table(1, 60)
+    model = boosted().fit(frame, y)
+    model.set_params(method="additive").fit(frame, y)
+    assert not hasattr(model, "round_votes_")
+    assert len(model.validation_loss_) == 8
+    model.set_params(method="adaboost.m1").fit(frame, y)
+    assert not hasattr(model, "left_out_share_")

@@ -231,10 +231,16 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         if ensemble.counts is not None:
             warn_about_columns(ensemble.counts)
         remember_features(self, rows.table)
-        self._ensemble, self.classes_ = ensemble, rows.groups
+        self._remember(ensemble, rows.groups)
+        return self
+
+    def _remember(self, ensemble: Ensemble, classes: np.ndarray) -> None:
+        """Keep what was learnt, and nothing that an earlier fit by another method has left."""
+        for name in self._ensemble.learnt if hasattr(self, "_ensemble") else ():
+            delattr(self, name)
+        self._ensemble, self.classes_ = ensemble, classes
         for name, value in ensemble.learnt.items():
             setattr(self, name, value)
-        return self
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
