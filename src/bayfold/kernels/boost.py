@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bayfold.kernels.boost_inputs import NO_SPLIT
 from bayfold.kernels.compiler import kernel
 from bayfold.kernels.draws import draw_columns, draw_rows
 from bayfold.kernels.tree_histograms import (
@@ -18,7 +19,7 @@ from bayfold.kernels.tree_histograms import (
     pack_gradients,
     place_histograms,
 )
-from bayfold.kernels.tree_splits import NO_SPLIT, find_split, goes_left
+from bayfold.kernels.tree_splits import find_split, goes_left
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
