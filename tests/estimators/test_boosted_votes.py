@@ -129,6 +129,11 @@ def test_a_bad_base_is_refused():
         boosted(base=3).fit(frame, y)
     with pytest.raises(ValueError, match="`m` must be a number above zero"):
         boosted(base=NaiveBayesTreeClassifier(m=-1)).fit(frame, y)
+    with pytest.raises(
+        ValueError,
+        match=r"`base\.categorical_features` must be None\. Got \['u'\]\. Give it to Boosted",
+    ):
+        boosted(base=NaiveBayesTreeClassifier(categorical_features=["u"])).fit(frame, y)
 
 
 def test_a_new_fit_forgets_what_another_method_learnt():

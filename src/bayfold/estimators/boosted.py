@@ -282,6 +282,10 @@ class BoostedNaiveBayesClassifier(TableClassifier):
             return resolve_tree_settings(NaiveBayesTreeClassifier(self.max_depth))
         if not isinstance(self.base, NaiveBayesTreeClassifier):
             raise errors.bad_parameter("base", "a NaiveBayesTreeClassifier or None", self.base)
+        if self.base.categorical_features is not None:
+            advice = "Give it to BoostedNaiveBayesClassifier instead."
+            given = self.base.categorical_features
+            raise errors.bad_parameter("base.categorical_features", "None", given, advice)
         return resolve_tree_settings(self.base)
 
     def _check_parameters(self) -> None:
