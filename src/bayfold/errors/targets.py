@@ -42,10 +42,10 @@ def target_shape(shape: tuple[int, ...]) -> ValueError:
 
 def single_class(label: object, adds_up: bool = False) -> ValueError:
     """Only one class at fit; models that add up have a way around."""
-    shards = "; for shards that may hold one class, use partial_fit and add the models up"
+    shards = "for shards that may hold one class, use partial_fit and add the models up"
     return ValueError(
         f"`y` must hold at least two classes. Got only the class {label!r}. "
-        f"Add rows of another class{shards if adds_up else ''}."
+        f"Add rows of another class; {shards if adds_up else 'one class has nothing to be told from'}."
     )
 
 
