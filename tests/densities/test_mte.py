@@ -156,7 +156,7 @@ def test_bad_parameters_are_refused(arguments, message):
         MTEDensity.fit([1.0, 2.0], **arguments)
 
 
-@pytest.mark.parametrize("x", [[], [np.nan], [[1.0]], [np.inf, 1.0]])
+@pytest.mark.parametrize("x", [[], [np.nan], [[1.0]], [np.inf, 1.0], ["a"], None])
 def test_what_is_no_list_of_numbers_is_refused(x):
     with pytest.raises(ValueError, match="`x` must be"):
         MTEDensity.fit(x)
@@ -166,6 +166,8 @@ def test_bad_questions_are_refused():
     density = MTEDensity.fit([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="`q` must be probabilities from 0 to 1"):
         density.ppf(1.5)
+    with pytest.raises(ValueError, match="`q` must be probabilities from 0 to 1"):
+        density.ppf("half")
     with pytest.raises(ValueError, match=r"`power` must be 0, 1 or 2\. Got 3"):
         density.moment(3)
     with pytest.raises(ValueError, match=r"`n_draws` must be a whole number from 0\. Got -1"):

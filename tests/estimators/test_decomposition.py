@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.mixture import GaussianMixture
@@ -18,7 +18,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier, NaiveBayesMixture
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    ClassDecompositionClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesMixture,
+)
+from bayfold.errors import DataWarning
 from tests.laws.tables import draw_table
 
 seeds = st.integers(0, 2**32 - 1)
@@ -71,6 +77,7 @@ def test_any_classifier_will_do_and_one_cluster_leaves_it_as_it_is(base):
         KMeans(n_init=1),
         GaussianMixture(),
         AgglomerativeClustering(),
+        make_pipeline(StandardScaler(), KMeans(n_init=1)),
         NaiveBayesMixture(numeric="equal_frequency", n_bins=4),
     ],
 )
@@ -173,6 +180,12 @@ def test_estimators_without_explanations_still_tell_the_subclass():
     assert records["class"].tolist() == model.predict(X[:3]).tolist()
 
 
+def test_votes_do_not_explain_cells_but_tell_the_subclass():
+    votes = BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=2)
+    model = ClassDecompositionClassifier(votes, n_clusters=2, random_state=0).fit(X, Y)
+    assert model.explain(X[:3])["row"].tolist() == [0, 1, 2]
+
+
 @pytest.mark.parametrize(
     "container", [pd.DataFrame, pl.DataFrame, lambda f: pa.table(dict(f)), list]
 )
@@ -207,6 +220,21 @@ def test_the_estimator_keeps_its_columns_while_the_search_goes_on():
     assert model.search_["accuracy"][0] == 1.0
 
 
+def test_the_search_does_not_repeat_warnings():
+    """What is odd about a fold is no news; what is odd about the table is said once."""
+    table = np.column_stack([X, np.ones(len(Y))])
+    with pytest.warns(DataWarning) as said:
+        ClassDecompositionClassifier(n_folds=2, random_state=0).fit(table, Y)
+    assert [str(one.message).split(".")[0] for one in said] == ["Column 'x2' with a single value"]
+
+
+def test_pipelines_of_clusterers_are_reproducible():
+    clusterer = make_pipeline(StandardScaler(), KMeans(n_init=1))
+    model = ClassDecompositionClassifier(clusterer=clusterer, n_clusters=3, random_state=0)
+    first = model.fit(X, Y).predict_proba(X)
+    np.testing.assert_array_equal(first, model.fit(X, Y).predict_proba(X))
+
+
 def test_a_weight_of_two_is_the_row_twice():
     weights = np.random.default_rng(5).integers(0, 3, len(Y))
     repeat = np.repeat(np.arange(len(Y)), weights)
@@ -227,6 +255,8 @@ def test_a_weight_of_two_is_the_row_twice():
         ),
         ({"n_clusters": "many"}, "`n_clusters` must be"),
         ({"n_clusters": {"same": 0}}, "`n_clusters` must be"),
+        ({"n_clusters": {"same": "cv"}}, "or a dict from classes to numbers"),
+        ({"clusterer": DBSCAN(), "n_clusters": 2}, "`clusterer` must have a parameter"),
         ({"n_clusters": {"other": 2}}, "`n_clusters` must be about the classes"),
         ({"readout": "mean"}, '`readout` must be "sum" or "max"'),
         ({"min_class_size": 0}, "`min_class_size` must be a whole number from 1"),

@@ -185,6 +185,33 @@ def test_objects_stay_the_objects_they_were():
     assert filled[0, 1] == 1
 
 
+def test_a_stream_that_is_read_once_is_filled():
+    _, frame, _ = draw()
+    table = KINDS["arrow"](frame)
+    imputer = NaiveBayesImputer().fit(table)
+    assert imputer.transform(table.to_reader()).equals(imputer.transform(table))
+    filled = NaiveBayesImputer().fit_transform(table.to_reader())
+    assert filled.equals(imputer.transform(table))
+
+
+def test_a_fit_that_fails_loses_nothing():
+    _, frame, _ = draw()
+    imputer = NaiveBayesImputer().fit(frame)
+    before = imputer.transform(frame)
+    with pytest.raises(ValueError, match="`categorical_features` must be given by columns"):
+        imputer.set_params(categorical_features=["none"], use_target=True).fit(
+            frame[["number"]], np.zeros(len(frame))
+        )
+    pd.testing.assert_frame_equal(imputer.transform(frame), before)
+
+
+def test_a_mask_of_categories_is_about_the_table_alone():
+    X = np.array([[1.0, 5.0], [1.0, 5.5], [2.0, 9.0], [np.nan, 9.0], [2.0, 8.5]] * 4)
+    imputer = NaiveBayesImputer(use_target=True, categorical_features=[True, False])
+    filled = imputer.fit_transform(X, np.arange(20.0))
+    assert set(filled[:, 0]) == {1.0, 2.0}
+
+
 def test_weights_are_frequencies():
     _, frame, _ = draw(n=60)
     frame = frame[["number", "string"]]

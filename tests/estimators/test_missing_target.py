@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,3 +92,11 @@ def test_bad_requests_are_refused():
         NaiveBayesClassifier(missing_target="guess").fit(X, y)
     with pytest.raises(ValueError, match="class"):
         NaiveBayesClassifier(missing_target="em").fit(X, ["a"] * 10 + [None] * 10)
+
+
+def test_gaussians_of_columns_without_a_known_cell_are_quiet():
+    X, y = draw(n=60)
+    X["nothing"] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        NaiveBayesClassifier(numeric="gaussian").fit(X, y)

@@ -96,6 +96,17 @@ def test_a_weight_of_two_is_the_row_twice_and_of_zero_the_row_absent():
     assert np.isclose(weighted.bic(FRAME, sample_weight=weights), plain.bic(repeated))
 
 
+@pytest.mark.parametrize("n_components", ["cv", 5])
+def test_weights_count_as_rows_where_components_are_limited(n_components):
+    """Three rows of weight 4 are twelve rows: enough for five components and for as long a search."""
+    rows = np.array([[0.0], [1.0], [5.0]])
+    model = NaiveBayesMixture(n_components, random_state=0, n_folds=3)
+    weighted = clone(model).fit(rows, sample_weight=np.full(3, 4.0))
+    repeated = clone(model).fit(np.repeat(rows, 4, axis=0))
+    assert weighted.held_out_log_likelihood_ == repeated.held_out_log_likelihood_
+    np.testing.assert_array_equal(weighted.weights_, repeated.weights_)
+
+
 def test_a_column_without_a_known_cell_changes_nothing():
     empty = FRAME.assign(nothing=np.nan)
     with pytest.warns(DataWarning, match="'nothing' without a single known cell"):
@@ -136,6 +147,22 @@ def test_a_sample_of_an_array_is_an_array(numeric):
     np.testing.assert_allclose(rows.std(axis=0), X.std(axis=0), rtol=0.3)
 
 
+def test_the_model_knows_the_types_of_its_sample():
+    frame = FRAME.assign(
+        when=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(120), unit="D"),
+        married=HIDDEN == 1,
+    )
+    mixture = NaiveBayesMixture(2, random_state=0).fit(frame)
+    for library in ("pandas", "polars", "arrow", None):
+        rows, components = mixture.sample(20, library)
+        assert mixture.predict(rows).shape == components.shape
+    assert mixture.sample(3, "pandas")[0]["when"].dtype.kind == "M"
+    mixed = NaiveBayesMixture(2, random_state=0).fit(frame[["when", "height"]].to_numpy())
+    assert mixed.predict(mixed.sample(5)[0]).shape == (5,)
+    times = NaiveBayesMixture(2, random_state=0).fit(frame[["when"]].to_numpy())
+    assert times.sample(5)[0].dtype.kind == "M"
+
+
 def test_a_constant_column_is_sampled_as_it_is():
     X = np.stack([np.arange(10.0), np.full(10, 3.5)], axis=1)
     for numeric in ("gaussian", "equal_frequency"):
@@ -150,6 +177,13 @@ def test_components_name_the_columns_that_make_them():
     assert (records["weight"] >= 0).all()
     typical = records.where(component=0, column="colour")["typical"][0]
     assert typical.split()[0] in ("red", "blue")
+
+
+def test_spreads_of_times_are_durations():
+    days = np.concatenate([np.arange(30), np.arange(1000, 1030)])
+    frame = pd.DataFrame({"when": pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")})
+    typical = NaiveBayesMixture(2, random_state=0).fit(frame).components_["typical"].tolist()
+    assert sorted(typical) == ["2020-01-15 12:00:00 ± 8.66 days", "2022-10-11 12:00:00 ± 8.66 days"]
 
 
 def test_weights_of_an_explanation_add_up_to_the_log_odds():
@@ -221,7 +255,13 @@ def test_order_of_rows_and_clones_change_nothing():
             '`init` must be "seeds", or for a given number of components an array',
         ),
         ({"n_components": 2, "init": np.ones((120, 3))}, r"Got \(120, 3\)"),
-        ({"n_components": 2, "init": np.zeros((120, 2))}, "`init` must be"),
+        ({"n_components": 2, "init": np.ones((121, 2))}, r"Got \(121, 2\)"),
+        ({"n_components": 2, "init": np.zeros((120, 2))}, "Got 'only zeros in row 0'"),
+        (
+            {"n_components": 2, "init": np.full((120, 2), -1.0)},
+            "Got 'a share that is negative or missing in row 0'",
+        ),
+        ({"n_components": 2, "init": [["a", "b"]] * 120}, "Got 'no array of numbers'"),
         ({"n_components": "cv", "init": np.ones((120, 2))}, "`init` must be"),
         ({"schema": 3}, "`schema` must be a bayfold Schema or None"),
         ({"categorical_features": ["weight"]}, "`categorical_features` must be given by columns"),
@@ -236,6 +276,9 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_bad_rows_and_weights_are_refused():
     with pytest.raises(ValueError, match="`sample_weight` must be positive for at least one row"):
         fit().fit(FRAME, sample_weight=np.zeros(len(FRAME)))
+    for answer in (fit().score, fit().bic):
+        with pytest.raises(ValueError, match="`sample_weight` must be positive for at least one"):
+            answer(FRAME, sample_weight=np.zeros(len(FRAME)))
     with pytest.raises(ValueError, match="Got infinity in column 'x0'"):
         NaiveBayesMixture(1).fit([[np.inf], [1.0]])
     with pytest.raises(ValueError, match="`n_samples` must be a whole number from 1"):

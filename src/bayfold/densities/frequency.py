@@ -62,6 +62,14 @@ def is_plain_number(value: object) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
+def as_numbers(name: str, condition: str, given: object) -> np.ndarray:
+    """What was given as floats; refused with its name where it is no array of numbers."""
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise bad_parameter(name, condition, given) from None
+
+
 def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray:
     """Log-probability of every value within every group.
 

@@ -13,7 +13,7 @@ from bayfold.densities.exponentials import (
     integrate_basis,
     solve_increasing,
 )
-from bayfold.densities.frequency import is_plain_number
+from bayfold.densities.frequency import as_numbers, is_plain_number
 from bayfold.densities.mte_fit import MARGIN, Curves, fit_mixtures
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
 
@@ -128,7 +128,7 @@ class MTEDensity:
 
     def ppf(self, q: Any) -> np.ndarray:
         """The value that is not exceeded with probability ``q``."""
-        q = np.asarray(q, np.float64)
+        q = as_numbers("q", "probabilities from 0 to 1", q)
         if not ((q >= 0) & (q <= 1)).all():
             raise bad_parameter("q", "probabilities from 0 to 1", q)
         below = np.concatenate([[0.0], np.cumsum(self.masses)])
@@ -239,7 +239,7 @@ def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method
 
 def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distinct values in increasing order with their summed weights."""
-    values = np.asarray(x, np.float64)
+    values = as_numbers("x", "a list of numbers", x)
     if values.ndim != 1:
         raise bad_parameter("x", "a list of numbers", values.shape)
     w = np.ones(len(values)) if weights is None else np.asarray(weights, np.float64)

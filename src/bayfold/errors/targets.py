@@ -36,7 +36,7 @@ def unknown_label_type(found: str) -> ValueError:
 def target_shape(shape: tuple[int, ...]) -> ValueError:
     """A target with several columns. The first words are scikit-learn's."""
     return ValueError(
-        f"y should be a 1d array, got an array of shape {shape} instead. `y` must have one class per row."
+        f"y should be a 1d array, got an array of shape {shape} instead. `y` must have one entry per row."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,7 +43,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         Gaussian naive Bayes as it is written by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set.
+        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set; in a
+        pipeline, that of the last step.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
@@ -147,12 +149,14 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         splitter = Splitter(original, rows, estimator, clusterer, self.readout)
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
-        numbers, self.search_ = self._choose(splitter, rows, rng, seed)
+        numbers, search = self._choose(splitter, rows, rng, seed)
         everything = np.arange(rows.table.n_rows)
-        self._subclasses = splitter.split(everything, numbers, seed)
-        self.estimator_ = splitter.train(everything, self._subclasses)
+        subclasses = splitter.split(everything, numbers, seed)
+        model = splitter.train(everything, subclasses)
+        # the last step, so that an error loses nothing
+        self.search_, self._subclasses, self.estimator_ = search, subclasses, model
         self.classes_ = rows.groups
-        self.n_clusters_ = np.bincount(self._subclasses.class_of)
+        self.n_clusters_ = np.bincount(subclasses.class_of)
         remember_features(self, rows.table)
         self._describe(splitter, rows)
         return self
@@ -168,7 +172,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         numbers = list(given.values()) if isinstance(given, Mapping) else [given]
         named = isinstance(given, str) and given in ("accuracy", "cv")
         if not named and not all(is_whole_number(number) and number >= 1 for number in numbers):
-            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to these'
+            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to numbers'
             raise errors.bad_parameter("n_clusters", condition, given)
 
     def _parts(self) -> tuple[Any, Any]:
@@ -238,7 +242,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             return right
 
         search = AccuracySearch(evaluate, fold_of, splitter.weights)
-        with SearchProgress(bool(self.verbose)) as progress:
+        with SearchProgress(bool(self.verbose)) as progress, warnings.catch_warnings():
+            # of folds; what is odd about all rows is said when the chosen model is trained
+            warnings.simplefilter("ignore", errors.DataWarning)
             search.report = lambda numbers: progress.say(
                 f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
             )
@@ -317,8 +323,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         fell, predicted = self._fell_into(probability)
         rows = np.arange(len(fell))
         cells = {}
-        if hasattr(self.estimator_, "explain"):
-            found = self.estimator_.explain(source)
+        if (found := self._explain_cells(source)) is not None:
             rows, cells = found["row"], self._evidence_for(found, fell)
             keep = cells.pop("keep")
             rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
@@ -329,6 +334,12 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             "probability": probability[rows, fell[rows]],
         }
         return Records(answer | cells)
+
+    def _explain_cells(self, source: Any) -> Records | None:
+        try:
+            return self.estimator_.explain(source)
+        except AttributeError:  # it has no such method, or none with its parameters
+            return None
 
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The most probable subclass of the predicted class, and that class."""

@@ -25,7 +25,8 @@ from bayfold.estimators.inputs import (
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.frames import LabelColumn, NullColumn, Table, read_table
 from bayfold.frames.columns import number_column
-from bayfold.frames.fill import Filling, fill_gaps
+from bayfold.frames.fill import fill_gaps, hold_rows
+from bayfold.frames.filling import Filling
 from bayfold.frames.read import array_column
 from bayfold.learners.fit import learn_statistics
 from bayfold.learners.imputation import column_stream
@@ -73,8 +74,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     Notes
     -----
     Numbers stay within the column's training range. A column of whole numbers that cannot hold others gets rounded
-    ones. A column of which no cell was known at fit keeps its gaps. Of a column with more than 50 categories only
-    the 50 most frequent are filled in.
+    ones. Of a column with more than 50 categories only the 50 most frequent are filled in. A column of which no cell
+    was known at fit keeps its gaps. One that has no type of its own because nothing in it is known gets floats,
+    timestamps or strings. Of a DuckDB relation or a stream comes an Arrow table.
 
     Examples
     --------
@@ -135,6 +137,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         filled
             A table of the kind of ``X``.
         """
+        X = hold_rows(X)
         table = self._learn(X, y, sample_weight)
         return fill_gaps(X, self._find_fillings(table, self._seed()))
 
@@ -151,6 +154,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             A table of the kind of ``X``.
         """
         check_is_fitted(self)
+        X = hold_rows(X)
         return fill_gaps(X, self._find_fillings(self._with_target(self._read(X)), self._seed()))
 
     def draw(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
@@ -170,6 +174,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         check_is_fitted(self)
         if not is_whole_number(n_draws) or n_draws < 1:
             raise errors.bad_parameter("n_draws", "a whole number from 1", n_draws)
+        X = hold_rows(X)
         table = self._with_target(self._read(X))
         generator = check_random_state(random_state)
         seeds = generator.randint(np.iinfo(np.int32).max, size=n_draws).tolist()
@@ -181,12 +186,12 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         table = read_table(X, resolve_threads(self.n_jobs))
         check_not_empty(table)
         weights = read_weights(sample_weight, table.n_rows)
-        if self.use_target and y is None:
-            raise errors.target_required(type(self).__name__)
-        remember_features(self, table)
-        self._has_target = self.use_target
-        target = read_target(y, table.n_rows) if self.use_target else None
-        whole = self._with_target(table, target)
+        whole = table
+        if self.use_target:
+            if y is None:
+                raise errors.target_required(type(self).__name__)
+            target = read_target(y, table.n_rows)
+            whole = _add_column(table, array_column(TARGET_COLUMN, target))
         rows, w = whole, weights
         if weights is not None:
             if not (weights > 0).any():
@@ -194,39 +199,39 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             warn_about_weights(weights[weights > 0])
             counted = np.flatnonzero(weights > 0)
             rows, w = whole.take(counted), weights[counted]
-        self._models = self._learn_columns(rows, w)
+        schema, models = self._learn_columns(rows, w, len(table.columns))
+        # the last step, so that an error loses nothing
+        remember_features(self, table)
+        self._has_target, self.schema_, self._models = self.use_target, schema, models
         return whole
 
-    def _learn_columns(self, table: Table, weights: np.ndarray | None) -> dict[int, ColumnModel]:
+    def _learn_columns(
+        self, table: Table, weights: np.ndarray | None, n_columns: int
+    ) -> tuple[Schema, dict[int, ColumnModel]]:
+        """What all columns are, and each of the first ones given all others."""
         names = [column.name for column in table.columns]
-        nominal = resolve_columns(self.categorical_features, names)
+        nominal = resolve_columns(self.categorical_features, names[:n_columns])
         schema = infer_schema(table, weights, nominal)
         group_of, n_threads = np.zeros(table.n_rows, np.int32), resolve_threads(self.n_jobs)
         statistics = learn_statistics(
             table, schema, np.zeros(1), group_of, weights, n_threads=n_threads
         )
         warn_about_columns(statistics.counts)
-        schema = self.schema_ = statistics.counts.schema or schema
+        schema = statistics.counts.schema or schema
         numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
         w = np.ones(table.n_rows) if weights is None else weights
         domains = find_domains(statistics.counts)
         rows = CodedRows(schema, domains, code_columns(table, schema), numbers, w)
         found = map_blocks(
-            lambda j: learn_column(rows, j, self.n_pieces), range(self.n_features_in_), n_threads
+            lambda j: learn_column(rows, j, self.n_pieces), range(n_columns), n_threads
         )
-        return {j: model for j, model in enumerate(found) if model is not None}
+        return schema, {j: model for j, model in enumerate(found) if model is not None}
 
-    def _with_target(self, table: Table, target: np.ndarray | None = None) -> Table:
-        """The table with the target as one more column, empty where it is not given."""
+    def _with_target(self, table: Table) -> Table:
+        """The table with an empty target if there was one at fit."""
         if not self._has_target:
             return table
-        column = (
-            NullColumn(TARGET_COLUMN, table.n_rows)
-            if target is None
-            else array_column(TARGET_COLUMN, target)
-        )
-        names = None if table.names is None else (*table.names, TARGET_COLUMN)
-        return Table((*table.columns, column), table.n_rows, names)
+        return _add_column(table, NullColumn(TARGET_COLUMN, table.n_rows))
 
     def _find_fillings(
         self, table: Table, seed: int, draw: bool | None = None
@@ -251,7 +256,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                     table = _replace_column(table, self.schema_, j, rows, values)
                 else:
                     values = self._models[j].expect(known, n_threads)
-                fillings[j] = Filling(rows, values)
+                is_time = getattr(self.schema_.columns[j], "is_time", False)
+                fillings[j] = Filling(rows, values, is_time)
         return fillings
 
     def _seed(self) -> int:
@@ -269,6 +275,11 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_models")
+
+
+def _add_column(table: Table, column: Any) -> Table:
+    names = None if table.names is None else (*table.names, column.name)
+    return Table((*table.columns, column), table.n_rows, names)
 
 
 def _is_gap(table: Table, schema: Schema, j: int) -> np.ndarray:

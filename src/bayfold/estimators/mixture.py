@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
-from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.counts import JointCounts
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableEstimator
-from bayfold.estimators.columns import is_whole_number, resolve_columns, resolve_n_bins
+from bayfold.estimators.columns import resolve_columns, resolve_n_bins
 from bayfold.estimators.inputs import (
     check_not_empty,
     check_schema,
@@ -22,6 +18,7 @@ from bayfold.estimators.inputs import (
     remember_features,
     warn_about_weights,
 )
+from bayfold.estimators.mixture_answers import MixtureAnswers
 from bayfold.estimators.mixture_parameters import (
     resolve_em,
     resolve_mixture_methods,
@@ -31,9 +28,7 @@ from bayfold.estimators.mixture_parameters import (
 )
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import SearchProgress
-from bayfold.explain import Records, describe_components, explain_rows
 from bayfold.frames import Table, read_table
-from bayfold.frames.output import make_frame
 from bayfold.learners import Predictor
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.mixture import (
@@ -44,15 +39,13 @@ from bayfold.learners.mixture import (
     best_number,
     count_components,
     derive_mixture,
-    draw_rows,
     find_held_out,
     read_rows,
 )
-from bayfold.model import Scorer, probabilities
-from bayfold.schema import NominalColumn, Schema, infer_schema
+from bayfold.schema import Schema, infer_schema
 
 
-class NaiveBayesMixture(DensityMixin, TableEstimator):
+class NaiveBayesMixture(MixtureAnswers):
     """A mixture of naive Bayes components, by EM: clusters of the table as it is.
 
     Within a component columns are independent: a normal distribution or bins per numeric column, frequencies per
@@ -180,8 +173,6 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    # learning
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesMixture:
         """Find the components of a table.
 
@@ -197,9 +188,9 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         -------
         self : NaiveBayesMixture
         """
-        table, weights, kept = self._read_training(X, sample_weight)
+        table, weights, counted = self._read_training(X, sample_weight)
         rows = self._prepare(table, weights)
-        shares = resolve_start(self, rows, kept)
+        shares = resolve_start(self, rows, counted)
         problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
         n_components, held_out = self._choose_number(rows, rng, table.n_rows)
         run = self._run(problem, n_components, rng, shares)
@@ -210,6 +201,20 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         if self.n_components_ < n_components:
             errors.warn(errors.components_died_out(n_components, self.n_components_))
         return self
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Find the components, then give the most probable one of each row.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        components : ndarray of int of shape (n_rows,)
+        """
+        return self.fit(X, y, sample_weight).predict(X)
 
     def _prepare(self, table: Table, weights: np.ndarray | None) -> MixtureRows:
         """The rows as EM wants them."""
@@ -232,25 +237,25 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         """The most probable component of each distinct row; the number given, or by ``"cv"``."""
         rng = np.random.RandomState(seed)
         if number == "cv":
-            number, _ = self._choose_number(problem.rows, rng, int(problem.total))
+            number, _ = self._choose_number(problem.rows, rng, problem.rows.n_rows)
         run = self._run(problem, number, rng)
         return problem.find_posteriors(run.terms)[0].argmax(axis=1)
 
     def _read_training(
         self, X: Any, sample_weight: Any
     ) -> tuple[Table, np.ndarray | None, np.ndarray]:
-        """Rows that count, their weights, and which rows of ``X`` they are."""
+        """Rows that count, their weights, and which rows of ``X`` count."""
         table = read_table(X, resolve_threads(self.n_jobs))
         check_not_empty(table)
         weights = read_weights(sample_weight, table.n_rows)
-        kept = np.arange(table.n_rows)
+        counts = np.ones(table.n_rows, bool)
         if weights is None:
-            return table, None, kept
+            return table, None, counts
         if not weights.any():
             raise errors.all_weights_zero()
         warn_about_weights(weights[weights > 0])
-        kept = np.flatnonzero(weights > 0)
-        return table.take(kept), weights[kept], kept
+        counts = weights > 0
+        return table.take(np.flatnonzero(counts)), weights[counts], counts
 
     def _schema_for(self, table: Table, weights: np.ndarray | None) -> Schema:
         if self.schema is not None:
@@ -268,9 +273,13 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
     def _choose_number(
         self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int
     ) -> tuple[int, dict[int, float]]:
-        """The number of components, and how well each number tried did."""
+        """The number of components, and how well each number tried did.
+
+        Weights are frequencies, so a row of weight 2 counts twice; but shares may add up to less than there are rows.
+        """
         em = resolve_em(self)
-        candidates = resolve_numbers(self.n_components, n_rows)
+        n_copies = max(n_rows, int(rows.weights.sum()))
+        candidates = resolve_numbers(self.n_components, n_copies)
         if len(candidates) == 1 or rows.n_rows < 2:
             return candidates[0], {}
         stop_early = isinstance(self.n_components, str)
@@ -296,168 +305,6 @@ class NaiveBayesMixture(DensityMixin, TableEstimator):
         self.log_likelihoods_ = run.trace + unit
         self.converged_ = run.converged
         self.n_iter_ = len(run.trace)
-
-    # answers
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable component of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        components : ndarray of int of shape (n_rows,)
-        """
-        return self.predict_proba(X).argmax(axis=1)
-
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
-        """Find the components, then give the most probable one of each row.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in ``fit``.
-
-        Returns
-        -------
-        components : ndarray of int of shape (n_rows,)
-        """
-        return self.fit(X, y, sample_weight).predict(X)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each component.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        probability : ndarray of shape (n_rows, n_components_)
-        """
-        check_is_fitted(self)
-        log_prior = self._predictor.model.log_prior
-        return self._score(X, lambda scores: probabilities(scores, log_prior))
-
-    def score_samples(self, X: Any) -> np.ndarray:
-        """Log p(x) of each row, over the cells that are known.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        log_density : ndarray of shape (n_rows,)
-            Log-probability of categories plus log-density of numbers.
-        """
-        check_is_fitted(self)
-        joint = Scorer(self._predictor.model, centred=False)
-        return self._score(X, lambda scores: logsumexp(scores, axis=1), joint)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Mean log-likelihood per row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-        y : ignored
-        sample_weight : array-like of shape (n_rows,), optional
-
-        Returns
-        -------
-        log_likelihood : float
-        """
-        log_density = self.score_samples(X)
-        return float(np.average(log_density, weights=read_weights(sample_weight, len(log_density))))
-
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
-        """Bayesian information criterion: the lower, the better.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-        sample_weight : array-like of shape (n_rows,), optional
-
-        Returns
-        -------
-        bic : float
-        """
-        log_density = self.score_samples(X)
-        weights = read_weights(sample_weight, len(log_density))
-        n_rows = len(log_density) if weights is None else float(weights.sum())
-        total = float(np.sum(log_density if weights is None else log_density * weights))
-        return self._n_parameters() * float(np.log(n_rows)) - 2.0 * total
-
-    def _n_parameters(self) -> int:
-        """Free parameters: shares, two per Gaussian, one less than there are values per table."""
-        per_component = 0
-        for term, table in zip(self._predictor.model.terms, self.counts_.tables, strict=True):
-            if term.kind == "quadratic":
-                per_component += 2
-            else:
-                merge = getattr(term, "merge", None)
-                occurs = table[2:].sum(axis=1) > 0
-                values = occurs.sum() if merge is None else len(np.unique(merge[occurs]))
-                per_component += max(int(values) - 1, 0)
-        return self.n_components_ * per_component + self.n_components_ - 1
-
-    def sample(self, n_samples: int = 1, library: str | None = None) -> tuple[Any, np.ndarray]:
-        """New rows drawn from the mixture.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-        library : {"pandas", "polars", "arrow"} or None, default=None
-            Whose frame is wanted. None: a NumPy array if the table had no column names, otherwise an Arrow table.
-
-        Returns
-        -------
-        X : ndarray or frame
-            Without missing cells.
-        components : ndarray of int of shape (n_samples,)
-        """
-        check_is_fitted(self)
-        if not is_whole_number(n_samples) or n_samples < 1:
-            raise errors.bad_parameter("n_samples", "a whole number from 1", n_samples)
-        rng = check_random_state(self.random_state)
-        columns, components = draw_rows(self._predictor.model, self.counts_, int(n_samples), rng)
-        if library is None and not self.schema_.named:
-            mixed = any(isinstance(column, NominalColumn) for column in self.schema_.columns)
-            cells = [column.astype(object) if mixed else column for column in columns.values()]
-            return np.stack(cells, axis=1), components
-        return make_frame(columns, library or "arrow"), components
-
-    def explain(self, X: Any) -> Records:
-        """Why each row belongs to its component: the weight of evidence of each of its cells.
-
-        Parameters
-        ----------
-        X : array-like or frame
-
-        Returns
-        -------
-        records : Records
-            Columns row, column, value, bin, component and weight. For two components weights speak for the second one;
-            for more there is one record per component. The first record of a row is the component's share.
-        """
-        check_is_fitted(self)
-        records = explain_rows(self._predictor, self.counts_, self._read(X))
-        renamed = {"class": "component"}
-        return Records({renamed.get(name, name): records[name] for name in records.names})
-
-    @property
-    def components_(self) -> Records:
-        """Which columns make each component: typical values, and how much they tell (in nats)."""
-        check_is_fitted(self)
-        return describe_components(self._predictor.model, self.counts_)
-
-    def _score(self, X: Any, readout: Readout, scorer: Scorer | None = None) -> np.ndarray:
-        return self._predictor.score(
-            self._read(X), scorer=scorer, readout=readout, n_threads=resolve_threads(self.n_jobs)
-        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "counts_")

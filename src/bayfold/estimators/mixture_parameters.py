@@ -18,6 +18,10 @@ MIXTURE_METHODS = ("gaussian", "equal_frequency", "equal_width")
 MOST_COMPONENTS = 50
 """Where the search for the number of components ends at the latest."""
 
+START = (
+    '"seeds", or for a given number of components an array with one row of shares per row of `X`'
+)
+
 
 def resolve_mixture_methods(numeric: Any, names: list[str]) -> dict[int, str]:
     """The density of every column: one for all, or a dict by column; Gaussian for the rest."""
@@ -73,23 +77,36 @@ def resolve_numbers(n_components: Any, n_rows: int) -> list[int]:
     return sorted({int(number) for number in numbers})
 
 
-def resolve_start(mixture: Any, rows: MixtureRows, kept: np.ndarray) -> np.ndarray | None:
+def resolve_start(mixture: Any, rows: MixtureRows, counted: np.ndarray) -> np.ndarray | None:
     """Memberships of the distinct rows to start from, one row per component; None for seeds.
 
-    ``kept`` are the positions, among the rows given, of those that count.
+    ``counted`` tells which of the rows given have a weight.
     """
     init, n_components = mixture.init, mixture.n_components
     if isinstance(init, str) and init == "seeds":
         return None
-    condition = '"seeds", or for a given number of components an array with one row of shares per row of `X`'
     if isinstance(init, str) or not is_whole_number(n_components):
-        raise errors.bad_parameter("init", condition, init)
-    shares = np.asarray(init, np.float64)
-    if shares.ndim != 2 or shares.shape[1] != n_components or len(shares) <= kept[-1]:
-        raise errors.bad_parameter("init", condition, shares.shape)
-    total = shares[kept].sum(axis=1, keepdims=True)
-    if not (shares[kept] >= 0).all() or not (total > 0).all():
-        raise errors.bad_parameter("init", condition, init)
+        raise errors.bad_parameter("init", START, init)
+    shares = _read_shares(init, (len(counted), int(n_components)), counted)
     n_equal = np.bincount(rows.inverse, minlength=rows.n_rows)
-    columns = (shares[kept] / total).T
-    return np.array([np.bincount(rows.inverse, share) / n_equal for share in columns])
+    return np.array([np.bincount(rows.inverse, share) / n_equal for share in shares.T])
+
+
+def _read_shares(init: Any, shape: tuple[int, int], counted: np.ndarray) -> np.ndarray:
+    """Memberships of the rows that count, adding up to one."""
+    try:
+        shares = np.asarray(init, np.float64)
+    except (TypeError, ValueError):
+        raise errors.bad_parameter("init", START, "no array of numbers") from None
+    if shares.shape != shape:
+        raise errors.bad_parameter("init", START, shares.shape)
+    total = shares.sum(axis=1, keepdims=True)
+    for wrong, what in (
+        (~(shares >= 0).all(axis=1), "a share that is negative or missing"),
+        (~(total[:, 0] > 0), "only zeros"),
+        (~np.isfinite(total[:, 0]), "infinity"),
+    ):
+        found = np.flatnonzero(wrong & counted)
+        if len(found):
+            raise errors.bad_parameter("init", START, f"{what} in row {found[0]}")
+    return (shares / np.where(counted[:, None], total, 1.0))[counted]

@@ -24,6 +24,7 @@ from bayfold.estimators.regression_inputs import (
 )
 from bayfold.explain import Records
 from bayfold.explain.shifts import record_shifts
+from bayfold.learners.fit import extend_categories
 from bayfold.learners.imputation import densities_of
 from bayfold.learners.incomplete import (
     IncompleteRows,
@@ -176,7 +177,8 @@ class MTERegressor(FoldedRegressor):
         y : array-like of shape (n_rows,)
             Numbers. Rows where it is missing are left out with a warning by ``missing="available"``, used otherwise.
         sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+            Frequencies: weight 2 is the row twice (with ``missing="impute"``: its gaps filled alike), weight 0 the
+            row absent.
 
         Returns
         -------
@@ -187,7 +189,8 @@ class MTERegressor(FoldedRegressor):
         self._check_parameters()
         everything = read_regression(self, X, y, sample_weight, keep_missing=True)
         rows = everything.with_target()
-        statistics = self._learn(rows, self._schema_for(rows))
+        schema = extend_categories(self._schema_for(rows), everything.table)
+        statistics = self._learn(rows, schema)
         learnt = self._learn_incomplete(everything, self._derive(statistics))
         self._finish_fit(rows.table, statistics, learnt)
         return self

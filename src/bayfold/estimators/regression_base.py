@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from bayfold import errors
+from bayfold.densities import as_numbers
 from bayfold.engine import block_rows, map_blocks, resolve_threads
 from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.columns import resolve_columns
@@ -99,11 +100,10 @@ class TableRegressor(RegressorMixin, TableEstimator, ABC):
         y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
         """
         self._check_fitted()
-        q = np.asarray(quantiles, np.float64)
+        condition = "a probability or a list of probabilities"
+        q = as_numbers("quantiles", condition, quantiles)
         if q.ndim > 1 or not ((q >= 0) & (q <= 1)).all():
-            raise errors.bad_parameter(
-                "quantiles", "a probability or a list of probabilities", quantiles
-            )
+            raise errors.bad_parameter("quantiles", condition, quantiles)
         return self._read_off(self._read(X), lambda distribution: distribution.ppf(q))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from bayfold import errors
@@ -85,13 +86,14 @@ class Splitter:
 
     def _cluster_any(self, number: Any, members: np.ndarray, seed: int) -> np.ndarray:
         clusterer = clone(self.clusterer)
-        known = clusterer.get_params(deep=False)
+        told = clusterer[-1] if isinstance(clusterer, Pipeline) else clusterer
+        known = told.get_params(deep=False)
         name = "n_components" if "n_components" in known else "n_clusters"
         if number == "cv" or name not in known:
-            raise errors.number_not_taken(type(clusterer).__name__, number)
-        clusterer.set_params(**{name: number})
+            raise errors.number_not_taken(type(told).__name__, number)
+        told.set_params(**{name: number})
         if known.get("random_state", 0) is None:
-            clusterer.set_params(random_state=seed)
+            told.set_params(random_state=seed)
         taken = self.take(members, clusterer)
         if self.rows.weights is None or not has_fit_parameter(clusterer, "sample_weight"):
             return clusterer.fit_predict(taken)

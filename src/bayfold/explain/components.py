@@ -12,6 +12,8 @@ from bayfold.kernels.codes import FIRST_BIN
 from bayfold.model import NaiveBayesModel
 from bayfold.schema import ColumnSchema, NumericColumn
 
+UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+
 
 def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """Records of component, share, column, typical and weight.
@@ -68,13 +70,21 @@ def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts) -> np.ndarray
     return 0.5 * (ratio + (term.mean - mean) ** 2 / variance - 1.0 - np.log(ratio))
 
 
+def _spread(sd: float, is_time: bool) -> str:
+    """A standard deviation; of times in the largest unit of which it has one."""
+    if not is_time:
+        return f"{sd:.3g}"
+    name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
+    return f"{sd / unit:.3g} {name}"
+
+
 def _typical(described: ColumnSchema, counts: JointCounts, term: Term) -> list[str]:
     if isinstance(term, QuadraticTerm):
         assert isinstance(described, NumericColumn)
         if not term.inverse_sd.all():
             return [""] * len(term.mean)
         return [
-            f"{format_number(mean, described.is_time)} ± {1.0 / inverse:.3g}"
+            f"{format_number(mean, described.is_time)} ± {_spread(1.0 / inverse, described.is_time)}"
             for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
         ]
     bins = describe_bins(described, term, counts.tables[term.column])

@@ -79,6 +79,9 @@ def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     assert isinstance(described, NumericColumn)
     position = schema.numeric_position[j]
     middle = described.centres(counts.minimum[position], counts.maximum[position])
+    middle = np.where(
+        np.isfinite(middle), middle, 0.0
+    )  # where no cell is known, any number will do
     return np.concatenate([np.full(FIRST_BIN, np.nan), middle])
 
 

@@ -1,4 +1,4 @@
-"""Missing cells filled from naive Bayes over groups: by draws, or by expectations and modes."""
+"""Missing cells filled from naive Bayes over groups: by draws."""
 
 from __future__ import annotations
 
@@ -40,13 +40,6 @@ def draw_cells(term: Term, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
                 values[rows] = density.ppf(u[rows])
         return values
     return draw_groups(category_shares(term).T[groups], u) + FIRST_BIN
-
-
-def expect_cells(term: Term, probability: np.ndarray) -> np.ndarray:
-    """The mean of each row's mixture of groups, or the code of its most probable category."""
-    if isinstance(term, ExponentialTerm):
-        return probability @ np.array([density.mean() for density in densities_of(term)])
-    return (probability @ category_shares(term).T).argmax(axis=1) + FIRST_BIN
 
 
 def category_shares(term: Term) -> np.ndarray:

@@ -6,7 +6,6 @@ the error on known targets falls fill the gaps from the model and learn again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,8 +29,6 @@ EM_TOLERANCE = 1e-3
 """Of probabilities, on average: intervals are drawn anew in every round, so they settle only so far."""
 
 TARGET_STREAM = "\0target"
-
-Progress = Callable[[int, float], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +116,7 @@ class Round:
 
 
 def learn_by_imputation(
-    rows: IncompleteRows, fitted: MTEFit, seed: int, progress: Progress | None = None
+    rows: IncompleteRows, fitted: MTEFit, seed: int
 ) -> tuple[MTEModel, list[Round]]:
     """Algorithm 1, with the pieces and the settings of a model of the known pairs.
 
@@ -137,8 +134,6 @@ def learn_by_imputation(
         rmse = _error(rows, model)
         better = rmse < best_rmse
         trace.append(Round(iteration, rmse, better))
-        if progress is not None:
-            progress(iteration, rmse)
         if not better:
             break
         best, best_rmse = model, rmse
@@ -146,9 +141,7 @@ def learn_by_imputation(
     return best, trace
 
 
-def learn_by_em(
-    rows: IncompleteRows, fitted: MTEFit, progress: Progress | None = None
-) -> tuple[MTEModel, list[Round]]:
+def learn_by_em(rows: IncompleteRows, fitted: MTEFit) -> tuple[MTEModel, list[Round]]:
     """Rows without a target count in every piece, with the piece's probability, until these settle."""
     tables, cut = rows.count(rows.codes, rows.target, rows.known, fitted.n_pieces)
     model = _derive(rows, fitted, tables, cut)
@@ -170,8 +163,6 @@ def learn_by_em(
         together = replace(cut, weights=cut.weights + shares.sum(axis=0))
         model = _derive(rows, fitted, more, together)
         trace.append(Round(iteration, _error(rows, model), True))
-        if progress is not None:
-            progress(iteration, trace[-1].rmse)
     return model, [replace(r, kept=r is trace[-1]) for r in trace]
 
 
@@ -248,10 +239,14 @@ def _fill(
     if term is None or not len(gaps) or len(gaps) == len(code):
         return code
     described = rows.schema.columns[j]
+    filled = code.copy()
+    known = np.unique(code[code >= FIRST_BIN])
+    if len(known) == 1:  # certain, and the term of a certain value says nothing of which it is
+        filled[gaps] = known[0]
+        return filled
     u = column_stream(seed, iteration, described.name).random(len(code))[gaps]
     drawn = draw_cells(term, piece[gaps], u)
     if isinstance(described, NumericColumn):
         drawn = np.searchsorted(described.edges, drawn, side="right") + FIRST_BIN
-    filled = code.copy()
     filled[gaps] = drawn
     return filled

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.counts import RowSample, Statistics
-from bayfold.densities import Smoothing, estimate_frequencies
+from bayfold.densities import estimate_frequencies
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.folds import deal_copies
-from bayfold.learners.mte import MTESettings, NumericDomain, fit_column
+from bayfold.learners.mte import LAPLACE, MTESettings, NumericDomain, fit_column
 from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TARGET
 from bayfold.learners.target_pieces import TargetCut, cut_target
@@ -26,7 +26,6 @@ CLEARLY = 2.0
 
 N_FOLDS = 5
 CHOICE_ROWS = 5000
-LAPLACE = Smoothing("additive", 1.0)
 
 
 @dataclass(frozen=True, eq=False)

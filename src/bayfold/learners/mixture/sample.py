@@ -17,7 +17,7 @@ def draw_rows(
     """Columns of new rows, without missing cells, and the group of each row."""
     shares = np.exp(model.log_prior)
     groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
-    columns = {}
+    columns: dict[str, np.ndarray] = {}
     for described, term in zip(model.schema.columns, model.terms, strict=True):
         if isinstance(described, NominalColumn):
             columns[described.name] = _draw_labels(described, counts, term, groups, rng)
@@ -25,7 +25,15 @@ def draw_rows(
             columns[described.name] = _draw_normal(described, counts, term, groups, rng)
         else:
             columns[described.name] = _draw_in_bins(described, counts, term, groups, rng)
+        if isinstance(described, NumericColumn) and described.is_time:
+            columns[described.name] = _as_times(columns[described.name])
     return columns, groups
+
+
+def _as_times(seconds: np.ndarray) -> np.ndarray:
+    known = np.isfinite(seconds)
+    ticks = np.round(np.where(known, seconds, 0.0) * 1e6).astype("datetime64[us]")
+    return np.where(known, ticks, np.datetime64("NaT", "us"))
 
 
 def _draw_codes(
