@@ -41,6 +41,9 @@ _MODULE_OF = {
     "ViaRegressionClassifier": "bayfold.estimators",
 }
 
+_SUBMODULES = ("datasets", "evaluate", "plot")
+"""Parts with names of their own, as in ``bayfold.plot.plot_tree``."""
+
 __all__ = [
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
@@ -60,10 +63,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_SUBMODULES])

@@ -83,6 +83,14 @@ def test_weights_are_repetitions_and_order_does_not_matter(seed, n_classes, inte
     )
 
 
+def test_weights_are_repetitions_where_the_number_of_rows_decides():
+    """Up to 4,000 rows there are 16 models, then 8: so many rows of weight 2 are more than 4,000."""
+    X, y = draw_xor(2100)
+    weighted = BoostedNaiveBayesClassifier(n_rounds=3).fit(X, y, np.full(2100, 2.0))
+    twice = fit(np.repeat(X, 2, axis=0), np.repeat(y, 2), 3)
+    np.testing.assert_allclose(weighted.predict_proba(X), twice.predict_proba(X), rtol=1e-12)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_explanations_add_up_to_the_decision(n_classes):
     X, y, _ = draw_table(5, n_rows=80, n_classes=n_classes)
@@ -215,8 +223,8 @@ def test_it_stops_at_the_best_round():
 
 def test_only_the_strongest_pairs_are_kept():
     X, y = draw_xor(600)
-    whole, one, none = (fit(X, y, 100, max_pairs=n) for n in (None, 1, 0))
-    assert whole.left_out_share_ == 0.0
+    whole, many, one, none = (fit(X, y, 100, max_pairs=n) for n in (None, 9, 1, 0))
+    assert whole.left_out_share_ == many.left_out_share_ == 0.0
     assert [pair.columns for pair in one.collapse().pairs] == [(0, 1)]
     assert 0 < one.left_out_share_ < 0.2 < none.left_out_share_ < 1
     assert one.score(X, y) > 0.9 > none.score(X, y)
@@ -267,7 +275,7 @@ BAD = {
     "n_models": (0, "`n_models` must be a whole number from 1 or None. Got 0."),
     "validation_fraction": (
         0.6,
-        "`validation_fraction` must be a number above 0 and at most 0.5. Got 0.6.",
+        "`validation_fraction` must be a number from 0.001 to 0.5. Got 0.6.",
     ),
     "max_pairs": (-1, "`max_pairs` must be a whole number from 0 or None. Got -1."),
     "restarts": (1, "`restarts` must be True or False. Got 1."),
@@ -288,9 +296,10 @@ def test_bad_parameters_are_refused(name):
 
 
 def test_a_single_class_is_refused():
-    with pytest.raises(
-        ValueError, match=r"`y` must hold at least two classes\. Got only the class 1"
-    ):
+    message = (
+        r"at least two classes\. Got only the class 1\. Add rows of another class; one class has"
+    )
+    with pytest.raises(ValueError, match=message):
         BoostedNaiveBayesClassifier().fit([[0.0], [1.0]], [1, 1])
 
 

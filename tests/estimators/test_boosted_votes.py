@@ -77,8 +77,10 @@ def test_restarts_depend_on_the_seed_and_on_nothing_else():
     assert model.round_restarts_.tolist() == [0] + [1] * 7
     assert boosted(restarts=False).fit(X, y).n_rounds_ == 1
     noise = rng.integers(0, 2, 60)
-    fits = [boosted(random_state=seed).fit(X, noise).round_errors_ for seed in (1, 1, 2)]
-    np.testing.assert_array_equal(fits[0], fits[1])
+    fits = [boosted(random_state=seed).fit(X, noise) for seed in (1, 1, 2)]
+    assert fits[0].round_restarts_.any()
+    np.testing.assert_array_equal(fits[0].round_errors_, fits[1].round_errors_)
+    assert not np.array_equal(fits[0].round_errors_, fits[2].round_errors_)
 
 
 def test_the_callback_hears_of_every_round():
@@ -127,3 +129,18 @@ def test_a_bad_base_is_refused():
         boosted(base=3).fit(frame, y)
     with pytest.raises(ValueError, match="`m` must be a number above zero"):
         boosted(base=NaiveBayesTreeClassifier(m=-1)).fit(frame, y)
+    with pytest.raises(
+        ValueError,
+        match=r"`base\.categorical_features` must be None\. Got \['u'\]\. Give it to Boosted",
+    ):
+        boosted(base=NaiveBayesTreeClassifier(categorical_features=["u"])).fit(frame, y)
+
+
+def test_a_new_fit_forgets_what_another_method_learnt():
+    frame, y, _ = draw_table(1, 60)
+    model = boosted().fit(frame, y)
+    model.set_params(method="additive").fit(frame, y)
+    assert not hasattr(model, "round_votes_")
+    assert len(model.validation_loss_) == 8
+    model.set_params(method="adaboost.m1").fit(frame, y)
+    assert not hasattr(model, "left_out_share_")

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from bayfold import NaiveBayesTreeClassifier
+from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold.errors import DataWarning
 from tests.laws.tables import draw_table, seeds
 from tests.plain import plain_classifier
 
@@ -220,3 +221,25 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="`y` must hold at least two classes"):
         NaiveBayesTreeClassifier().fit([[1.0], [2.0]], [1, 1])
+
+
+@pytest.mark.parametrize("n_twice", [0, 15])
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayesTreeClassifier(2),
+        NaiveBayesTreeClassifier(2, utility="leave_one_out"),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=5, restarts=False),
+        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=5, restarts=False, max_depth=1),
+        BoostedNaiveBayesClassifier(method="real", n_rounds=5),
+    ],
+)
+def test_an_identifier_changes_no_prediction(model, n_twice):
+    """Its categories know training rows by heart, so that a tree tests nothing else and boosting finds no error."""
+    frame, y, _ = draw_table(9, 200)
+    names = np.append(np.repeat(np.arange(n_twice), 2), 1000 + np.arange(200 - 2 * n_twice))
+    named = frame.assign(name=names.astype(str))
+    expected = clone(model).fit(frame, y).predict_proba(frame)
+    with pytest.warns(DataWarning, match="Column 'name' with nearly as many categories as rows"):
+        found = clone(model).fit(named, y)
+    np.testing.assert_allclose(found.predict_proba(named), expected, rtol=1e-7)

@@ -77,6 +77,36 @@ def test_a_model_without_probabilities_has_no_loss():
     assert summarise(result)["error"][0] < 0.6
 
 
+def test_errors_are_those_of_predict():
+    class Cautious(GaussianNB):
+        def predict(self, X):
+            return np.full(len(X), "c")
+
+    X, y = draw()
+    result = cross_validate({"c": Cautious()}, X, y, n_repeats=1)
+    assert result.classes[result.predicted].tolist() == [[["c"] * len(y)]]
+    assert np.isfinite(result.loss).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"models": [GaussianNB()]}, "`models` must be a dict with at least one classifier. Got"),
+        ({"models": GaussianNB()}, "`models` must be a dict with at least one classifier. Got"),
+        ({"n_repeats": 0}, "`n_repeats` must be a whole number from 1. Got 0."),
+        ({"n_folds": 1}, "`n_folds` must be a whole number from 2. Got 1."),
+        ({"n_folds": 2.5}, "`n_folds` must be a whole number from 2. Got 2.5."),
+        ({"random_state": None}, "`random_state` must be a whole number from 0. Got None."),
+        ({"y": ["a", "b"] * 10}, "Found input variables with inconsistent numbers of samples"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    X, y = draw()
+    with pytest.raises(ValueError) as raised:
+        cross_validate(**{"models": {"g": GaussianNB()}, "X": X, "y": y, **parameters})
+    assert str(raised.value).startswith(message)
+
+
 def test_a_class_that_no_training_row_has_costs_the_least_probability():
     X, y = draw(30)
     y = y.astype(object)

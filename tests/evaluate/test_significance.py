@@ -30,6 +30,8 @@ def test_the_sign_test_sums_the_binomial(wins, losses):
 def test_negative_counts_are_refused():
     with pytest.raises(ValueError, match="`wins and losses` must be counts that are not negative"):
         sign_test(-1, 3)
+    with pytest.raises(ValueError, match=r"counts that are not negative\. Got \(2\.5, 1\)"):
+        sign_test(2.5, 1)
 
 
 def test_pairs_are_counted_both_ways():
@@ -48,6 +50,25 @@ def test_unequal_lengths_are_refused():
         ValueError, match="`errors_of` must be one error per dataset for every model"
     ):
         compare_pairs({"a": [1.0, 2.0], "b": [1.0]})
+    with pytest.raises(ValueError, match="`errors_of` must be one error per dataset"):
+        compare_pairs({"a": [], "b": []})
+
+
+def test_a_missing_error_is_no_tie():
+    message = r"The errors of `b` must be finite\. Got 1 that are not"
+    with pytest.raises(ValueError, match=message):
+        compare_pairs({"a": [1.0, 2.0], "b": [np.nan, 1.0]})
+    with pytest.raises(ValueError, match=message):
+        friedman_test({"a": [1.0, 2.0], "b": [np.nan, 1.0], "c": [1.0, 2.0]})
+    with pytest.raises(ValueError, match=r"The errors of `second` must be finite"):
+        paired_t_test([1.0, 2.0], [np.inf, 1.0])
+
+
+def test_less_than_two_models_are_refused():
+    with pytest.raises(ValueError, match=r"`errors_of` must be about at least two models"):
+        compare_pairs({"a": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="`errors_of` must be a dict from names to errors"):
+        compare_pairs([[1.0, 2.0], [2.0, 1.0]])
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 20))
@@ -113,6 +134,14 @@ def test_friedman_on_the_example_of_demsar():
     assert pairs.where(model="C4.5", against="C4.5+m")["p"][0] > 0.05
     expected = stats.friedmanchisquare(*accuracy.T)
     assert ranks["p"][0] == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.filterwarnings("error")
+def test_models_that_never_differ_have_no_difference():
+    ranks, pairs = friedman_test({name: [0.1, 0.2] for name in "abc"})
+    assert ranks["statistic"].tolist() == [0.0] * 3
+    assert ranks["p"].tolist() == [1.0] * 3
+    np.testing.assert_allclose(pairs["p"], 1.0)
 
 
 def test_bad_friedman_tests_are_refused():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import kernels
+from bayfold.kernels.boost import make_scratch
 from bayfold.kernels.boost_inputs import BoostRules, CodeRows
 from bayfold.kernels.draws import draw_columns, draw_rows
 from bayfold.kernels.tree_histograms import fill_histograms, unpack_words
@@ -55,6 +56,17 @@ def test_draws_match_the_twin(seed, n_rows, share, most):
     draw_columns(state, columns, 4)
     assert columns.tolist() == reference.draw_columns(words, range(6), 4)
     assert int(state[0]) == words.state
+
+
+@given(st.integers(2, 400), st.integers(0, 400), st.sampled_from([5, 100]))
+def test_there_is_room_for_whatever_is_drawn(n_rows, n_left_out, most):
+    data, _ = draw_data(0, 1, n_rows)
+    fold = np.array([0, min(n_left_out, n_rows - 1)])
+    rules = make_rules(data, most_rows=most)
+    n_room = len(make_scratch(data, rules, fold, 1).words)
+    n_outside = n_rows - fold[1]
+    # by chance all of them may be drawn, unless there are too many for single draws
+    assert n_room == (most if rules.row_share * n_outside > most else n_outside)
 
 
 def test_rows_are_drawn_as_often_as_asked():

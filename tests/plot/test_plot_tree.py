@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayfold import NaiveBayesTreeClassifier
+from bayfold import NaiveBayesClassifier, NaiveBayesTreeClassifier
 from bayfold.plot import plot_tree
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -62,4 +62,17 @@ def test_a_single_leaf_and_given_axes():
     figure, axes = matplotlib.pyplot.subplots(1, 2)
     assert plot_tree(model, axes=axes)[0] is axes[0]
     figure.canvas.draw()
+    matplotlib.pyplot.close(figure)
+
+
+def test_other_models_and_bad_parameters_are_refused():
+    with pytest.raises(TypeError, match=r"`model` must be a NaiveBayesTreeClassifier\. Got Naive"):
+        plot_tree(NaiveBayesClassifier())
+    model = fit(2, depth=1)
+    for name in ("n_columns", "max_leaves"):
+        with pytest.raises(ValueError, match=rf"`{name}` must be a whole number from 1\. Got 0"):
+            plot_tree(model, **{name: 0})
+    figure, ax = matplotlib.pyplot.subplots()
+    with pytest.raises(ValueError, match="`axes` must be a pair of matplotlib Axes, or None"):
+        plot_tree(model, axes=ax)
     matplotlib.pyplot.close(figure)

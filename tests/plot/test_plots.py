@@ -13,7 +13,12 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 from sklearn.exceptions import NotFittedError
 
-from bayfold import AveragedOneDependenceClassifier, NaiveBayesClassifier
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesTreeClassifier,
+)
 from bayfold.evaluate import expected_calibration_error
 from bayfold.plot import plot_evidence, plot_reliability
 from tests.laws.tables import draw_table
@@ -52,6 +57,23 @@ def test_bars_are_the_weights_of_the_evidence(column, missing):
     assert upper.patches[-1].get_height() == pytest.approx(part["weight"][0])
     assert upper.patches[-1].get_x() > upper.patches[-2].get_x() + 1.2
     assert upper.patches[-1].get_hatch()
+
+
+@pytest.mark.parametrize("method", ["additive", "real"])
+@pytest.mark.parametrize("column", ["u", "z"])
+def test_tables_of_boosted_models_are_drawn_like_others(column, method):
+    X, y, _ = draw_table(0, n_rows=200)
+    model = BoostedNaiveBayesClassifier(method=method, n_rounds=5).fit(X, y)
+    upper, lower = panels(plot_evidence(model, column))
+    part = model.evidence_.where(column=column)
+    assert sorted(heights(upper)) == pytest.approx(sorted(part["weight"]))
+    assert sum(heights(lower)) == pytest.approx(len(y))
+
+
+def test_evidence_by_leaves_is_not_of_a_column():
+    X, y, _ = draw_table(0, n_rows=60)
+    with pytest.raises(TypeError, match=r"must have evidence per column.*Got NaiveBayesTree"):
+        plot_evidence(NaiveBayesTreeClassifier().fit(X, y), "u")
 
 
 def test_no_missing_cells_no_missing_bar():

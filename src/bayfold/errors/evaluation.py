@@ -12,6 +12,22 @@ def missing_targets_refused(count: int) -> ValueError:
     )
 
 
+def errors_not_finite(name: str, count: int) -> ValueError:
+    """Scores to be compared that are missing or infinite."""
+    return ValueError(
+        f"The errors of `{name}` must be finite. Got {count} that are not. "
+        "Leave those datasets or folds out for all models."
+    )
+
+
+def not_models_by_name(found: object) -> ValueError:
+    """Something else than a dict of models, or an empty one."""
+    return ValueError(
+        "`models` must be a dict with at least one classifier. "
+        f'Got {found!r}. Name each model: {{"tree": model}}.'
+    )
+
+
 def probabilities_of_other_classes(shape: tuple[int, ...], classes: list) -> ValueError:
     """Not one column of probabilities per class."""
     return ValueError(
@@ -40,6 +56,11 @@ def rows_to_plot_missing(what: str) -> ValueError:
     return ValueError(
         f"`{what}` must be given. Got None. Pass the table and the true classes: X, y."
     )
+
+
+def no_tree_to_plot(kind: str) -> TypeError:
+    """A model that is no tree."""
+    return TypeError(f"`model` must be a NaiveBayesTreeClassifier. Got {kind}.")
 
 
 def no_evidence_to_plot(kind: str) -> TypeError:

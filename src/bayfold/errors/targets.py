@@ -40,11 +40,12 @@ def target_shape(shape: tuple[int, ...]) -> ValueError:
     )
 
 
-def single_class(label: object) -> ValueError:
-    """Only one class at fit."""
+def single_class(label: object, adds_up: bool = False) -> ValueError:
+    """Only one class at fit; models that add up have a way around."""
+    shards = "for shards that may hold one class, use partial_fit and add the models up"
     return ValueError(
         f"`y` must hold at least two classes. Got only the class {label!r}. "
-        "Add rows of another class; for shards that may hold one class, use partial_fit and add the models up."
+        f"Add rows of another class; {shards if adds_up else 'one class has nothing to be told from'}."
     )
 
 

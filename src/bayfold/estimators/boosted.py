@@ -27,6 +27,7 @@ from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema
 
 MAX_CATEGORIES = 253  # so that every column has one-byte codes
+LEAST_FRACTION = 0.001  # its inverse is the number of folds
 DEFAULT_ROUNDS = {"additive": 1000, "adaboost.m1": 100, "real": 20}
 
 
@@ -58,27 +59,31 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     interactions : {1, 2}, default=2
         For "additive": tables of one column only, or of two columns as well.
     max_depth : int, default=0
-        For AdaBoost: depth of the trees with naive Bayes leaves; 0 is naive Bayes itself.
+        For "adaboost.m1": depth of the trees with naive Bayes leaves; 0 is naive Bayes itself.
     base : NaiveBayesTreeClassifier, default=None
-        For AdaBoost: how the trees are grown, in place of ``max_depth``.
+        For "adaboost.m1": how the trees are grown, in place of ``max_depth``; its ``m`` and ``denominator`` also hold
+        for "real", which boosts naive Bayes itself.
     n_rounds : int, default=None
         Most rounds: 1000 for "additive", 100 for "adaboost.m1" and 20 for "real" by default.
     learning_rate : float, default=0.1
-        Part of a Newton step that is taken in the first rounds; it grows by as much again every 200
-        rounds, up to a half.
+        For "additive": part of a Newton step that is taken in the first rounds; it grows by as much again every 200
+        rounds, up to a half. For "real": part of the log-odds that a round adds.
     early_stopping : bool, default=True
-        Stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the rounds up to the
-        lowest loss; for an average of models, which over-fits later than each of them, a fifth more.
+        For "additive": stop when the log-loss of left-out rows has not fallen for ``patience`` rounds, and keep the
+        rounds up to the lowest loss; for an average of models, which over-fits later than each of them, a fifth more.
     patience : int, default=30
+        Rounds without a lower loss before it stops.
     n_models : int, default=None
         For "additive": so many models are fitted side by side, each without a fold of its own, and averaged. By
         default 16 up to 4,000 rows, 8 up to 20,000, 4 up to 50,000, 2 up to 2,000,000, then 1.
     validation_fraction : float, default=0.125
-        Rows that each model leaves out, if it is less than its share of all folds.
+        For "additive": part of the rows that each model leaves out, 0.001 to 0.5; with many models less, as each
+        has a fold of its own.
     max_pairs : int, default=None
-        Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs.
+        For "additive": keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that
+        costs.
     restarts : bool, default=True
-        For AdaBoost: go on from a bootstrap sample when a model is no better than chance, or perfect.
+        For "adaboost.m1": go on from a bootstrap sample when a model is no better than chance, or perfect.
     max_bins : int, default=32
         For "additive": most bins of a numeric column, 2 to 254, with equally many rows in each.
     categorical_features : array-like of str, int or bool, default=None
@@ -88,7 +93,8 @@ class BoostedNaiveBayesClassifier(TableClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws of rows, columns and folds.
     callback : callable, default=None
-        Called after some rounds with the number of rounds so far, the most there will be, and the loss.
+        Called after some rounds with the number of rounds so far, the most there will be, and the loss of left-out rows
+        ("adaboost.m1": the error of the round; "real": NaN).
     progress : bool, default=False
         Show a progress bar, if there is a terminal.
     n_jobs : int, default=None
@@ -225,10 +231,16 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         if ensemble.counts is not None:
             warn_about_columns(ensemble.counts)
         remember_features(self, rows.table)
-        self._ensemble, self.classes_ = ensemble, rows.groups
+        self._remember(ensemble, rows.groups)
+        return self
+
+    def _remember(self, ensemble: Ensemble, classes: np.ndarray) -> None:
+        """Keep what was learnt, and nothing that an earlier fit by another method has left."""
+        for name in self._ensemble.learnt if hasattr(self, "_ensemble") else ():
+            delattr(self, name)
+        self._ensemble, self.classes_ = ensemble, classes
         for name, value in ensemble.learnt.items():
             setattr(self, name, value)
-        return self
 
     def _schema_for(self, rows: TrainingRows) -> Schema:
         if self.schema is not None:
@@ -270,6 +282,10 @@ class BoostedNaiveBayesClassifier(TableClassifier):
             return resolve_tree_settings(NaiveBayesTreeClassifier(self.max_depth))
         if not isinstance(self.base, NaiveBayesTreeClassifier):
             raise errors.bad_parameter("base", "a NaiveBayesTreeClassifier or None", self.base)
+        if self.base.categorical_features is not None:
+            advice = "Give it to BoostedNaiveBayesClassifier instead."
+            given = self.base.categorical_features
+            raise errors.bad_parameter("base.categorical_features", "None", given, advice)
         return resolve_tree_settings(self.base)
 
     def _check_parameters(self) -> None:
@@ -287,7 +303,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         self._check_whole("max_pairs", 0, optional=True)
         self._check_whole("max_bins", 2, 254)
         self._check_number("learning_rate", 1.0)
-        self._check_number("validation_fraction", 0.5)
+        self._check_number("validation_fraction", 0.5, LEAST_FRACTION)
         if self.callback is not None and not callable(self.callback):
             raise errors.bad_parameter("callback", "a function or None", self.callback)
 
@@ -302,10 +318,14 @@ class BoostedNaiveBayesClassifier(TableClassifier):
         allowed = f"a whole number from {least}" + ("" if most is None else f" to {most}")
         raise errors.bad_parameter(name, allowed + (" or None" if optional else ""), value)
 
-    def _check_number(self, name: str, most: float) -> None:
+    def _check_number(self, name: str, most: float, least: float | None = None) -> None:
         value = getattr(self, name)
-        if not (is_plain_number(value) and 0 < value <= most):
-            raise errors.bad_parameter(name, f"a number above 0 and at most {most:g}", value)
+        if is_plain_number(value) and 0 < value <= most and (least is None or least <= value):
+            return
+        allowed = (
+            f"above 0 and at most {most:g}" if least is None else f"from {least:g} to {most:g}"
+        )
+        raise errors.bad_parameter(name, f"a number {allowed}", value)
 
     # answers
 

@@ -70,7 +70,7 @@ class FoldedClassifier(Summable, TableClassifier):
         keep = self._keeps_unlabelled()
         rows = read_training(self, X, y, sample_weight, keep_missing=keep)
         if len(rows.groups) < 2:
-            raise errors.single_class(rows.groups.tolist()[0])
+            raise errors.single_class(rows.groups.tolist()[0], adds_up=True)
         schema = self._schema_for(rows)
         statistics = self._learn(rows, schema)
         predictor = self._derive(statistics)  # may refuse a parameter: nothing is set before it

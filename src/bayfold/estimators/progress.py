@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,7 +59,8 @@ def follow_rounds(shown: bool, callback: Callback | None, what: str) -> Iterator
         task = bar.add_task(what, total=None)
 
         def both(done: int, most: int, loss: float) -> None:
-            bar.update(task, completed=done, total=most, description=f"{what}, loss {loss:.4f}")
+            text = what if math.isnan(loss) else f"{what}, loss {loss:.4f}"
+            bar.update(task, completed=done, total=most, description=text)
             if callback is not None:
                 callback(done, most, loss)
 

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.progress import Progress
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from bayfold import errors
+from bayfold.estimators.columns import is_whole_number
 from bayfold.explain import Records
 from bayfold.frames import find_groups, read_vector
 
@@ -37,7 +38,7 @@ class CrossValidation:
     fold_of : ndarray of int of shape (n_repeats, n_rows)
         The fold in which a row was held out.
     predicted : ndarray of int of shape (n_models, n_repeats, n_rows)
-        Position of the predicted class.
+        Position of the class that ``predict`` gives, which need not be the most probable one.
     loss : ndarray of shape (n_models, n_repeats, n_rows)
         Minus the log-probability of the true class; NaN where a model has no ``predict_proba``.
     seconds : ndarray of shape (n_models, n_repeats, n_folds)
@@ -110,9 +111,9 @@ def cross_validate(
     >>> result.predicted.shape
     (2, 2, 150)
     """
-    if not models:
-        raise errors.bad_parameter("models", "a dict with at least one classifier", dict(models))
+    _check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth, classes = find_groups(read_vector(y))
+    check_consistent_length(X, truth)
     if (truth < 0).any():
         raise errors.missing_targets_refused(int((truth < 0).sum()))
     target = classes[truth]
@@ -140,6 +141,15 @@ def cross_validate(
     return CrossValidation(list(models), classes, truth, fold_of, predicted, loss, seconds)
 
 
+def _check_parameters(models: Mapping[str, Any], **counts: int) -> None:
+    if not isinstance(models, Mapping) or not models:
+        raise errors.not_models_by_name(models)
+    least = {"n_repeats": 1, "n_folds": 2, "random_state": 0}
+    for name, value in counts.items():
+        if not is_whole_number(value) or value < least[name]:
+            raise errors.bad_parameter(name, f"a whole number from {least[name]}", value)
+
+
 def draw_stratified_folds(
     truth: np.ndarray, n_repeats: int, n_folds: int, random_state: int
 ) -> np.ndarray:
@@ -163,15 +173,15 @@ def _fit_and_predict(
     fitted.fit(rows, target[train])
     duration = time.perf_counter() - start
     others = _safe_indexing(X, test)
+    best = np.searchsorted(classes, fitted.predict(others))
     if not hasattr(fitted, "predict_proba"):
-        best = np.searchsorted(classes, fitted.predict(others))
         return best, np.full(len(test), np.nan), duration
     found = fitted.predict_proba(others)
     place = np.searchsorted(classes, fitted.classes_)
     probability = np.zeros((len(test), len(classes)))
     probability[:, place] = found
     of_truth = probability[np.arange(len(test)), np.searchsorted(classes, target[test])]
-    return probability.argmax(axis=1), -np.log(np.maximum(of_truth, LEAST_PROBABILITY)), duration
+    return best, -np.log(np.maximum(of_truth, LEAST_PROBABILITY)), duration
 
 
 @contextmanager

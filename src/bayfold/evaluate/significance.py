@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayfold import errors
+from bayfold.estimators.columns import is_whole_number
 from bayfold.explain import Records
 
 
@@ -21,10 +22,9 @@ def sign_test(wins: int, losses: int) -> float:
     >>> round(sign_test(14, 11), 4), round(sign_test(20, 5), 4), round(sign_test(19, 6), 4)
     (0.345, 0.002, 0.0073)
     """
-    if wins < 0 or losses < 0:
-        raise errors.bad_parameter(
-            "wins and losses", "counts that are not negative", (wins, losses)
-        )
+    if not all(is_whole_number(count) and count >= 0 for count in (wins, losses)):
+        condition = "counts that are not negative"
+        raise errors.bad_parameter("wins and losses", condition, (wins, losses))
     if wins + losses == 0:
         return 1.0
     return float(stats.binomtest(wins, wins + losses, 0.5, alternative="greater").pvalue)
@@ -36,6 +36,7 @@ def compare_pairs(errors_of: Mapping[str, ArrayLike]) -> Records:
     Parameters
     ----------
     errors_of : mapping of str to array of shape (n_datasets,)
+        Errors of at least two models on the same datasets.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def compare_pairs(errors_of: Mapping[str, ArrayLike]) -> Records:
     model  against  wins  losses  ties  sign_p  mean_difference  mean_ratio
     a      b           2       0     1   0.250           -0.067       0.693
     """
-    table = _stack(errors_of)
+    table = _stack(errors_of, least=2)
     rows: dict[str, list] = {name: [] for name in PAIR_COLUMNS}
     for a, first in table.items():
         for b, second in table.items():
@@ -107,6 +108,9 @@ def paired_t_test(first: ArrayLike, second: ArrayLike, test_share: float | None 
     if a.shape != b.shape or a.ndim != 1 or len(a) < 2:
         condition = "two rows of at least two numbers, of equal length"
         raise errors.bad_parameter("first and second", condition, (a.shape, b.shape))
+    for name, values in (("first", a), ("second", b)):
+        if not np.isfinite(values).all():
+            raise errors.errors_not_finite(name, int((~np.isfinite(values)).sum()))
     if test_share is not None and not 0 < test_share < 1:
         raise errors.bad_parameter("test_share", "None or between 0 and 1", test_share)
     difference = a - b
@@ -143,14 +147,12 @@ def friedman_test(
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
     """
-    table = _stack(errors_of)
-    if len(table) < 3:
-        raise errors.bad_parameter("errors_of", "about at least three models", list(table))
+    table = _stack(errors_of, least=3)
     if not 0 < level < 1:
         raise errors.bad_parameter("level", "between 0 and 1", level)
     values = np.stack(list(table.values()), axis=1)
     n_datasets, n_models = values.shape
-    found = stats.friedmanchisquare(*values.T)
+    statistic, p_value = _find_chi_square(values)
     mean_rank = stats.rankdata(values, axis=1).mean(axis=0)
     unit = np.sqrt(n_models * (n_models + 1) / (6.0 * n_datasets))
     critical = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2) * unit
@@ -159,8 +161,8 @@ def friedman_test(
         {
             "model": names,
             "mean_rank": mean_rank,
-            "statistic": np.full(n_models, float(found.statistic)),
-            "p": np.full(n_models, float(found.pvalue)),
+            "statistic": np.full(n_models, statistic),
+            "p": np.full(n_models, p_value),
             "critical_difference": np.full(n_models, float(critical)),
         }
     )
@@ -171,12 +173,31 @@ def friedman_test(
     return ranks, Records(columns)
 
 
-def _stack(errors_of: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+def _find_chi_square(values: np.ndarray) -> tuple[float, float]:
+    """Friedman's statistic and its p; where no dataset tells any two models apart, 0 and 1."""
+    if (values == values[:, :1]).all():
+        return 0.0, 1.0  # scipy divides by zero here
+    found = stats.friedmanchisquare(*values.T)
+    return float(found.statistic), float(found.pvalue)
+
+
+def _stack(errors_of: Mapping[str, ArrayLike], least: int) -> dict[str, np.ndarray]:
+    """The errors as arrays, checked: a missing one would pass for a tie."""
+    if not isinstance(errors_of, Mapping):
+        raise errors.bad_parameter("errors_of", "a dict from names to errors", errors_of)
     table = {name: np.asarray(values, np.float64) for name, values in errors_of.items()}
-    shapes = {values.shape for values in table.values()}
-    if len(shapes) != 1 or len(next(iter(shapes))) != 1:
-        found = {name: values.shape for name, values in table.items()}
+    if len(table) < least:
+        words = {2: "two", 3: "three"}
+        raise errors.bad_parameter(
+            "errors_of", f"about at least {words[least]} models", list(table)
+        )
+    found = {name: values.shape for name, values in table.items()}
+    shape = next(iter(found.values()))
+    if set(found.values()) != {shape} or len(shape) != 1 or shape[0] == 0:
         raise errors.bad_parameter("errors_of", "one error per dataset for every model", found)
+    for name, values in table.items():
+        if not np.isfinite(values).all():
+            raise errors.errors_not_finite(name, int((~np.isfinite(values)).sum()))
     return table
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bayfold.kernels.boost_inputs import NO_SPLIT
 from bayfold.kernels.compiler import kernel
 from bayfold.kernels.draws import draw_columns, draw_rows
 from bayfold.kernels.tree_histograms import (
@@ -18,7 +19,7 @@ from bayfold.kernels.tree_histograms import (
     pack_gradients,
     place_histograms,
 )
-from bayfold.kernels.tree_splits import NO_SPLIT, find_split, goes_left
+from bayfold.kernels.tree_splits import find_split, goes_left
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
@@ -40,13 +41,13 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def make_scratch(data, rules, n_scores):
+def make_scratch(data, rules, fold, n_scores):
     """Room for what a round draws, counts and sums."""
-    n_rows, n_columns = data.codes.shape
+    n_columns = data.codes.shape[1]
     n_words = (n_scores + 2) // 2
     n_sums = data.n_codes.max() * rules.n_drawn * n_words
-    n_room = n_rows
-    if rules.row_share * n_rows > 2 * rules.most_rows:  # fewer are drawn, whatever the fold
+    n_room = len(data.labels) - (fold[1] - fold[0])
+    if rules.row_share * n_room > rules.most_rows:  # so many are drawn, by the same rule
         n_room = rules.most_rows
     return Scratch(
         np.empty(n_room + 1, np.int64),
@@ -269,7 +270,7 @@ def boost_rounds(data, rules, fold, state, p, splits, values, losses):
 
     ``p`` holds the probabilities of all rows and is moved along.
     """
-    scratch = make_scratch(data, rules, p.shape[1])
+    scratch = make_scratch(data, rules, fold, p.shape[1])
     unit = find_unit(data.weights.sum())
     n_rows = len(data.labels)
     for t in range(len(splits)):

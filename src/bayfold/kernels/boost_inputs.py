@@ -1,8 +1,14 @@
-"""What the boosting kernel is given, by name; no kernel here, so that importing it does not import numba."""
+"""What the boosting kernel is given and what it writes, by name; no kernel here, so that numba is not imported."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+# kinds of split
+BELOW = 0  # code < cut goes left, missing cells with it
+BELOW_KNOWN = 1  # code < cut goes left, missing cells go right
+EQUAL = 2  # code == cut goes left
+NO_SPLIT = 3  # everything goes left
 
 
 class CodeRows(NamedTuple):

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.kernels.boost_inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.kernels.codes import MISSING
 from bayfold.kernels.compiler import kernel
 from bayfold.kernels.tree_histograms import unpack_words
-
-BELOW = 0  # code < cut goes left, missing cells with it
-BELOW_KNOWN = 1  # code < cut goes left, missing cells go right
-EQUAL = 2  # code == cut goes left
-NO_SPLIT = 3  # everything goes left
 
 CLEARLY = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 

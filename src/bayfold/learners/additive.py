@@ -15,7 +15,13 @@ from bayfold.kernels.codes import NARROW_BINS
 from bayfold.learners.boosting import BoostRows, BoostSettings
 from bayfold.learners.collapse import Collapse, centre_scores, find_live_codes, start_scores
 from bayfold.learners.cross_fit import CrossFit, choose_n_models, fit_trees
-from bayfold.learners.distinct_rows import DistinctRows, code_rows, count_rows, deal_rows
+from bayfold.learners.distinct_rows import (
+    CodedRows,
+    DistinctRows,
+    code_rows,
+    count_rows,
+    deal_rows,
+)
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema
@@ -30,7 +36,7 @@ def learn_additive(rows: BoostRows, schema: Schema, settings: BoostSettings) -> 
     schema = narrow_columns(extend_categories(schema, rows.table), rows)
     coded = code_rows(rows, schema)
     counts = count_rows(coded, rows, schema)
-    n_models = settings.n_models or choose_n_models(len(coded.codes))
+    n_models = settings.n_models or choose_n_models(find_size(coded, rows))
     n_folds = max(n_models, round(1 / settings.validation_fraction))
     dealt = deal_rows(coded, rows, n_folds, settings.seed)
     columns = [schema.columns[j] for j in schema.narrow]
@@ -38,6 +44,13 @@ def learn_additive(rows: BoostRows, schema: Schema, settings: BoostSettings) -> 
     ordered = np.array([column.kind == "numeric" for column in columns])
     trees = fit_trees(dealt, n_models, n_codes, ordered, settings, rows.n_threads)
     return AdditiveEnsemble(trees, dealt, counts, settings.max_pairs)
+
+
+def find_size(coded: CodedRows, rows: BoostRows) -> int:
+    """How many rows there are, where weight 2 is the row twice; not fewer than distinct ones, which cost time."""
+    if rows.weights is None:
+        return len(coded.codes)
+    return max(round(float(rows.weights.sum())), len(np.unique(coded.hashes)))
 
 
 def narrow_columns(schema: Schema, rows: BoostRows) -> Schema:

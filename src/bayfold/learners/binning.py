@@ -14,6 +14,7 @@ from bayfold.discretize import merge_mdl
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN
+from bayfold.learners.identifiers import find_identifiers
 from bayfold.schema import Coder, NumericColumn, RowBlock, Schema
 
 
@@ -25,6 +26,8 @@ class Binning:
     schema : Schema
     merges : mapping of int to ndarray
         For numeric columns, the coarse bin of each fine bin; columns left out keep theirs.
+    is_silent : ndarray of bool, optional
+        Columns that are neither tested nor counted as evidence.
 
     Attributes
     ----------
@@ -34,9 +37,15 @@ class Binning:
         Where the codes of each column begin when those of all columns are numbered through.
     """
 
-    def __init__(self, schema: Schema, merges: dict[int, np.ndarray] | None = None) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        merges: dict[int, np.ndarray] | None = None,
+        is_silent: np.ndarray | None = None,
+    ) -> None:
         self.schema = schema
         self.merges = merges or {}
+        self.is_silent = np.zeros(len(schema.columns), np.bool_) if is_silent is None else is_silent
         n_codes = [
             int(self.merges[j][-1]) + 1 + FIRST_BIN if j in self.merges else column.n_codes
             for j, column in enumerate(schema.columns)
@@ -51,10 +60,15 @@ class Binning:
 
     @classmethod
     def mdl(cls, counts: JointCounts) -> Binning:
-        """Numeric columns cut where the groups change (Fayyad & Irani 1993)."""
+        """Numeric columns cut where the groups change (Fayyad & Irani 1993).
+
+        Identifiers are silent: with them every training row is known by heart, so that a tree tests nothing
+        else and boosting finds no error to correct.
+        """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
-        return cls(counts.schema, {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric})
+        merges = {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric}
+        return cls(counts.schema, merges, find_identifiers(counts))
 
     @property
     def n_entries(self) -> int:

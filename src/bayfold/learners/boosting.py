@@ -14,7 +14,7 @@ from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel
 
 Callback = Callable[[int, int, float], Any]
-"""Called after some rounds with the rounds so far, the most there will be, and the loss or error now."""
+"""Called after some rounds with the rounds so far, the most there will be, and the loss or error now (NaN: none)."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class BoostSettings:
     n_models : int or None
         Cross-fitted models; None for a number that suits the number of rows.
     validation_fraction : float
-        Held out where there is one model.
+        Left out by each model, where that is less than its share of all folds.
     restarts : bool
     max_pairs : int or None
     seed : int
@@ -50,7 +50,7 @@ class BoostSettings:
     early_stopping: bool = True
     patience: int = 30
     n_models: int | None = None
-    validation_fraction: float = 0.1
+    validation_fraction: float = 0.125
     restarts: bool = True
     max_pairs: int | None = None
     seed: int = 0

@@ -15,13 +15,13 @@ from scipy.special import log_softmax
 from bayfold import kernels
 from bayfold.counts import JointCounts
 from bayfold.densities import PairTerm, TableTerm
+from bayfold.kernels.boost_inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.learners.cross_fit import CrossFit
 from bayfold.learners.distinct_rows import DistinctRows
 from bayfold.model import NaiveBayesModel
 from bayfold.schema import NominalColumn, Schema
 
-NO_SPLIT = 3
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
 SWEEPS = 100
@@ -201,8 +201,8 @@ class Collapse:
             terms[j] = TableTerm(j, _by_group(table), merge)
         pairs, shares = self._finished_pairs()
         order = np.argsort(-shares, kind="stable")
-        kept = order[: len(order) if max_pairs is None else max_pairs]
-        lost = shares.sum() - shares[kept].sum()
+        n_kept = len(order) if max_pairs is None else max_pairs
+        kept, lost = order[:n_kept], shares[order[n_kept:]].sum()
         log_prior = log_softmax(_by_group(intercept))
         model = NaiveBayesModel(
             self.schema,
@@ -261,7 +261,8 @@ def _sides(codes: np.ndarray, splits: np.ndarray) -> np.ndarray:
     """1 where a code goes right at a split, for all splits (rows) and codes (columns)."""
     kind, cut = splits[:, :1], splits[:, 1:]
     below = codes < cut
-    left = np.where(kind == 2, codes == cut, np.where(kind == 1, below & (codes != MISSING), below))
+    known_below = below & (codes != MISSING)
+    left = np.select([kind == EQUAL, kind == BELOW_KNOWN], [codes == cut, known_below], below)
     return np.where((kind == NO_SPLIT) | left, 0, 1)
 
 

@@ -22,8 +22,7 @@ def boost_real(
     A row's weight is multiplied by ``exp(-h)``, where h is the scaled score of the row's own group, centred over
     groups: for two groups half the log-odds (Real AdaBoost), for more the same as SAMME.R.
     """
-    log_start = np.log(data.weights / data.total)
-    log_weights = log_start.copy()
+    log_weights = np.log(data.weights / data.total)
     weights = data.weights
     for _ in range(n_rounds):
         voter = base.fit(weights)

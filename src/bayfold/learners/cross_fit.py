@@ -25,9 +25,10 @@ MOST_ROWS = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
 ROUNDS_TO_DOUBLE = 200.0
+"""Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 LARGEST_RATE = 0.5
 AVERAGE_LASTS = 1.2
-"""Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
+"""An average of models over-fits later than each of them: so many times the rounds are kept."""
 CELLS_WORTH_A_THREAD = 1 << 15
 
 
@@ -176,8 +177,7 @@ class _Model:
         start = prior[1:] if len(prior) == 2 else prior
         self.fold = rows.folds[k : k + 2]
         self.p = np.tile(start, (rows.n_rows, 1))
-        seed = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
-        self.state = seed
+        self.state = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
         self._splits: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
 

@@ -125,11 +125,13 @@ def _deal_copies_in_turn(
     start[by_group] = np.cumsum(copies[by_group]) - copies[by_group]
     single = np.flatnonzero(copies == 1)
     several = np.flatnonzero(copies > 1)
+    # no more entries than copies, however many folds there are
+    n_entries = np.minimum(copies[several], n_folds)
+    place = np.repeat(np.arange(len(several)), n_entries)
+    turn = np.arange(len(place)) - np.repeat(np.cumsum(n_entries) - n_entries, n_entries)
     each, left = np.divmod(copies[several], n_folds)
-    turn = (np.arange(n_folds) - start[several, None]) % n_folds
-    in_fold = each[:, None] + (turn < left[:, None])
-    place, fold = np.nonzero(in_fold)
-    share = in_fold[place, fold] * (weights / copies)[several][place]
+    fold = (start[several][place] + turn) % n_folds
+    share = (each[place] + (turn < left[place])) * (weights / copies)[several][place]
     return (
         np.append(single, several[place]),
         np.append(start[single] % n_folds, fold),

@@ -106,7 +106,7 @@ class TableBase:
 
     def __init__(self, data: WeightedRows, binning: Binning, settings: LeafSettings) -> None:
         self.data, self.binning, self.settings = data, binning, settings
-        self.nothing_used = np.zeros((1, len(binning.n_codes)), np.bool_)
+        self.is_silent = binning.is_silent[None]
 
     def fit(self, weights: np.ndarray) -> TableVoter:
         """Count and estimate."""
@@ -124,7 +124,7 @@ class TableBase:
             counts.reshape(1, -1, n_groups),
             binning.starts,
             binning.n_codes,
-            self.nothing_used,
+            self.is_silent,
             self.settings,
         )
         return TableVoter(binning.starts, evidence[0], prior[0])

@@ -83,7 +83,7 @@ class TreeGrower:
         It can keep how many rows have each code in each leaf, for explanations, and be compact (single precision), for
         ensembles of many trees.
         """
-        nodes = _Nodes(len(self.tests.n_codes))
+        nodes = _Nodes(self.leaves.is_silent)
         n_rows = self.rows.n_rows
         entries = Entries(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
         for _ in range(self.settings.max_depth):
@@ -140,8 +140,8 @@ class TreeGrower:
 class _Nodes:
     """The nodes opened so far, level by level."""
 
-    def __init__(self, n_columns: int) -> None:
-        self.is_used = np.zeros((1, n_columns), np.bool_)
+    def __init__(self, is_silent: np.ndarray) -> None:
+        self.is_used = is_silent[None]
         self.used = [self.is_used]
         self.levels: list[dict[str, np.ndarray]] = []
         self.shares = [np.ones(1)]

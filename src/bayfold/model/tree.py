@@ -32,7 +32,7 @@ class NaiveBayesTree:
     leaf_of : ndarray of int64
         The number of the leaf; -1 in inner nodes.
     is_used : ndarray of bool of shape (n_leaves, n_columns)
-        Columns tested on the way to the leaf.
+        Columns that say nothing in the leaf: tested on the way to it, or identifiers.
     starts : ndarray of int64
         Where the codes of each column begin in ``evidence``.
     evidence : ndarray of shape (n_leaves, n_entries, n_scores)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.estimators.columns import find_column
+from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.explain import Curve, Records, trace_curve
 from bayfold.explain.bins import format_number
 from bayfold.plot.canvas import (
@@ -61,8 +62,8 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
 
     Parameters
     ----------
-    model : NaiveBayesClassifier
-        Fitted.
+    model : NaiveBayesClassifier or BoostedNaiveBayesClassifier
+        Fitted; of the boosted ones those with tables.
     column : str or int
         By name or position.
     max_bins : int, default=30
@@ -90,10 +91,12 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     if not hasattr(type(model), "evidence_"):
         raise errors.no_evidence_to_plot(type(model).__name__)
     evidence = model.evidence_  # raises where the model is not fitted
+    if "upper" not in evidence.names:  # by leaves, not by columns alone
+        raise errors.no_evidence_to_plot(type(model).__name__)
     j = find_column("column", column, model.schema_.names)
     shown = _read_column(model, evidence, j, max_bins)
     few = len(shown.classes) <= len(COLOURS)  # more are drawn as a map of bins
-    curve = trace_curve(model._fitted().model, model.statistics_.counts, j) if few else None
+    curve = _find_curve(model, j) if few else None
     ax = new_axes(ax)
     below = add_panel_below(ax)
     if curve is not None:
@@ -107,6 +110,13 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     ax.set_ylabel(_describe_weight(shown.classes))
     show_counts(below)
     return ax
+
+
+def _find_curve(model: Any, j: int) -> Curve | None:
+    """The curve of a column; boosted models have tables only."""
+    if not isinstance(model, NaiveBayesClassifier):
+        return None
+    return trace_curve(model._fitted().model, model.statistics_.counts, j)
 
 
 def _read_column(model: Any, evidence: Records, j: int, max_bins: int) -> _Column:

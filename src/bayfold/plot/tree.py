@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
+from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.tree import NaiveBayesTreeClassifier
 from bayfold.explain.tree import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
@@ -51,6 +53,13 @@ def plot_tree(
     -------
     axes : ndarray of two matplotlib Axes
     """
+    if not isinstance(model, NaiveBayesTreeClassifier):
+        raise errors.no_tree_to_plot(type(model).__name__)
+    for parameter, value in (("n_columns", n_columns), ("max_leaves", max_leaves)):
+        if not is_whole_number(value) or value < 1:
+            raise errors.bad_parameter(parameter, "a whole number from 1", value)
+    if axes is not None and np.shape(axes) != (2,):
+        raise errors.bad_parameter("axes", "a pair of matplotlib Axes, or None", axes)
     words = model._words()
     places = _place_nodes(words, n_columns, max_leaves)
     axes = _new_axes(words, places) if axes is None else np.asarray(axes)

@@ -1,0 +1,31 @@
+"""Columns that name rows instead of describing them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.counts import JointCounts
+from bayfold.kernels.codes import FIRST_BIN
+from bayfold.schema import NominalColumn
+
+LEAST_SHARE = 0.9
+LEAST_ROWS = 20
+
+
+def find_identifiers(counts: JointCounts) -> np.ndarray:
+    """Which columns have nearly as many categories as rows.
+
+    Such a category knows its own row by heart and no other.
+
+    Returns
+    -------
+    is_identifier : ndarray of bool of shape (n_columns,)
+    """
+    assert counts.schema is not None
+    found = np.zeros(len(counts.tables), np.bool_)
+    for j, described in enumerate(counts.schema.columns):
+        if isinstance(described, NominalColumn):
+            of_bin = counts.tables[j][FIRST_BIN:].sum(axis=1)
+            known = of_bin.sum()
+            found[j] = known >= LEAST_ROWS and (of_bin > 0).sum() >= LEAST_SHARE * known
+    return found
