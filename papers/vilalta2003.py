@@ -154,6 +154,18 @@ def run(path: Path, names: list[str], settings: list[str], repeats: int) -> None
             csv.DictWriter(file, FIELDS).writerow(result)
 
 
+def describe_commands(results: list[dict[str, str]]) -> str:
+    """The commands that measure what the file holds: settings may differ in the number of repeats."""
+    repeats: dict[str, int] = {}
+    for row in results:
+        repeats[row["setting"]] = max(repeats.get(row["setting"], 0), int(row["repeat"]) + 1)
+    return "` and `".join(
+        f"python -m papers.vilalta2003 --repeats {number} --settings "
+        + " ".join(setting for setting in SETTINGS if repeats.get(setting) == number)
+        for number in sorted(set(repeats.values()), reverse=True)
+    )
+
+
 def main() -> None:
     """Measure and print, or write to a file."""
     published = {row["dataset"]: row for row in read_csv(PUBLISHED) if row["dataset"] != "average"}
@@ -167,9 +179,8 @@ def main() -> None:
     warnings.filterwarnings("ignore", message="The least populated class")
     raw = arguments.output.with_suffix(".csv")
     run(raw, arguments.datasets, arguments.settings, arguments.repeats)
-    chosen = " ".join(arguments.settings)
-    command = f"python -m papers.vilalta2003 --repeats {arguments.repeats} --settings {chosen}"
-    report = make_report(published, read_csv(raw), command)
+    results = read_csv(raw)
+    report = make_report(published, results, describe_commands(results))
     print(report)
     arguments.output.write_text(report)
 
