@@ -32,7 +32,7 @@ from benchmarks.domains import (
     other_datasets,
     random_forest,
 )
-from benchmarks.report import describe_run, format_table
+from benchmarks.report import describe_run, format_table, publish
 
 MAX_ROWS = 13_000
 FOREST, ORDINAL_FOREST = "RandomForest, one-hot", "RandomForest, ordinal"
@@ -159,10 +159,7 @@ def main() -> None:
         judge(others, 0.3, 0.8),
     ]
     report = "\n\n".join(parts) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        arguments.output.write_text(report)
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":

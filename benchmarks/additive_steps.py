@@ -25,7 +25,7 @@ from bayfold.learners.cross_fit import ROW_SHARE, count_drawn, fit_trees
 from bayfold.learners.distinct_rows import DistinctRows, code_rows
 from bayfold.schema import infer_schema
 from benchmarks.domains import TING_ZHENG, Domain
-from benchmarks.report import describe_run, format_table
+from benchmarks.report import describe_run, format_table, publish
 
 RATE, RIDGE, PATIENCE, MOST_PASSES = 0.1, 1.0, 30, 3000.0
 
@@ -143,10 +143,7 @@ def main() -> None:
         format_table(header, rows),
     ]
     report = "\n\n".join(parts) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        arguments.output.write_text(report)
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from bayfold import BoostedNaiveBayesClassifier
 from benchmarks.child import ONE_THREAD, Job, run_job
 from benchmarks.data import make_numeric
 from benchmarks.measure import median_ratio, time_interleaved
-from benchmarks.report import describe_run, format_table
+from benchmarks.report import describe_run, format_table, publish
 
 PEER = "HistGradientBoosting"
 PREDICT_FASTER = {"interactions=1": 10.0, "interactions=2": 3.0}
@@ -119,10 +119,7 @@ def main() -> None:
             job = Job(title, "benchmarks.boosting:measure", how, chosen[threads])
             parts += [f"## {title}", tabulate(run_job(job))]
     report = "\n\n".join(parts) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        arguments.output.write_text(report)
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":

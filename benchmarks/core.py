@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.child import ChildFailedError, run_job
 from benchmarks.plan import QUICK_SIZES, SIZES, Plan
-from benchmarks.report import write_report
+from benchmarks.report import publish, write_report
 from benchmarks.verdict import Results
 
 
@@ -74,10 +74,7 @@ def main(
     command = shlex.join(["python", "-m", "benchmarks.core", *sys.argv[1:]])
     results, failures = run_plan(plan)
     report = write_report(results, plan, command, failures)
-    print(report)
-    if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(report, encoding="utf-8")
+    publish(report, output)
     raise typer.Exit(1 if failures else 0)
 
 

@@ -29,6 +29,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from bayfold import NaiveBayesImputer
 from bayfold.datasets import load_dataset
+from benchmarks.report import publish
 
 DATASETS = (
     "bodyfat",
@@ -147,9 +148,7 @@ def main() -> None:
         cells = [f"{np.nanmean([row[k] for row in mine]):.3f}" for k in mine[0]]
         lines.append(f"| **mean** | {method} | {' | '.join(cells)} |")
     report = "\n".join(lines) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.write_text(report)
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":

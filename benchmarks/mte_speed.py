@@ -9,20 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from bayfold import MTERegressor, NaiveBayesRegressor
-
-
-def seconds(function: Callable[[], object]) -> float:
-    """How long a call takes."""
-    started = time.perf_counter()
-    function()
-    return time.perf_counter() - started
+from benchmarks.measure import median_ratio, time_interleaved
+from benchmarks.report import publish
 
 
 def main() -> None:
@@ -48,18 +42,9 @@ def main() -> None:
     }
     for model in models.values():  # compiles
         model.fit(X[:2000], y[:2000]).predict(X[:2000])
-    fit = np.array(
-        [
-            [seconds(lambda m=m: m.fit(X, y)) for m in models.values()]
-            for _ in range(arguments.rounds)
-        ]
-    )
-    predict = np.array(
-        [
-            [seconds(lambda m=m: m.predict(X)) for m in models.values()]
-            for _ in range(arguments.rounds)
-        ]
-    )
+    repeats = arguments.rounds
+    fits = time_interleaved({t: partial(m.fit, X, y) for t, m in models.items()}, repeats)
+    predictions = time_interleaved({t: partial(m.predict, X) for t, m in models.items()}, repeats)
     lines = [
         "# Speed of MTERegressor",
         "",
@@ -70,15 +55,13 @@ def main() -> None:
         "| model | fit, ms | fit / first | predict, microseconds per row | predict / first |",
         "|---|---:|---:|---:|---:|",
     ]
-    for k, name in enumerate(models):
-        ratio = [np.median(times[:, k] / times[:, 0]) for times in (fit, predict)]
-        per_row = 1e6 * predict[:, k].min() / arguments.rows
-        cells = f"{1e3 * fit[:, k].min():.0f} | {ratio[0]:.2f} | {per_row:.2f} | {ratio[1]:.2f}"
+    first = next(iter(models))
+    for name in models:
+        fit, predict = (median_ratio(t[name], t[first]) for t in (fits, predictions))
+        per_row = 1e6 * min(predictions[name]) / arguments.rows
+        cells = f"{1e3 * min(fits[name]):.0f} | {fit:.2f} | {per_row:.2f} | {predict:.2f}"
         lines.append(f"| {name} | {cells} |")
-    report = "\n".join(lines) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.write_text(report)
+    publish("\n".join(lines), arguments.output)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from bayfold import NaiveBayesRegressor
 from bayfold.densities.frank1998 import choose_target_width
 from benchmarks.measure import best_time, growth_exponent, median_ratio, time_interleaved
+from benchmarks.report import publish
 from tests.reference.frank1998 import ExactRegressor
 
 N_COLUMNS = 10
@@ -133,10 +134,7 @@ def main(
             deviation_table([1_000] if quick else [1_000, 10_000], 50 if quick else 200),
         ]
     )
-    print(report)
-    if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(report + "\n", encoding="utf-8")
+    publish(report, output)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from sklearn.model_selection import KFold
 from bayfold import NaiveBayesRegressor
 from bayfold.datasets import list_datasets, load_dataset, make_spiral
 from bayfold.errors import DataWarning
+from benchmarks.report import publish
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 N_FOLDS = 5
@@ -131,10 +132,7 @@ def main() -> None:
             spiral_table(20.0, sizes, arguments.repeats),
         ]
     )
-    print(report)
-    if arguments.output:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        arguments.output.write_text(report + "\n")
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,14 @@ def write_report(results: Results, plan: Plan, command: str, failures: list[str]
     return "\n\n".join(parts) + "\n"
 
 
+def publish(report: str, output: Path | None) -> None:
+    """Print the report, and write it to a file if there is one."""
+    print(report)
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
+
+
 def describe_run(command: str) -> str:
     """The command, the machine and the versions."""
     versions = ", ".join(f"{name} {find_version(name)}" for name in LIBRARIES)

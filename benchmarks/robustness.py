@@ -31,6 +31,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from bayfold import MTERegressor, NaiveBayesImputer, NaiveBayesRegressor
 from bayfold.datasets import load_dataset
+from benchmarks.report import publish
 
 PUBLISHED = (
     Path(__file__).parents[1] / "papers" / "published" / "frank1998_table2_relative_rmse.csv"
@@ -176,9 +177,8 @@ def main() -> None:
     names = arguments.datasets or list_names()
     found = measure_all(arguments.cache, names, arguments.methods)
     report = write_report(found, names, arguments.methods)
-    print(report)
+    publish(report, arguments.output)
     if arguments.output:
-        arguments.output.write_text(report)
         draw(found, names, arguments.methods, arguments.output.with_suffix(".png"))
 
 

@@ -20,6 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bayfold import NaiveBayesClassifier
 from bayfold.datasets import load_dataset
+from benchmarks.report import publish
 
 DATASETS = ("vote", "breast-w", "diabetes", "credit-g")
 MAX_ROWS = 1000
@@ -76,9 +77,7 @@ def main() -> None:
         cells = f"{100 * a0:.1f} | {100 * a1:.1f} | {l0:.3f} | {l1:.3f}"
         lines.append(f"| {name} | {cells} | {wins} of {arguments.seeds} seeds |")
     report = "\n".join(lines) + "\n"
-    print(report)
-    if arguments.output:
-        arguments.output.write_text(report)
+    publish(report, arguments.output)
 
 
 if __name__ == "__main__":
