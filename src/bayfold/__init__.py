@@ -7,38 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.densities.mte import MTEDensity
-    from bayfold.estimators import (
-        AveragedOneDependenceClassifier,
-        BoostedNaiveBayesClassifier,
-        ClassDecompositionClassifier,
-        MDLDiscretizer,
-        MTERegressor,
-        NaiveBayesClassifier,
-        NaiveBayesImputer,
-        NaiveBayesMixture,
-        NaiveBayesRegressor,
-        NaiveBayesTreeClassifier,
-        ViaRegressionClassifier,
-    )
+    from bayfold.estimators.aode import AveragedOneDependenceClassifier
+    from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
+    from bayfold.estimators.decomposition import ClassDecompositionClassifier
+    from bayfold.estimators.discretizer import MDLDiscretizer
+    from bayfold.estimators.imputer import NaiveBayesImputer
+    from bayfold.estimators.mixture import NaiveBayesMixture
+    from bayfold.estimators.mte_regressor import MTERegressor
+    from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+    from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+    from bayfold.estimators.tree import NaiveBayesTreeClassifier
+    from bayfold.estimators.via_regression import ViaRegressionClassifier
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
-    "ClassDecompositionClassifier": "bayfold.estimators",
-    "AveragedOneDependenceClassifier": "bayfold.estimators",
-    "BoostedNaiveBayesClassifier": "bayfold.estimators",
-    "MDLDiscretizer": "bayfold.estimators",
+    "ClassDecompositionClassifier": "bayfold.estimators.decomposition",
+    "AveragedOneDependenceClassifier": "bayfold.estimators.aode",
+    "BoostedNaiveBayesClassifier": "bayfold.estimators.boosted",
+    "MDLDiscretizer": "bayfold.estimators.discretizer",
     "MTEDensity": "bayfold.densities.mte",
-    "MTERegressor": "bayfold.estimators",
-    "NaiveBayesClassifier": "bayfold.estimators",
-    "NaiveBayesImputer": "bayfold.estimators",
-    "NaiveBayesRegressor": "bayfold.estimators",
-    "NaiveBayesMixture": "bayfold.estimators",
-    "NaiveBayesTreeClassifier": "bayfold.estimators",
+    "MTERegressor": "bayfold.estimators.mte_regressor",
+    "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
+    "NaiveBayesImputer": "bayfold.estimators.imputer",
+    "NaiveBayesRegressor": "bayfold.estimators.naive_bayes_regressor",
+    "NaiveBayesMixture": "bayfold.estimators.mixture",
+    "NaiveBayesTreeClassifier": "bayfold.estimators.tree",
     "Schema": "bayfold.schema",
-    "ViaRegressionClassifier": "bayfold.estimators",
+    "ViaRegressionClassifier": "bayfold.estimators.via_regression",
 }
 
 _SUBMODULES = ("datasets", "evaluate", "plot")

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from bayfold.densities import Smoothing, estimate_gaussian
 from bayfold.frames import read_table
-from bayfold.learners import learn_statistics
+from bayfold.learners.fit import learn_statistics
 from bayfold.model import NaiveBayesModel, Scorer
 from bayfold.schema import Coder, infer_schema
 

@@ -12,7 +12,7 @@ from bayfold.densities.table import find_widths
 from bayfold.discretize import merge_equal_frequency, merge_equal_width
 from bayfold.frames import read_table
 from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
-from bayfold.learners import learn_statistics
+from bayfold.learners.fit import learn_statistics
 from bayfold.schema import NumericColumn, infer_schema
 
 LAPLACE = Smoothing("additive", 1.0)

@@ -19,7 +19,7 @@ from bayfold.engine import block_rows, blocks, fold
 from bayfold.errors import MergeError
 from bayfold.frames import find_groups, read_table
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS
-from bayfold.learners import learn_statistics
+from bayfold.learners.fit import learn_statistics
 from bayfold.schema import NominalColumn, Schema, infer_schema
 
 SMALL_SAMPLE = 16

@@ -13,14 +13,7 @@ from bayfold.errors import DataWarning
 from bayfold.learners.binning import BinnedRows
 from bayfold.learners.confidence_rated import boost_real, collapse
 from bayfold.learners.leaf import LeafSettings
-from bayfold.learners.m1 import (
-    FLOOR,
-    TableBase,
-    TreeBase,
-    boost_m1,
-    count_votes,
-    draw_weights,
-)
+from bayfold.learners.m1 import FLOOR, TableBase, TreeBase, boost_m1, count_votes, draw_weights
 from bayfold.learners.tree import TreeGrower, TreeSettings
 from bayfold.learners.weighted_rows import collapse_rows
 from tests.learners.trees import draw_rows

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.frames import read_table
-from bayfold.learners.decomposition import AccuracySearch, Subclasses, deal_by_class
+from bayfold.learners.decomposition.folds import deal_by_class
+from bayfold.learners.decomposition.search import AccuracySearch
+from bayfold.learners.decomposition.subclasses import Subclasses
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -10,18 +10,11 @@ from scipy.special import logsumexp
 
 from bayfold.densities import Smoothing
 from bayfold.frames import read_table
-from bayfold.learners import Settings
-from bayfold.learners.mixture import (
-    EMProblem,
-    EMSettings,
-    Search,
-    best_number,
-    count_components,
-    count_memberships,
-    derive_mixture,
-    find_held_out,
-    read_rows,
-)
+from bayfold.learners.derive import Settings
+from bayfold.learners.mixture.em import EMProblem, EMSettings
+from bayfold.learners.mixture.model import count_components, count_memberships, derive_mixture
+from bayfold.learners.mixture.rows import read_rows
+from bayfold.learners.mixture.search import Search, best_number, find_held_out
 from bayfold.model import Scorer
 from bayfold.schema import infer_schema
 from tests.laws.tables import draw_table

@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from bayfold.learners.leaf import LeafSettings
 from bayfold.learners.leave_one_out import LEAST_IMPROVEMENT
 from bayfold.learners.tree import TreeGrower, TreeSettings
-from bayfold.learners.tree_splits import (
-    Entries,
-    Frontier,
-    count_entries,
-    weigh_tests,
-)
+from bayfold.learners.tree_splits import Entries, Frontier, count_entries, weigh_tests
 from bayfold.model import probabilities
 from tests.learners.trees import draw_rows
 from tests.reference import tree as reference

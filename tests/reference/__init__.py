@@ -17,12 +17,7 @@ from tests.reference.mixture import (
 from tests.reference.moments import sum_moments, sum_moments_fractional
 from tests.reference.pairs import count_pairs, score_one_dependence
 from tests.reference.posterior import read_means, score_squared_error
-from tests.reference.score import (
-    score_curves,
-    score_interpolated,
-    score_quadratics,
-    score_tables,
-)
+from tests.reference.score import score_curves, score_interpolated, score_quadratics, score_tables
 from tests.reference.smooth import score_joint_widths, smooth_points
 
 __all__ = [

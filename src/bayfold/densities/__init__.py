@@ -1,11 +1,6 @@
 """Statistics to terms: each density is a pure function from the statistics of one column."""
 
-from bayfold.densities.frequency import (
-    Smoothing,
-    as_numbers,
-    estimate_frequencies,
-    is_plain_number,
-)
+from bayfold.densities.frequency import Smoothing, as_numbers, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
 from bayfold.densities.kernel import estimate_kernel
 from bayfold.densities.pairs import estimate_given, estimate_joint

@@ -7,12 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.densities.exponentials import (
-    RATES,
-    evaluate_basis,
-    integrate_basis,
-    solve_increasing,
-)
+from bayfold.densities.exponentials import RATES, evaluate_basis, integrate_basis, solve_increasing
 from bayfold.densities.frequency import as_numbers, is_plain_number
 from bayfold.densities.mte_fit import MARGIN, Curves, fit_mixtures
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths

@@ -18,15 +18,15 @@ from bayfold.estimators.columns import (
 )
 from bayfold.estimators.folded import FoldedClassifier
 from bayfold.estimators.inputs import TrainingRows, check_schema
-from bayfold.learners import (
+from bayfold.learners.fit import learn_statistics
+from bayfold.learners.one_dependence import (
     PairSettings,
-    Predictor,
-    calibrate_one_dependence,
     coarsen_schema,
     derive_one_dependence,
     learn_pairs,
-    learn_statistics,
 )
+from bayfold.learners.one_dependence_calibrate import calibrate_one_dependence
+from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema, infer_schema
 
 METHODS = ("equal_frequency", "mdl")

@@ -20,8 +20,8 @@ from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import follow_rounds
 from bayfold.estimators.tree import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.explain import Records, describe_evidence, explain_rows
-from bayfold.learners import Predictor
 from bayfold.learners.boosting import BoostRows, BoostSettings, Callback, Ensemble
+from bayfold.learners.predictor import Predictor
 from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema

@@ -21,7 +21,8 @@ from bayfold.estimators.progress import SearchProgress
 from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records, describe_subclasses
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition import AccuracySearch, deal_by_class
+from bayfold.learners.decomposition.folds import deal_by_class
+from bayfold.learners.decomposition.search import AccuracySearch
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)

@@ -15,7 +15,7 @@ from bayfold.estimators.columns import resolve_monotone
 from bayfold.estimators.inputs import TrainingRows, check_features, read_training, remember_features
 from bayfold.frames import Table, read_table
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners import learn_statistics
+from bayfold.learners.fit import learn_statistics
 from bayfold.schema import Coder, infer_schema
 
 

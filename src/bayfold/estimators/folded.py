@@ -17,7 +17,7 @@ from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.stream import Stream
 from bayfold.estimators.sums import Summable
 from bayfold.frames import read_vector
-from bayfold.learners import Predictor
+from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer
 from bayfold.schema import Schema
 

@@ -29,19 +29,12 @@ from bayfold.estimators.mixture_parameters import (
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import SearchProgress
 from bayfold.frames import Table, read_table
-from bayfold.learners import Predictor
 from bayfold.learners.fit import extend_categories
-from bayfold.learners.mixture import (
-    EMProblem,
-    EMRun,
-    MixtureRows,
-    Search,
-    best_number,
-    count_components,
-    derive_mixture,
-    find_held_out,
-    read_rows,
-)
+from bayfold.learners.mixture.em import EMProblem, EMRun
+from bayfold.learners.mixture.model import count_components, derive_mixture
+from bayfold.learners.mixture.rows import MixtureRows, read_rows
+from bayfold.learners.mixture.search import Search, best_number, find_held_out
+from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema, infer_schema
 
 

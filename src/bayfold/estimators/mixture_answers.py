@@ -18,8 +18,8 @@ from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import read_weights
 from bayfold.explain import Records, describe_components, explain_rows
 from bayfold.frames.output import make_frame
-from bayfold.learners import Predictor
-from bayfold.learners.mixture import draw_rows
+from bayfold.learners.mixture.sample import draw_rows
+from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer, probabilities
 from bayfold.schema import Schema
 

@@ -26,12 +26,7 @@ from bayfold.explain import Records
 from bayfold.explain.shifts import record_shifts
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.imputation import densities_of
-from bayfold.learners.incomplete import (
-    IncompleteRows,
-    Round,
-    learn_by_em,
-    learn_by_imputation,
-)
+from bayfold.learners.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
 from bayfold.learners.mte_fit import MTEChoices, MTEFit, fit_mte
 from bayfold.learners.mte_predictor import MTEPredictor
 from bayfold.schema import Schema

@@ -24,10 +24,7 @@ from bayfold.estimators.columns import (
     resolve_n_bins,
 )
 from bayfold.estimators.folded import FoldedClassifier
-from bayfold.estimators.inputs import (
-    TrainingRows,
-    check_schema,
-)
+from bayfold.estimators.inputs import TrainingRows, check_schema
 from bayfold.explain import (
     Records,
     describe_evidence,
@@ -35,8 +32,10 @@ from bayfold.explain import (
     explain_rows,
     share_evidence,
 )
-from bayfold.learners import Predictor, Settings, derive_calibrated, learn_statistics
-from bayfold.learners.fit import extend_categories
+from bayfold.learners.calibrate import derive_calibrated
+from bayfold.learners.derive import Settings
+from bayfold.learners.fit import extend_categories, learn_statistics
+from bayfold.learners.predictor import Predictor
 from bayfold.learners.semi_supervised import learn_by_em
 from bayfold.model import Scorer, probabilities
 from bayfold.schema import Schema, infer_schema

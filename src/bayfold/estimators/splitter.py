@@ -15,8 +15,9 @@ from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.inputs import TrainingRows
 from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition import Subclasses
-from bayfold.learners.mixture import EMProblem, MixtureRows
+from bayfold.learners.decomposition.subclasses import Subclasses
+from bayfold.learners.mixture.em import EMProblem
+from bayfold.learners.mixture.rows import MixtureRows
 from bayfold.schema import Schema
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from bayfold.counts import JointCounts
 from bayfold.densities import tabulate
 from bayfold.explain.records import Records
-from bayfold.learners import find_centres
+from bayfold.learners.fold_counts import find_centres
 from bayfold.model import NaiveBayesModel, centre_groups
 
 

@@ -11,7 +11,7 @@ from bayfold.explain.pairs import label_sides, name_pair
 from bayfold.explain.records import Records
 from bayfold.frames import Table
 from bayfold.kernels.codes import UNSEEN
-from bayfold.learners import Predictor
+from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer, centre_groups
 from bayfold.schema import ColumnSchema, NominalColumn
 

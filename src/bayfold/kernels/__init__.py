@@ -6,8 +6,7 @@ Every kernel has a slow twin in ``tests/reference`` and a property test that com
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from bayfold.kernels.lazy import load_on_use
 
 _MODULE_OF = {
     "encode_rows": "encode",
@@ -64,9 +63,4 @@ _MODULE_OF = {
 __all__ = list(_MODULE_OF)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    kernel = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = kernel  # later look-ups do not come back here
-    return kernel
+__getattr__ = load_on_use(__name__, _MODULE_OF)

@@ -15,13 +15,7 @@ from bayfold.kernels.codes import NARROW_BINS
 from bayfold.learners.boosting import BoostRows, BoostSettings
 from bayfold.learners.collapse import Collapse, centre_scores, find_live_codes, start_scores
 from bayfold.learners.cross_fit import CrossFit, choose_n_models, fit_trees
-from bayfold.learners.distinct_rows import (
-    CodedRows,
-    DistinctRows,
-    code_rows,
-    count_rows,
-    deal_rows,
-)
+from bayfold.learners.distinct_rows import CodedRows, DistinctRows, code_rows, count_rows, deal_rows
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema

@@ -19,12 +19,7 @@ from bayfold.densities import (
     estimate_smooth,
     is_plain_number,
 )
-from bayfold.discretize import (
-    merge_equal_frequency,
-    merge_equal_width,
-    merge_mdl,
-    merge_monotone,
-)
+from bayfold.discretize import merge_equal_frequency, merge_equal_width, merge_mdl, merge_monotone
 from bayfold.errors import bad_parameter, moments_missing
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.model import NaiveBayesModel
