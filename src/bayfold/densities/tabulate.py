@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities.mte_fit import Mixtures
 from bayfold.densities.terms import (
     CurveTerm,
     ExponentialTerm,
@@ -49,6 +48,8 @@ def _curve(term: InterpolatedTerm, centres: np.ndarray) -> np.ndarray:
 
 
 def _exponential(term: ExponentialTerm, centres: np.ndarray) -> np.ndarray:
+    from bayfold.densities.mte_fit import Mixtures
+
     z = np.nan_to_num((centres - term.low) / (term.high - term.low))
     table = term.weight * np.log(Mixtures(term.cuts, term.coefficients).density(z))
     table[:FIRST_BIN] = 0.0

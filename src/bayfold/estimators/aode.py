@@ -27,6 +27,7 @@ from bayfold.learners.one_dependence import (
 )
 from bayfold.learners.one_dependence_calibrate import calibrate_one_dependence
 from bayfold.learners.predictor import Predictor
+from bayfold.model.one_dependence import OneDependenceScorer
 from bayfold.schema import Schema, infer_schema
 
 METHODS = ("equal_frequency", "mdl")
@@ -183,4 +184,4 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
         if self.calibration is not None:
             model = calibrate_one_dependence(model, statistics, settings)
-        return Predictor(model)
+        return Predictor(model, OneDependenceScorer(model))

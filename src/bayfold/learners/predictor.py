@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from bayfold.engine import block_rows, map_blocks
 from bayfold.frames import Table
-from bayfold.model import NaiveBayesModel, OneDependenceModel, OneDependenceScorer, Scorer
+from bayfold.model import Scorer
 from bayfold.schema import Coder, RowBlock
 
 Readout = Callable[[np.ndarray], np.ndarray]
+
+
+class BlockScorer(Protocol):
+    """What scores coded rows: the sum of terms of most models, or what a method makes of them."""
+
+    n_scores: int
+
+    def score(self, block: RowBlock) -> np.ndarray:
+        """Scores of shape (n_rows, n_scores)."""
+        ...
 
 
 class Predictor:
@@ -20,31 +30,22 @@ class Predictor:
 
     Parameters
     ----------
-    model : NaiveBayesModel or OneDependenceModel
-    decision : Scorer, optional
+    model : NaiveBayesModel or a method's own model
+    decision : BlockScorer, optional
         What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
-    decision: Scorer | OneDependenceScorer
-
-    def __init__(
-        self, model: NaiveBayesModel | OneDependenceModel, decision: Scorer | None = None
-    ) -> None:
-        self.model: Any = model
+    def __init__(self, model: Any, decision: BlockScorer | None = None) -> None:
+        self.model = model
         self.coder = Coder.of(model.schema)
         self.rows_per_block = block_rows(len(model.schema.columns))
-        if decision is not None:
-            self.decision = decision
-        elif isinstance(model, OneDependenceModel):
-            self.decision = OneDependenceScorer(model)
-        else:
-            self.decision = Scorer(model)
+        self.decision: BlockScorer = Scorer(model) if decision is None else decision
 
     def score(
         self,
         table: Table,
         *,
-        scorer: Scorer | None = None,
+        scorer: BlockScorer | None = None,
         readout: Readout | None = None,
         n_threads: int = 1,
     ) -> np.ndarray:
