@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.densities.mte import MTEDensity
-    from bayfold.estimators.aode import AveragedOneDependenceClassifier
     from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
     from bayfold.estimators.decomposition import ClassDecompositionClassifier
     from bayfold.estimators.discretizer import MDLDiscretizer
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
     from bayfold.estimators.tree import NaiveBayesTreeClassifier
     from bayfold.estimators.via_regression import ViaRegressionClassifier
+    from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.estimators.decomposition",
-    "AveragedOneDependenceClassifier": "bayfold.estimators.aode",
+    "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.estimators.boosted",
     "MDLDiscretizer": "bayfold.estimators.discretizer",
     "MTEDensity": "bayfold.densities.mte",

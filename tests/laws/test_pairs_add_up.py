@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
-from bayfold.counts import PairCounts
+from bayfold.families.aode.counts import PairCounts
 from bayfold.learners.folds import deal_copies
 from tests.laws.tables import draw_table, seeds, smoothings
 

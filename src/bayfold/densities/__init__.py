@@ -3,7 +3,6 @@
 from bayfold.densities.frequency import Smoothing, as_numbers, estimate_frequencies, is_plain_number
 from bayfold.densities.gaussian import estimate_gaussian
 from bayfold.densities.kernel import estimate_kernel
-from bayfold.densities.pairs import estimate_given, estimate_joint
 from bayfold.densities.rank_kernels import WIDTH, estimate_smooth
 from bayfold.densities.table import estimate_nominal, estimate_numeric
 from bayfold.densities.tabulate import tabulate
@@ -30,8 +29,6 @@ __all__ = [
     "as_numbers",
     "estimate_frequencies",
     "estimate_gaussian",
-    "estimate_given",
-    "estimate_joint",
     "estimate_kernel",
     "estimate_nominal",
     "estimate_numeric",

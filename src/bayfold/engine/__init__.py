@@ -2,6 +2,5 @@
 
 from bayfold.engine.blocks import block_rows, map_blocks, resolve_threads
 from bayfold.engine.fold import fold_table
-from bayfold.engine.pairs import fold_pairs
 
-__all__ = ["block_rows", "fold_pairs", "fold_table", "map_blocks", "resolve_threads"]
+__all__ = ["block_rows", "fold_table", "map_blocks", "resolve_threads"]

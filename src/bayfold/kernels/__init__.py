@@ -17,8 +17,6 @@ _MODULE_OF = {
     "hash_rows": "hashing",
     "hash_numbers": "hashing",
     "find_mdl_cuts": "mdl",
-    "count_pairs": "pairs",
-    "score_one_dependence": "pairs",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",

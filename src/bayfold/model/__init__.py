@@ -3,7 +3,6 @@
 from bayfold.model.contrast import centre_groups
 from bayfold.model.distribution import Distribution, GridDistribution
 from bayfold.model.naive_bayes import Calibration, Dropped, NaiveBayesModel
-from bayfold.model.one_dependence import OneDependenceModel, OneDependenceScorer
 from bayfold.model.readout import log_probabilities, probabilities
 from bayfold.model.scorer import Scorer
 
@@ -13,8 +12,6 @@ __all__ = [
     "Dropped",
     "GridDistribution",
     "NaiveBayesModel",
-    "OneDependenceModel",
-    "OneDependenceScorer",
     "Scorer",
     "centre_groups",
     "log_probabilities",

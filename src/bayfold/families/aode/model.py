@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.counts import PairLayout
+from bayfold.families.aode import kernels
+from bayfold.families.aode.counts import PairLayout
 from bayfold.model.contrast import centre_groups
 from bayfold.model.naive_bayes import Calibration, NaiveBayesModel
 from bayfold.model.scorer import Scorer

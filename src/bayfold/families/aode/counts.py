@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bayfold import errors, kernels
+from bayfold import errors
 from bayfold.counts.groups import unite_groups
 from bayfold.counts.joint import code_positions
 from bayfold.counts.statistics import Statistics
+from bayfold.families.aode import kernels
 from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 

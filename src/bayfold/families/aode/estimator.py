@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayfold import errors
-from bayfold.counts import PairStatistics, Statistics
+from bayfold.counts import Statistics
 from bayfold.densities import Smoothing, is_plain_number
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import (
@@ -18,16 +18,17 @@ from bayfold.estimators.columns import (
 )
 from bayfold.estimators.folded import FoldedClassifier
 from bayfold.estimators.inputs import TrainingRows, check_schema
-from bayfold.learners.fit import learn_statistics
-from bayfold.learners.one_dependence import (
+from bayfold.families.aode.calibrate import calibrate_one_dependence
+from bayfold.families.aode.counts import PairStatistics
+from bayfold.families.aode.learner import (
     PairSettings,
     coarsen_schema,
     derive_one_dependence,
     learn_pairs,
 )
-from bayfold.learners.one_dependence_calibrate import calibrate_one_dependence
+from bayfold.families.aode.model import OneDependenceScorer
+from bayfold.learners.fit import learn_statistics
 from bayfold.learners.predictor import Predictor
-from bayfold.model.one_dependence import OneDependenceScorer
 from bayfold.schema import Schema, infer_schema
 
 METHODS = ("equal_frequency", "mdl")

@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.counts import JointCounts, PairCounts, PairLayout, PairStatistics
-from bayfold.counts.pairs import NOWHERE
-from bayfold.densities import Smoothing, estimate_frequencies, estimate_given, estimate_joint
+from bayfold.counts import JointCounts
+from bayfold.densities import Smoothing, estimate_frequencies
 from bayfold.discretize import merge_equal_frequency, merge_mdl
-from bayfold.engine import fold_pairs, fold_table
+from bayfold.engine import fold_table
+from bayfold.families.aode.counts import NOWHERE, PairCounts, PairLayout, PairStatistics
+from bayfold.families.aode.densities import estimate_given, estimate_joint
+from bayfold.families.aode.fold import fold_pairs
+from bayfold.families.aode.model import OneDependenceModel
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.derive import Settings, derive_model
 from bayfold.learners.fit import extend_categories
-from bayfold.model import OneDependenceModel
 from bayfold.schema import Coder, NumericColumn, Schema
 
 MOST_CANDIDATES = 16

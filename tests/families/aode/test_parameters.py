@@ -7,8 +7,8 @@ import pytest
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
 from bayfold import NaiveBayesClassifier
-from bayfold.counts import PairLayout
 from bayfold.errors import MergeError, UnseenCategoryWarning
+from bayfold.families.aode.counts import PairLayout
 
 RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
@@ -46,7 +46,7 @@ def test_every_parameter_is_tested():
 
 
 def test_too_many_pairs_are_refused_before_memory_is_asked_for(monkeypatch):
-    monkeypatch.setattr("bayfold.counts.pairs.MOST_ENTRIES", 50)
+    monkeypatch.setattr("bayfold.families.aode.counts.MOST_ENTRIES", 50)
     labels = RNG.choice(list("abcdef"), (60, 3)).astype(object)
     with pytest.raises(
         ValueError, match=r"at most 2 GB\. Got 18 values .* use NaiveBayesClassifier"

@@ -10,21 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.counts import (
-    CodeLayout,
-    JointCounts,
-    PairCounts,
-    PairLayout,
-    PairStatistics,
-    RowSample,
-    count_pairs,
-)
+from bayfold.counts import CodeLayout, JointCounts, RowSample
+from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics, count_pairs
+from bayfold.families.aode.learner import PairSettings, derive_one_dependence
+from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
 from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
 from bayfold.learners.derive import log_priors
 from bayfold.learners.folds import deal_copies
-from bayfold.learners.one_dependence import PairSettings, derive_one_dependence
 from bayfold.learners.out_of_fold import HeldOut
-from bayfold.model import OneDependenceModel, OneDependenceScorer, centre_groups
+from bayfold.model import centre_groups
 from bayfold.schema import RowBlock
 
 MOST_EVIDENCE = 300.0

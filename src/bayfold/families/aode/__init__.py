@@ -1,0 +1,5 @@
+"""Averaged one-dependence estimators: every column in turn is the parent of the others."""
+
+from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
+
+__all__ = ["AveragedOneDependenceClassifier"]

@@ -1,0 +1,14 @@
+"""Kernels of this method."""
+
+from __future__ import annotations
+
+from bayfold.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "count_pairs": "pairs",
+    "score_one_dependence": "pairs",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)
