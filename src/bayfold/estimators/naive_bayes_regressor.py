@@ -177,7 +177,7 @@ class NaiveBayesRegressor(FoldedRegressor):
         ['(prior)', 'x0']
         """
         predictor = self._fitted()
-        return explain_shifts(predictor, self._read(X))
+        return explain_shifts(predictor, predictor.regression.grid, self._read(X))
 
     @property
     def grid_(self) -> np.ndarray:

@@ -8,7 +8,6 @@ from bayfold.explain.records import Records
 from bayfold.explain.rows import PRIOR, shown_values
 from bayfold.frames import Table
 from bayfold.learners.predictor import Predictor
-from bayfold.learners.regression_predictor import RegressionPredictor
 from bayfold.model import Scorer
 from bayfold.model.distribution import triangle_means, triangle_variances
 from bayfold.model.regression import posterior
@@ -17,9 +16,8 @@ N_POWERS = 16
 """Gauss points of the integral over the power with which the evidence enters."""
 
 
-def explain_shifts(predictor: RegressionPredictor, table: Table) -> Records:
+def explain_shifts(predictor: Predictor, grid: np.ndarray, table: Table) -> Records:
     """Records of row, column, value, shift and variance; the first of each row is the prior."""
-    grid = predictor.regression.grid
     return record_shifts(predictor, table, triangle_means(grid), triangle_variances(grid))
 
 

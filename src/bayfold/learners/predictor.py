@@ -19,6 +19,7 @@ class BlockScorer(Protocol):
     """What scores coded rows: the sum of terms of most models, or what a method makes of them."""
 
     n_scores: int
+    start: np.ndarray
 
     def score(self, block: RowBlock) -> np.ndarray:
         """Scores of shape (n_rows, n_scores)."""
