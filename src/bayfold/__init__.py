@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from bayfold.estimators.mte_regressor import MTERegressor
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
-    from bayfold.estimators.tree import NaiveBayesTreeClassifier
     from bayfold.estimators.via_regression import ViaRegressionClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
+    from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
     from bayfold.schema import Schema
 
 __version__ = "0.1.0"
@@ -34,7 +34,7 @@ _MODULE_OF = {
     "NaiveBayesImputer": "bayfold.estimators.imputer",
     "NaiveBayesRegressor": "bayfold.estimators.naive_bayes_regressor",
     "NaiveBayesMixture": "bayfold.estimators.mixture",
-    "NaiveBayesTreeClassifier": "bayfold.estimators.tree",
+    "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",
     "Schema": "bayfold.schema",
     "ViaRegressionClassifier": "bayfold.estimators.via_regression",
 }

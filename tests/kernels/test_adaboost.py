@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold import kernels
-from bayfold.learners.binning import BinnedRows
+from bayfold.families.trees.binning import BinnedRows
+from bayfold.families.trees.weighted_rows import WeightedRows
 from bayfold.learners.m1 import TableVoter
-from bayfold.learners.weighted_rows import WeightedRows
 from tests.reference import adaboost as reference
 
 shapes = st.tuples(

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.errors import DataWarning
-from bayfold.learners.binning import BinnedRows
+from bayfold.families.trees.binning import BinnedRows
+from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.leaf import LeafSettings
+from bayfold.families.trees.weighted_rows import collapse_rows
 from bayfold.learners.confidence_rated import boost_real, collapse
-from bayfold.learners.leaf import LeafSettings
 from bayfold.learners.m1 import FLOOR, TableBase, TreeBase, boost_m1, count_votes, draw_weights
-from bayfold.learners.tree import TreeGrower, TreeSettings
-from bayfold.learners.weighted_rows import collapse_rows
-from tests.learners.trees import draw_rows
+from tests.families.trees.draw import draw_rows
 from tests.reference import adaboost as reference
 
 seeds = st.integers(0, 2**32 - 1)

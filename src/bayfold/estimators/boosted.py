@@ -18,11 +18,11 @@ from bayfold.estimators.columns import is_whole_number, resolve_columns
 from bayfold.estimators.inputs import TrainingRows, check_schema, read_training, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import follow_rounds
-from bayfold.estimators.tree import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.explain import Records, describe_evidence, explain_rows
+from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
+from bayfold.families.trees.grower import TreeSettings
 from bayfold.learners.boosting import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.learners.predictor import Predictor
-from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from bayfold.counts import JointCounts
+from bayfold.families.trees.grower import TreeSettings
 from bayfold.frames import Table
-from bayfold.learners.tree import TreeSettings
 from bayfold.model import NaiveBayesModel
 
 Callback = Callable[[int, int, float], Any]

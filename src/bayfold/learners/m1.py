@@ -10,11 +10,11 @@ import numpy as np
 
 from bayfold import kernels
 from bayfold.errors import boosting_gave_up, warn
-from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.leaf import LeafSettings, estimate_evidence
-from bayfold.learners.tree import TreeGrower
-from bayfold.learners.weighted_rows import WeightedRows
-from bayfold.model.tree import NaiveBayesTree
+from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.grower import TreeGrower
+from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
+from bayfold.families.trees.model import NaiveBayesTree
+from bayfold.families.trees.weighted_rows import WeightedRows
 
 FLOOR = 1e-8
 """Least weight of a row; weights sum to the number of rows."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.estimators.columns import is_whole_number
-from bayfold.estimators.tree import NaiveBayesTreeClassifier
-from bayfold.explain.tree import TreeWords, format_rows
+from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
+from bayfold.families.trees.explain import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
 
 BAR_WIDTH = 0.42

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold import kernels
-from bayfold.learners.binning import BinnedRows
+from bayfold.families.trees.binning import BinnedRows
 
 
 @dataclass(frozen=True, eq=False)

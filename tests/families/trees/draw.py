@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.weighted_rows import WeightedRows
+from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.weighted_rows import WeightedRows
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 

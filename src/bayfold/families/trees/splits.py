@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.learners.binning import Binning
+from bayfold.families.trees import kernels
+from bayfold.families.trees.binning import Binning
 
 NO_GAIN = 1e-9
 """Gains are differences of sums: what is smaller than this is rounding."""

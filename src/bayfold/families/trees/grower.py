@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.leaf import LeafSettings, estimate_evidence
-from bayfold.learners.leave_one_out import LeaveOneOut
-from bayfold.learners.tree_splits import (
+from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
+from bayfold.families.trees.leave_one_out import LeaveOneOut
+from bayfold.families.trees.model import NaiveBayesTree
+from bayfold.families.trees.splits import (
     Children,
     Entries,
     Frontier,
@@ -19,7 +20,6 @@ from bayfold.learners.tree_splits import (
     open_children,
     weigh_tests,
 )
-from bayfold.model.tree import NaiveBayesTree
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
+from bayfold.families.trees import kernels
 
 
 @dataclass(frozen=True)

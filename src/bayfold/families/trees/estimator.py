@@ -15,11 +15,16 @@ from bayfold.estimators.columns import is_whole_number, resolve_columns
 from bayfold.estimators.inputs import read_training, remember_features
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.explain.records import Records
-from bayfold.explain.tree import TreeWords, describe_leaves, explain_tree_rows, export_tree
-from bayfold.learners.leaf import LeafSettings
+from bayfold.families.trees.explain import (
+    TreeWords,
+    describe_leaves,
+    explain_tree_rows,
+    export_tree,
+)
+from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.leaf import LeafSettings
+from bayfold.families.trees.prepare import prepare_rows
 from bayfold.learners.predictor import score_table
-from bayfold.learners.prepare import prepare_rows
-from bayfold.learners.tree import TreeGrower, TreeSettings
 from bayfold.schema import RowBlock, infer_schema
 
 

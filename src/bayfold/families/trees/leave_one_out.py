@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.learners.binning import BinnedRows, Binning
-from bayfold.learners.leaf import LeafSettings
-from bayfold.learners.tree_splits import (
+from bayfold.families.trees import kernels
+from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.leaf import LeafSettings
+from bayfold.families.trees.splits import (
     NO_GAIN,
     Entries,
     Frontier,

@@ -10,10 +10,10 @@ from bayfold.densities import TableTerm
 from bayfold.explain.bins import describe_bins, format_number
 from bayfold.explain.records import Records
 from bayfold.explain.rows import shown_values
+from bayfold.families.trees.binning import Binning, RowBinner
+from bayfold.families.trees.model import NaiveBayesTree
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.learners.binning import Binning, RowBinner
-from bayfold.model.tree import NaiveBayesTree
 from bayfold.schema import NumericColumn
 
 SHOWN_CLASSES = 3

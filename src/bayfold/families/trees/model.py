@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold import kernels
+from bayfold.families.trees import kernels
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.counts import JointCounts
+from bayfold.families.trees.binning import Binning, RowBinner
+from bayfold.families.trees.weighted_rows import WeightedRows, collapse_rows
 from bayfold.frames import Table
-from bayfold.learners.binning import Binning, RowBinner
 from bayfold.learners.fit import learn_statistics
-from bayfold.learners.weighted_rows import WeightedRows, collapse_rows
 from bayfold.schema import Schema
 
 

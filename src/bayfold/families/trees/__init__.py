@@ -1,0 +1,5 @@
+"""Trees with naive Bayes leaves."""
+
+from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
+
+__all__ = ["NaiveBayesTreeClassifier"]

@@ -1,0 +1,20 @@
+"""Kernels of this method."""
+
+from __future__ import annotations
+
+from bayfold.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "estimate_leaves": "leaves",
+    "count_parts": "nodes",
+    "open_children": "nodes",
+    "count_routed": "nodes",
+    "route_entries": "nodes",
+    "score_tree": "score",
+    "weigh_tests": "gain_ratio",
+    "score_left_out": "leave_one_out",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)
