@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.densities.mte import MTEDensity
-    from bayfold.estimators.boosted import BoostedNaiveBayesClassifier
     from bayfold.estimators.decomposition import ClassDecompositionClassifier
     from bayfold.estimators.discretizer import MDLDiscretizer
     from bayfold.estimators.imputer import NaiveBayesImputer
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
     from bayfold.estimators.via_regression import ViaRegressionClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
+    from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
     from bayfold.schema import Schema
 
@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.estimators.decomposition",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
-    "BoostedNaiveBayesClassifier": "bayfold.estimators.boosted",
+    "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
     "MDLDiscretizer": "bayfold.estimators.discretizer",
     "MTEDensity": "bayfold.densities.mte",
     "MTERegressor": "bayfold.estimators.mte_regressor",

@@ -42,12 +42,6 @@ _MODULE_OF = {
     "reweigh_rows": "adaboost",
     "add_votes": "adaboost",
     "score_pairs": "pair_tables",
-    "boost_rounds": "boost",
-    "refine_bins": "tree_tables",
-    "add_tree_parts": "tree_tables",
-    "count_pair": "tree_tables",
-    "score_round": "tree_tables",
-    "purify_table": "tree_tables",
 }
 
 __all__ = list(_MODULE_OF)

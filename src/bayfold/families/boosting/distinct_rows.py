@@ -13,7 +13,7 @@ import numpy as np
 from bayfold.counts import JointCounts, RowWords
 from bayfold.counts.layout import CodeLayout
 from bayfold.engine import block_rows, map_blocks
-from bayfold.learners.boosting import BoostRows
+from bayfold.families.boosting.settings import BoostRows
 from bayfold.schema import Coder, RowBlock, Schema
 
 

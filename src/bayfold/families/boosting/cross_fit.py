@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
 from bayfold.engine import map_blocks
-from bayfold.kernels.boost_inputs import BoostRules, CodeRows
-from bayfold.learners.boosting import BoostSettings
-from bayfold.learners.distinct_rows import DistinctRows
+from bayfold.families.boosting import kernels
+from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.settings import BoostSettings
 
 ROW_SHARE = 0.7
 COLUMNS_PER_DRAW = 3

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bayfold.kernels.boost_inputs import NO_SPLIT
-from bayfold.kernels.compiler import kernel
-from bayfold.kernels.draws import draw_columns, draw_rows
-from bayfold.kernels.tree_histograms import (
+from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
+from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
     find_unit,
     pack_gradients,
     place_histograms,
 )
-from bayfold.kernels.tree_splits import find_split, goes_left
+from bayfold.families.boosting.kernels.inputs import NO_SPLIT
+from bayfold.families.boosting.kernels.splits import find_split, goes_left
+from bayfold.kernels.compiler import kernel
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 

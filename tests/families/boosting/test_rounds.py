@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayfold import kernels
-from bayfold.kernels.boost import make_scratch
-from bayfold.kernels.boost_inputs import BoostRules, CodeRows
-from bayfold.kernels.draws import draw_columns, draw_rows
-from bayfold.kernels.tree_histograms import fill_histograms, unpack_words
-from bayfold.kernels.tree_splits import find_split
+from bayfold.families.boosting import kernels
+from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
+from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
+from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.kernels.rounds import make_scratch
+from bayfold.families.boosting.kernels.splits import find_split
 from tests.reference import boost as reference
 
 seeds = st.integers(0, 2**32 - 1)

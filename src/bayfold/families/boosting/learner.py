@@ -8,14 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from bayfold import kernels
 from bayfold.counts import JointCounts
+from bayfold.families.boosting import kernels
+from bayfold.families.boosting.collapse import (
+    Collapse,
+    centre_scores,
+    find_live_codes,
+    start_scores,
+)
+from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
+from bayfold.families.boosting.distinct_rows import (
+    CodedRows,
+    DistinctRows,
+    code_rows,
+    count_rows,
+    deal_rows,
+)
+from bayfold.families.boosting.settings import BoostRows, BoostSettings
 from bayfold.frames import Table
 from bayfold.kernels.codes import NARROW_BINS
-from bayfold.learners.boosting import BoostRows, BoostSettings
-from bayfold.learners.collapse import Collapse, centre_scores, find_live_codes, start_scores
-from bayfold.learners.cross_fit import CrossFit, choose_n_models, fit_trees
-from bayfold.learners.distinct_rows import CodedRows, DistinctRows, code_rows, count_rows, deal_rows
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema

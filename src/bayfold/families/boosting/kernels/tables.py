@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.families.boosting.kernels.splits import goes_left
 from bayfold.kernels.compiler import kernel
-from bayfold.kernels.tree_splits import goes_left
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold.learners.distinct_rows import _deal_copies_in_turn
+from bayfold.families.boosting.distinct_rows import _deal_copies_in_turn
 
 
 def deal_one_by_one(labels, weights, n_folds):

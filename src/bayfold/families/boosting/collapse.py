@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax
 
-from bayfold import kernels
 from bayfold.counts import JointCounts
 from bayfold.densities import PairTerm, TableTerm
-from bayfold.kernels.boost_inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
+from bayfold.families.boosting import kernels
+from bayfold.families.boosting.cross_fit import CrossFit
+from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
-from bayfold.learners.cross_fit import CrossFit
-from bayfold.learners.distinct_rows import DistinctRows
 from bayfold.model import NaiveBayesModel
 from bayfold.schema import NominalColumn, Schema
 

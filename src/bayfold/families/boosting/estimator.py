@@ -19,9 +19,9 @@ from bayfold.estimators.inputs import TrainingRows, check_schema, read_training,
 from bayfold.estimators.notices import warn_about_columns
 from bayfold.estimators.progress import follow_rounds
 from bayfold.explain import Records, describe_evidence, explain_rows
+from bayfold.families.boosting.settings import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
-from bayfold.learners.boosting import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.learners.predictor import Predictor
 from bayfold.model import NaiveBayesModel, probabilities
 from bayfold.schema import Schema, infer_schema
@@ -34,7 +34,7 @@ DEFAULT_ROUNDS = {"additive": 1000, "adaboost.m1": 100, "real": 20}
 def find_learner(method: str) -> Callable[[BoostRows, Schema, BoostSettings], Ensemble]:
     """The function that learns by a method."""
     if method == "additive":
-        from bayfold.learners.additive import learn_additive
+        from bayfold.families.boosting.learner import learn_additive
 
         return learn_additive
     from bayfold.learners import adaboost

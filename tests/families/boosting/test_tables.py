@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels
+from bayfold import kernels as bayfold_kernels
+from bayfold.families.boosting import kernels as boosting_kernels
 from tests.reference import boost
 from tests.reference import tree_tables as reference
 
@@ -29,7 +30,7 @@ def test_scores_match_the_twin(seed, n_rows, n_scores):
     offsets = np.array([0, 12 * n_scores])
     start = rng.normal(size=(n_rows, n_scores))
     scores = start.copy()
-    kernels.score_pairs(codes, positions, steps, offsets, tables, scores)
+    bayfold_kernels.score_pairs(codes, positions, steps, offsets, tables, scores)
     expected = reference.score_pairs(codes, positions, steps, offsets, tables, start)
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
 
@@ -40,7 +41,7 @@ def test_bins_match_the_twin(seed, n_codes, n_splits):
     splits = draw_splits(rng, n_splits, n_codes)
     live = rng.random(n_codes) < 0.8
     merge = np.empty(n_codes, np.int64)
-    n_bins = kernels.refine_bins(splits[:, 0].copy(), splits[:, 1].copy(), live, merge)
+    n_bins = boosting_kernels.refine_bins(splits[:, 0].copy(), splits[:, 1].copy(), live, merge)
     expected, n_expected = reference.refine_bins(splits[:, 0], splits[:, 1], live)
     assert n_bins == n_expected
     np.testing.assert_array_equal(merge, expected)
@@ -55,7 +56,7 @@ def test_halves_of_trees_match_the_twin(seed, n_halves, n_scores):
     code_a, code_b = np.array([-1, 0, 2, 3]), np.array([-1, 2, 5])
     table = rng.normal(size=(4, 3, n_scores))
     expected = reference.add_tree_parts(first, second, sides, values, code_a, code_b, table)
-    kernels.add_tree_parts(first, second, sides, values, code_a, code_b, table)
+    boosting_kernels.add_tree_parts(first, second, sides, values, code_a, code_b, table)
     np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-14)
 
 
@@ -67,7 +68,7 @@ def test_counts_match_the_twin(seed, n_rows):
     merges = rng.integers(0, 3, 5), rng.integers(0, 4, 5)
     counts = np.zeros((3, 4, 2))
     expected = reference.count_pair(codes, labels, weights, 2, 0, *merges, counts)
-    kernels.count_pair(codes, labels, weights, 2, 0, *merges, counts)
+    boosting_kernels.count_pair(codes, labels, weights, 2, 0, *merges, counts)
     np.testing.assert_array_equal(counts, expected)
 
 
@@ -79,7 +80,7 @@ def test_purified_tables_have_no_means_and_add_up(seed, n_a, n_b, n_scores):
     weights[0], weights[:, 0] = 0.0, 0.0  # nobody has a code that gives no evidence
     before = table.copy()
     of_row, of_column = np.zeros((n_a, n_scores)), np.zeros((n_b, n_scores))
-    kernels.purify_table(table, weights, of_row, of_column, 2000, 1e-12)
+    boosting_kernels.purify_table(table, weights, of_row, of_column, 2000, 1e-12)
     inner, w = table[1:, 1:], weights[1:, 1:]
     np.testing.assert_allclose(inner + of_row[1:, None] + of_column[1:], before[1:, 1:], atol=1e-12)
     np.testing.assert_array_equal(table[0], before[0])
@@ -95,6 +96,6 @@ def test_a_round_scores_like_the_twin(seed, n_rows, n_scores):
     splits = np.stack([rng.integers(0, n, (2, 3)) for n in (3, 4, 6)], axis=2)
     values = rng.normal(size=(2, 4, n_scores))
     scores = np.zeros((n_rows, n_scores))
-    kernels.score_round(codes, splits, values, scores)
+    boosting_kernels.score_round(codes, splits, values, scores)
     expected = boost.score_trees(codes, splits[:, None], values[:, None], np.zeros(n_scores))
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)

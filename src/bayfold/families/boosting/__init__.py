@@ -1,0 +1,5 @@
+"""Additive boosting: tables of one and two columns, fitted together."""
+
+from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+
+__all__ = ["BoostedNaiveBayesClassifier"]

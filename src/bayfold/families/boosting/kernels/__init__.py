@@ -1,0 +1,18 @@
+"""Kernels of this method."""
+
+from __future__ import annotations
+
+from bayfold.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "boost_rounds": "rounds",
+    "refine_bins": "tables",
+    "add_tree_parts": "tables",
+    "count_pair": "tables",
+    "score_round": "tables",
+    "purify_table": "tables",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)
