@@ -22,10 +22,10 @@ from sklearn.naive_bayes import CategoricalNB
 
 from bayfold import BoostedNaiveBayesClassifier
 from bayfold.errors import DataWarning
+from bayfold.families.adaboost.m1 import TableBase, boost_m1
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.prepare import prepare_rows
 from bayfold.frames import find_groups, read_table
-from bayfold.learners.m1 import TableBase, boost_m1
 from bayfold.schema import infer_schema
 from benchmarks.measure import time_interleaved
 

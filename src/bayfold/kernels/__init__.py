@@ -36,11 +36,6 @@ _MODULE_OF = {
     "draw_seeds": "starts",
     "move_to_seed": "starts",
     "sum_memberships": "starts",
-    "mark_wrong_odds": "adaboost",
-    "mark_wrong_tables": "adaboost",
-    "mark_wrong_scores": "adaboost",
-    "reweigh_rows": "adaboost",
-    "add_votes": "adaboost",
     "score_pairs": "pair_tables",
 }
 

@@ -37,7 +37,7 @@ def find_learner(method: str) -> Callable[[BoostRows, Schema, BoostSettings], En
         from bayfold.families.boosting.learner import learn_additive
 
         return learn_additive
-    from bayfold.learners import adaboost
+    from bayfold.families.adaboost import learner as adaboost
 
     return adaboost.learn_adaboost if method == "adaboost.m1" else adaboost.learn_real
 

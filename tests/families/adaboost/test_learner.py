@@ -10,12 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.errors import DataWarning
+from bayfold.families.adaboost.confidence_rated import boost_real, collapse
+from bayfold.families.adaboost.m1 import (
+    FLOOR,
+    TableBase,
+    TreeBase,
+    boost_m1,
+    count_votes,
+    draw_weights,
+)
 from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.weighted_rows import collapse_rows
-from bayfold.learners.confidence_rated import boost_real, collapse
-from bayfold.learners.m1 import FLOOR, TableBase, TreeBase, boost_m1, count_votes, draw_weights
 from tests.families.trees.draw import draw_rows
 from tests.reference import adaboost as reference
 

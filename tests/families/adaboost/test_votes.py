@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels
+from bayfold.families.adaboost import kernels
+from bayfold.families.adaboost.m1 import TableVoter
 from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.weighted_rows import WeightedRows
-from bayfold.learners.m1 import TableVoter
 from tests.reference import adaboost as reference
 
 shapes = st.tuples(

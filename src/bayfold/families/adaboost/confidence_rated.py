@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bayfold.families.adaboost.m1 import FLOOR, TableBase, TableVoter
 from bayfold.families.trees.weighted_rows import WeightedRows
-from bayfold.learners.m1 import FLOOR, TableBase, TableVoter
 
 
 def boost_real(

@@ -8,17 +8,24 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold import kernels
 from bayfold.counts import JointCounts
 from bayfold.densities import TableTerm
+from bayfold.families.adaboost import kernels
+from bayfold.families.adaboost.confidence_rated import boost_real, collapse
+from bayfold.families.adaboost.m1 import (
+    Round,
+    TableBase,
+    TableVoter,
+    TreeBase,
+    boost_m1,
+    count_votes,
+)
 from bayfold.families.boosting.settings import BoostRows, BoostSettings
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.confidence_rated import boost_real, collapse
-from bayfold.learners.m1 import Round, TableBase, TableVoter, TreeBase, boost_m1, count_votes
 from bayfold.learners.predictor import Predictor, Readout, score_table
 from bayfold.model import NaiveBayesModel, centre_groups
 from bayfold.schema import RowBlock, Schema

@@ -8,8 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from bayfold import kernels
+from bayfold import kernels as bayfold_kernels
 from bayfold.errors import boosting_gave_up, warn
+from bayfold.families.adaboost import kernels as adaboost_kernels
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
@@ -61,7 +62,7 @@ class TableVoter:
         """Prior plus evidence."""
         scores = np.tile(self.prior, (rows.n_rows, 1))
         offsets = self.starts * len(self.prior)
-        kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
+        bayfold_kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
         return scores
 
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
@@ -69,14 +70,14 @@ class TableVoter:
         truth = data.group_of, weights, wrong
         if len(self.prior) == 1:
             odds = self.evidence[:, 0], float(self.prior[0])
-            return kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
+            return adaboost_kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
         width = -(-len(self.prior) // BLOCK) * BLOCK
         evidence = np.zeros((len(self.evidence), width))
         evidence[:, : len(self.prior)] = self.evidence
         start = np.full(width, -np.inf)  # a group that is none never wins
         start[: len(self.prior)] = self.prior
         tables = self.starts * width, evidence.ravel(), start
-        return kernels.mark_wrong_tables(data.rows.codes, *tables, *truth)
+        return adaboost_kernels.mark_wrong_tables(data.rows.codes, *tables, *truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,9 @@ class TreeVoter:
 
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Compare the best group with the row's own."""
-        return kernels.mark_wrong_scores(self.score(data.rows), data.group_of, weights, wrong)
+        return adaboost_kernels.mark_wrong_scores(
+            self.score(data.rows), data.group_of, weights, wrong
+        )
 
 
 class TableBase:
@@ -112,7 +115,7 @@ class TableBase:
         """Count and estimate."""
         n_groups, binning = self.data.n_groups, self.binning
         counts = np.zeros(binning.n_entries * n_groups)
-        kernels.count_codes(
+        bayfold_kernels.count_codes(
             self.data.rows.codes,
             self.data.group_of,
             weights,
@@ -213,7 +216,7 @@ def _last_resort(voter: Voter, error: float, n_made: int, n_restarts: int) -> It
 
 def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: float) -> None:
     """Half of the weight to the wrong rows, half to the right ones, none below the floor."""
-    found = kernels.reweigh_rows(weights, wrong, 0.5 / error, 0.5 / (1.0 - error), FLOOR)
+    found = adaboost_kernels.reweigh_rows(weights, wrong, 0.5 / error, 0.5 / (1.0 - error), FLOOR)
     weights *= total / found
 
 
@@ -229,5 +232,5 @@ def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndar
     """Sum of the votes for each group."""
     votes = np.zeros((rows.n_rows, n_groups))
     for made in rounds:
-        kernels.add_votes(made.voter.score(rows), made.vote, votes)
+        adaboost_kernels.add_votes(made.voter.score(rows), made.vote, votes)
     return votes

@@ -1,0 +1,1 @@
+"""AdaBoost of naive Bayes and of trees with naive Bayes leaves."""
