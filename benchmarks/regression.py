@@ -17,7 +17,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
 from bayfold import NaiveBayesRegressor
-from bayfold.densities.frank1998 import choose_target_width
+from bayfold.families.regression.frank1998_densities import choose_target_width
 from benchmarks.measure import best_time, growth_exponent, median_ratio, time_interleaved
 from benchmarks.report import publish
 from tests.reference.frank1998 import ExactRegressor

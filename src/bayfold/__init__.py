@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from bayfold.estimators.mixture import NaiveBayesMixture
     from bayfold.estimators.mte_regressor import MTERegressor
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
-    from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
-    from bayfold.estimators.via_regression import ViaRegressionClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.regression.estimator import NaiveBayesRegressor
+    from bayfold.families.regression.via_regression import ViaRegressionClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
     from bayfold.schema import Schema
 
@@ -32,11 +32,11 @@ _MODULE_OF = {
     "MTERegressor": "bayfold.estimators.mte_regressor",
     "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
     "NaiveBayesImputer": "bayfold.estimators.imputer",
-    "NaiveBayesRegressor": "bayfold.estimators.naive_bayes_regressor",
+    "NaiveBayesRegressor": "bayfold.families.regression.estimator",
     "NaiveBayesMixture": "bayfold.estimators.mixture",
     "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",
     "Schema": "bayfold.schema",
-    "ViaRegressionClassifier": "bayfold.estimators.via_regression",
+    "ViaRegressionClassifier": "bayfold.families.regression.via_regression",
 }
 
 _SUBMODULES = ("datasets", "evaluate", "plot")

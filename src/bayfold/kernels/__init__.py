@@ -26,8 +26,6 @@ _MODULE_OF = {
     "thin_points": "thinning",
     "read_means": "posterior",
     "score_squared_error": "posterior",
-    "smooth_points": "smooth",
-    "score_joint_widths": "smooth",
     "exponentiate": "exponential",
     "run_em": "mixture",
     "expect_and_sum": "mixture",

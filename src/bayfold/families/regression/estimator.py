@@ -15,9 +15,9 @@ from bayfold.estimators.folded_regressor import FoldedRegressor
 from bayfold.estimators.regression_base import check_statistic
 from bayfold.explain import Records
 from bayfold.explain.shifts import explain_shifts
+from bayfold.families.regression.learner import RegressionSettings
+from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
 from bayfold.frames import Table
-from bayfold.learners.regression import RegressionSettings
-from bayfold.learners.regression_predictor import RegressionPredictor, derive_regression
 from bayfold.schema import Schema
 
 

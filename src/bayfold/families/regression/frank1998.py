@@ -13,7 +13,8 @@ import numpy as np
 from bayfold.counts import JointCounts, RowSample, Statistics
 from bayfold.counts.sample import LARGEST_HASH
 from bayfold.densities import InterpolatedTerm, TableTerm, Term
-from bayfold.densities.frank1998 import (
+from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
+from bayfold.families.regression.frank1998_densities import (
     CONSTANTS,
     CategoryDensities,
     Points,
@@ -25,12 +26,11 @@ from bayfold.densities.frank1998 import (
     find_nodes,
     log_density,
 )
+from bayfold.families.regression.learner import WEIGHT_ROWS, RegressionSettings
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.fold_counts import find_centres
 from bayfold.learners.out_of_fold import columns_of_codes
-from bayfold.learners.regression import WEIGHT_ROWS, RegressionSettings
 from bayfold.learners.target_axis import find_span, find_target_axis
-from bayfold.learners.target_weights import LeftOut, fit_column_weights
 from bayfold.model import NaiveBayesModel
 from bayfold.model.regression import RegressionModel
 from bayfold.schema import NominalColumn, NumericColumn, Schema

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.inputs import read_target, read_training, read_weights, remember_features
-from bayfold.estimators.naive_bayes_regressor import NaiveBayesRegressor
+from bayfold.families.regression.estimator import NaiveBayesRegressor
 from bayfold.frames import find_groups, read_table
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayfold.counts import JointCounts, Statistics
 from bayfold.densities import CurveTerm, TableTerm, Term
-from bayfold.densities.target_kernels import (
+from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
+from bayfold.families.regression.target_kernels import (
     SmoothedColumn,
     choose_marginal_width,
     choose_nominal_width,
@@ -21,7 +22,6 @@ from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.fold_counts import find_centres
 from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TargetAxis, find_places, find_target_axis
-from bayfold.learners.target_weights import LeftOut, fit_column_weights
 from bayfold.model import NaiveBayesModel
 from bayfold.model.regression import RegressionModel
 from bayfold.schema import NominalColumn

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.counts import Statistics
+from bayfold.families.regression.frank1998 import derive_frank1998
+from bayfold.families.regression.learner import RegressionSettings, derive_smoothed
 from bayfold.frames import Table
-from bayfold.learners.frank1998 import derive_frank1998
 from bayfold.learners.predictor import Predictor
-from bayfold.learners.regression import RegressionSettings, derive_smoothed
 from bayfold.model import GridDistribution, Scorer
 from bayfold.model.regression import RegressionModel, posterior
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
-from bayfold.densities import target_kernels
-from bayfold.densities.target_kernels import (
+from bayfold.families.regression import target_kernels
+from bayfold.families.regression.target_kernels import (
     choose_nominal_width,
     choose_numeric_widths,
     find_heights,

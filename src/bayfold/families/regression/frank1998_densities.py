@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold import kernels
+from bayfold.families.regression import kernels
 
 CONSTANTS = np.array([0.4, 0.5, 0.6, 0.7, 0.8])
 NEGLIGIBLE = np.log(1e-6)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels
+from bayfold.families.regression import kernels
 from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)
