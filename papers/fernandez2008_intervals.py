@@ -20,8 +20,8 @@ from scipy.special import softmax
 from sklearn.model_selection import KFold
 
 from bayfold import MTERegressor
-from bayfold.densities.mte import widen
-from bayfold.densities.mte_fit import Curves, fit_mixtures
+from bayfold.families.mte.curves import Curves, fit_mixtures
+from bayfold.families.mte.density import widen
 from papers.fernandez2008 import DATASETS, FOLDS, PAPER, load, read_published
 
 

@@ -6,15 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.densities.mte import MTEDensity
     from bayfold.estimators.decomposition import ClassDecompositionClassifier
     from bayfold.estimators.discretizer import MDLDiscretizer
     from bayfold.estimators.imputer import NaiveBayesImputer
     from bayfold.estimators.mixture import NaiveBayesMixture
-    from bayfold.estimators.mte_regressor import MTERegressor
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.mte.density import MTEDensity
+    from bayfold.families.mte.estimator import MTERegressor
     from bayfold.families.regression.estimator import NaiveBayesRegressor
     from bayfold.families.regression.via_regression import ViaRegressionClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
@@ -28,8 +28,8 @@ _MODULE_OF = {
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
     "MDLDiscretizer": "bayfold.estimators.discretizer",
-    "MTEDensity": "bayfold.densities.mte",
-    "MTERegressor": "bayfold.estimators.mte_regressor",
+    "MTEDensity": "bayfold.families.mte.density",
+    "MTERegressor": "bayfold.families.mte.estimator",
     "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
     "NaiveBayesImputer": "bayfold.estimators.imputer",
     "NaiveBayesRegressor": "bayfold.families.regression.estimator",

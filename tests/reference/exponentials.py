@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
-from bayfold.densities.exponentials import RATES
+from bayfold.families.mte.exponentials import RATES
 
 
 def score_exponentials(

@@ -48,7 +48,7 @@ def _curve(term: InterpolatedTerm, centres: np.ndarray) -> np.ndarray:
 
 
 def _exponential(term: ExponentialTerm, centres: np.ndarray) -> np.ndarray:
-    from bayfold.densities.mte_fit import Mixtures
+    from bayfold.families.mte.curves import Mixtures
 
     z = np.nan_to_num((centres - term.low) / (term.high - term.low))
     table = term.weight * np.log(Mixtures(term.cuts, term.coefficients).density(z))

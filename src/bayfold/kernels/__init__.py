@@ -22,8 +22,6 @@ _MODULE_OF = {
     "score_interpolated": "score",
     "score_curves": "score",
     "score_exponentials": "exponentials",
-    "solve_nonnegative": "nonnegative",
-    "thin_points": "thinning",
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "exponentiate": "exponential",

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.densities import Term
+from bayfold.families.mte.distribution import PieceDistribution, Pieces
+from bayfold.families.mte.draws import draw_groups
+from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_term
+from bayfold.families.mte.predictor import MTEPredictor
+from bayfold.families.mte.target_pieces import cut_target
 from bayfold.frames import Table
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.imputation import draw_groups
-from bayfold.learners.mte import MTEModel, MTESettings, NumericDomain, derive_term
-from bayfold.learners.mte_predictor import MTEPredictor
 from bayfold.learners.target_axis import moments_of_target
-from bayfold.learners.target_pieces import cut_target
 from bayfold.model import NaiveBayesModel
-from bayfold.model.pieces import PieceDistribution, Pieces
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 MOST_CATEGORIES = 50

@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.counts import Statistics
-from bayfold.learners.mte import MTEModel, MTESettings, NumericDomain, derive_mte, find_domains
-from bayfold.learners.mte_choice import LeftOutRows, choose_settings
-from bayfold.learners.mte_information import mutual_information
-from bayfold.learners.target_pieces import pieces_of_counts
+from bayfold.families.mte.choice import LeftOutRows, choose_settings
+from bayfold.families.mte.information import mutual_information
+from bayfold.families.mte.learner import (
+    MTEModel,
+    MTESettings,
+    NumericDomain,
+    derive_mte,
+    find_domains,
+)
+from bayfold.families.mte.target_pieces import pieces_of_counts
 
 
 @dataclass(frozen=True)

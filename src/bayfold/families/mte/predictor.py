@@ -6,11 +6,11 @@ import numpy as np
 from scipy.special import logsumexp
 
 from bayfold import kernels
+from bayfold.families.mte.distribution import PieceDistribution
+from bayfold.families.mte.learner import MTEModel
 from bayfold.frames import Table
-from bayfold.learners.mte import MTEModel
 from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer
-from bayfold.model.pieces import PieceDistribution
 from bayfold.model.regression import posterior
 
 

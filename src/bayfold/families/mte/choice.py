@@ -8,12 +8,12 @@ import numpy as np
 
 from bayfold.counts import RowSample, Statistics
 from bayfold.densities import estimate_frequencies
+from bayfold.families.mte.learner import LAPLACE, MTESettings, NumericDomain, fit_column
+from bayfold.families.mte.target_pieces import TargetCut, cut_target
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.folds import deal_copies
-from bayfold.learners.mte import LAPLACE, MTESettings, NumericDomain, fit_column
 from bayfold.learners.out_of_fold import columns_of_codes
 from bayfold.learners.target_axis import TARGET
-from bayfold.learners.target_pieces import TargetCut, cut_target
 from bayfold.model.regression import posterior
 from bayfold.schema import Schema
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.densities.exponentials import solve_increasing
+from bayfold.families.mte.exponentials import solve_increasing
 from bayfold.model.distribution import Distribution
 
 MOST_RATE = 1e9

@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.densities.exponentials import RATES, evaluate_basis, integrate_basis, solve_increasing
 from bayfold.densities.frequency import as_numbers, is_plain_number
-from bayfold.densities.mte_fit import MARGIN, Curves, fit_mixtures
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
+from bayfold.families.mte.curves import MARGIN, Curves, fit_mixtures
+from bayfold.families.mte.exponentials import (
+    RATES,
+    evaluate_basis,
+    integrate_basis,
+    solve_increasing,
+)
 
 METHODS = ("ls", "ml")
 

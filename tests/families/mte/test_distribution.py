@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from bayfold.model.pieces import PieceDistribution, Pieces, find_rates, mean_share
+from bayfold.families.mte.distribution import PieceDistribution, Pieces, find_rates, mean_share
 
 seeds = st.integers(0, 2**32 - 1)
 shares = st.floats(1e-6, 1 - 1e-6)

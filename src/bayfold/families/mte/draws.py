@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 
 from bayfold.densities import ExponentialTerm, TableTerm, Term
-from bayfold.densities.mte import MTEDensity
+from bayfold.families.mte.density import MTEDensity
 from bayfold.kernels.codes import FIRST_BIN
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.densities import ExponentialTerm, TableTerm
-from bayfold.densities.mte_fit import Mixtures
+from bayfold.families.mte.curves import Mixtures
+from bayfold.families.mte.learner import MTEModel
 from bayfold.kernels.codes import FIRST_BIN
-from bayfold.learners.mte import MTEModel
 
 N_NODES = 32
 """Gauss points per interval: the densities are smooth within one, so this is exact to rounding."""

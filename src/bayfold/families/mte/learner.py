@@ -8,13 +8,13 @@ import numpy as np
 
 from bayfold.counts import JointCounts
 from bayfold.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
-from bayfold.densities.mte import widen
-from bayfold.densities.mte_fit import Curves, Mixtures, fit_mixtures
+from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures
+from bayfold.families.mte.density import widen
+from bayfold.families.mte.distribution import Pieces
+from bayfold.families.mte.target_pieces import TargetCut
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.fold_counts import find_centres
-from bayfold.learners.target_pieces import TargetCut
 from bayfold.model import NaiveBayesModel
-from bayfold.model.pieces import Pieces
 from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 LAPLACE = Smoothing("additive", 1.0)

@@ -11,8 +11,8 @@ from functools import cache
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.densities.exponentials import ATOMS, evaluate_basis
+from bayfold.families.mte import kernels
+from bayfold.families.mte.exponentials import ATOMS, evaluate_basis
 
 MARGIN = 0.05
 """The domain goes on beyond the training range by this share of it."""

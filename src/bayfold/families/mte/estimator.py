@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 from bayfold import errors
 from bayfold.counts import Statistics
 from bayfold.densities import ExponentialTerm
-from bayfold.densities.mte import MTEDensity, check_mte
 from bayfold.engine import resolve_threads
 from bayfold.estimators.columns import find_column, is_whole_number
 from bayfold.estimators.folded_regressor import FoldedRegressor
@@ -24,11 +23,12 @@ from bayfold.estimators.regression_inputs import (
 )
 from bayfold.explain import Records
 from bayfold.explain.shifts import record_shifts
+from bayfold.families.mte.density import MTEDensity, check_mte
+from bayfold.families.mte.draws import densities_of
+from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
+from bayfold.families.mte.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
+from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.learners.fit import extend_categories
-from bayfold.learners.imputation import densities_of
-from bayfold.learners.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
-from bayfold.learners.mte_fit import MTEChoices, MTEFit, fit_mte
-from bayfold.learners.mte_predictor import MTEPredictor
 from bayfold.schema import Schema
 
 INCOMPLETE = ("available", "impute", "em")

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels
-from bayfold.densities.exponentials import ATOMS, N_BASIS, evaluate_basis
+from bayfold import kernels as bayfold_kernels
+from bayfold.families.mte import kernels as mte_kernels
+from bayfold.families.mte.exponentials import ATOMS, N_BASIS, evaluate_basis
 from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -32,7 +33,7 @@ def test_scores_match_the_twin(seed, n_rows, n_columns, n_groups, weighted):
     start = rng.normal(size=(n_rows, n_groups))
     packed = columns, low, scale, weights, offsets, starts, inverse, coefficients
     found, expected = start.copy(), start.copy()
-    kernels.score_exponentials(values, *packed, found)
+    bayfold_kernels.score_exponentials(values, *packed, found)
     reference.score_exponentials(values, *packed, expected)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
@@ -50,7 +51,7 @@ def test_nonnegative_least_squares_are_as_near_as_the_twin(seed, n_problems, kin
     }[kind]
     rights = np.ascontiguousarray(goals @ design)
     found, expected = np.empty(rights.shape), np.empty(rights.shape)
-    kernels.solve_nonnegative(design.T @ design, rights, found)
+    mte_kernels.solve_nonnegative(design.T @ design, rights, found)
     reference.solve_nonnegative(design.T @ design, rights, expected)
     assert (found >= 0).all()
     distances = [np.linalg.norm(x @ design.T - goals, axis=1) for x in (found, expected)]
@@ -62,7 +63,7 @@ def test_thinning_matches_the_twin(seed, n_points, n_curves, n_left):
     rng = np.random.default_rng(seed)
     curves = rng.random((30, n_curves))
     points = np.sort(rng.choice(30, n_points, replace=False))
-    found = kernels.thin_points(curves, points, n_left)
+    found = mte_kernels.thin_points(curves, points, n_left)
     np.testing.assert_array_equal(found, reference.thin_points(curves, points, n_left))
     assert found.sum() == min(n_points, max(n_left, 2))
 

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from bayfold import MTEDensity
-from bayfold.densities.exponentials import ATOMS, evaluate_basis, integrate_basis
+from bayfold.families.mte.exponentials import ATOMS, evaluate_basis, integrate_basis
 
 seeds = st.integers(0, 2**32 - 1)
 shapes = st.sampled_from(["normal", "exponential", "few", "two", "constant", "huge", "tiny"])

@@ -1,0 +1,14 @@
+"""Kernels of this method."""
+
+from __future__ import annotations
+
+from bayfold.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "solve_nonnegative": "nonnegative",
+    "thin_points": "thinning",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)
