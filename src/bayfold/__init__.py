@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from bayfold.estimators.decomposition import ClassDecompositionClassifier
     from bayfold.estimators.discretizer import MDLDiscretizer
     from bayfold.estimators.imputer import NaiveBayesImputer
-    from bayfold.estimators.mixture import NaiveBayesMixture
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.mixtures.estimator import NaiveBayesMixture
     from bayfold.families.mte.density import MTEDensity
     from bayfold.families.mte.estimator import MTERegressor
     from bayfold.families.regression.estimator import NaiveBayesRegressor
@@ -33,7 +33,7 @@ _MODULE_OF = {
     "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
     "NaiveBayesImputer": "bayfold.estimators.imputer",
     "NaiveBayesRegressor": "bayfold.families.regression.estimator",
-    "NaiveBayesMixture": "bayfold.estimators.mixture",
+    "NaiveBayesMixture": "bayfold.families.mixtures.estimator",
     "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",
     "Schema": "bayfold.schema",
     "ViaRegressionClassifier": "bayfold.families.regression.via_regression",

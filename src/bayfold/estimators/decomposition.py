@@ -15,11 +15,11 @@ from bayfold import errors
 from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
-from bayfold.estimators.mixture import NaiveBayesMixture
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.progress import SearchProgress
 from bayfold.estimators.splitter import Splitter
 from bayfold.explain import Records, describe_subclasses
+from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.frames.take import take_rows
 from bayfold.learners.decomposition.folds import deal_by_class
 from bayfold.learners.decomposition.search import AccuracySearch

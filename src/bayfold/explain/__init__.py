@@ -1,6 +1,5 @@
 """Evidence as plain records."""
 
-from bayfold.explain.components import describe_components
 from bayfold.explain.curves import Curve, trace_curve
 from bayfold.explain.evidence import describe_evidence
 from bayfold.explain.importance import describe_selection, share_evidence
@@ -11,7 +10,6 @@ from bayfold.explain.subclasses import describe_subclasses
 __all__ = [
     "Curve",
     "Records",
-    "describe_components",
     "describe_evidence",
     "describe_selection",
     "describe_subclasses",

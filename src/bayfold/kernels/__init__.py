@@ -24,14 +24,6 @@ _MODULE_OF = {
     "score_exponentials": "exponentials",
     "read_means": "posterior",
     "score_squared_error": "posterior",
-    "exponentiate": "exponential",
-    "run_em": "mixture",
-    "expect_and_sum": "mixture",
-    "estimate_terms": "mixture",
-    "find_posteriors": "mixture",
-    "draw_seeds": "starts",
-    "move_to_seed": "starts",
-    "sum_memberships": "starts",
     "score_pairs": "pair_tables",
 }
 

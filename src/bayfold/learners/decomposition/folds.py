@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.families.mixtures.rows import hash_contents
 from bayfold.frames import Table
 from bayfold.learners.folds import deal_whole_rows
-from bayfold.learners.mixture.rows import hash_contents
 from bayfold.schema import Coder, infer_schema
 
 

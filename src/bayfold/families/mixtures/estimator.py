@@ -18,22 +18,22 @@ from bayfold.estimators.inputs import (
     remember_features,
     warn_about_weights,
 )
-from bayfold.estimators.mixture_answers import MixtureAnswers
-from bayfold.estimators.mixture_parameters import (
+from bayfold.estimators.notices import warn_about_columns
+from bayfold.estimators.progress import SearchProgress
+from bayfold.families.mixtures.answers import MixtureAnswers
+from bayfold.families.mixtures.em import EMProblem, EMRun
+from bayfold.families.mixtures.model import count_components, derive_mixture
+from bayfold.families.mixtures.parameters import (
     resolve_em,
     resolve_mixture_methods,
     resolve_numbers,
     resolve_settings,
     resolve_start,
 )
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.progress import SearchProgress
+from bayfold.families.mixtures.rows import MixtureRows, read_rows
+from bayfold.families.mixtures.search import Search, best_number, find_held_out
 from bayfold.frames import Table, read_table
 from bayfold.learners.fit import extend_categories
-from bayfold.learners.mixture.em import EMProblem, EMRun
-from bayfold.learners.mixture.model import count_components, derive_mixture
-from bayfold.learners.mixture.rows import MixtureRows, read_rows
-from bayfold.learners.mixture.search import Search, best_number, find_held_out
 from bayfold.learners.predictor import Predictor
 from bayfold.schema import Schema, infer_schema
 

@@ -7,9 +7,9 @@ import numpy as np
 from bayfold import kernels
 from bayfold.counts import CodeLayout, JointCounts
 from bayfold.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
+from bayfold.families.mixtures.em import EMProblem, EMRun
+from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.learners.derive import log_priors
-from bayfold.learners.mixture.em import EMProblem, EMRun
-from bayfold.learners.mixture.rows import MixtureRows
 from bayfold.model import NaiveBayesModel
 from bayfold.schema import NominalColumn, NumericColumn
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from bayfold.counts import CodeLayout, JointCounts, RowWords
 from bayfold.densities.table import find_widths
+from bayfold.families.mixtures.kernels.chunks import CHUNK, Chunks
 from bayfold.frames import Table
-from bayfold.kernels.chunks import CHUNK, Chunks
 from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.derive import Settings, merge_bins
 from bayfold.schema import Coder, NumericColumn, RowBlock, Schema

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.engine import map_blocks
+from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
+from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.learners.folds import deal_whole_rows
-from bayfold.learners.mixture.em import EMProblem, EMRun, EMSettings
-from bayfold.learners.mixture.rows import MixtureRows
 
 Report = Callable[[int, float], None]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
 from bayfold.densities.frequency import Smoothing, overall_share
 from bayfold.densities.gaussian import POINT_VARIANCE, mean_and_variance
-from bayfold.kernels.chunks import Anchor, Chunks, Sums, Terms
-from bayfold.learners.mixture.rows import MixtureRows
+from bayfold.families.mixtures import kernels
+from bayfold.families.mixtures.kernels.chunks import Anchor, Chunks, Sums, Terms
+from bayfold.families.mixtures.rows import MixtureRows
 
 SHORT_RUN = 5
 """Iterations after which starts are compared: the best of several short runs is run to the end."""

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from bayfold.densities import Smoothing
+from bayfold.families.mixtures.em import EMProblem, EMSettings
+from bayfold.families.mixtures.model import count_components, count_memberships, derive_mixture
+from bayfold.families.mixtures.rows import read_rows
+from bayfold.families.mixtures.search import Search, best_number, find_held_out
 from bayfold.frames import read_table
 from bayfold.learners.derive import Settings
-from bayfold.learners.mixture.em import EMProblem, EMSettings
-from bayfold.learners.mixture.model import count_components, count_memberships, derive_mixture
-from bayfold.learners.mixture.rows import read_rows
-from bayfold.learners.mixture.search import Search, best_number, find_held_out
 from bayfold.model import Scorer
 from bayfold.schema import infer_schema
 from tests.laws.tables import draw_table

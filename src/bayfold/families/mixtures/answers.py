@@ -16,9 +16,10 @@ from bayfold.engine import resolve_threads
 from bayfold.estimators.base import Readout, TableEstimator
 from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import read_weights
-from bayfold.explain import Records, describe_components, explain_rows
+from bayfold.explain import Records, explain_rows
+from bayfold.families.mixtures.components import describe_components
+from bayfold.families.mixtures.sample import draw_rows
 from bayfold.frames.output import make_frame
-from bayfold.learners.mixture.sample import draw_rows
 from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer, probabilities
 from bayfold.schema import Schema

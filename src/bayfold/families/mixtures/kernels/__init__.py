@@ -1,0 +1,20 @@
+"""Kernels of this method."""
+
+from __future__ import annotations
+
+from bayfold.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "exponentiate": "exponential",
+    "run_em": "em",
+    "expect_and_sum": "em",
+    "estimate_terms": "em",
+    "find_posteriors": "em",
+    "draw_seeds": "starts",
+    "move_to_seed": "starts",
+    "sum_memberships": "starts",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)
