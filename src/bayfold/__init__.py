@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators.decomposition import ClassDecompositionClassifier
     from bayfold.estimators.discretizer import MDLDiscretizer
     from bayfold.estimators.imputer import NaiveBayesImputer
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
     from bayfold.families.mixtures.estimator import NaiveBayesMixture
     from bayfold.families.mte.density import MTEDensity
     from bayfold.families.mte.estimator import MTERegressor
@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
-    "ClassDecompositionClassifier": "bayfold.estimators.decomposition",
+    "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
     "MDLDiscretizer": "bayfold.estimators.discretizer",

@@ -5,14 +5,12 @@ from bayfold.explain.evidence import describe_evidence
 from bayfold.explain.importance import describe_selection, share_evidence
 from bayfold.explain.records import Records
 from bayfold.explain.rows import explain_rows
-from bayfold.explain.subclasses import describe_subclasses
 
 __all__ = [
     "Curve",
     "Records",
     "describe_evidence",
     "describe_selection",
-    "describe_subclasses",
     "explain_rows",
     "share_evidence",
     "trace_curve",

@@ -17,12 +17,13 @@ from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
 from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.progress import SearchProgress
-from bayfold.estimators.splitter import Splitter
-from bayfold.explain import Records, describe_subclasses
+from bayfold.explain import Records
+from bayfold.families.decomposition.folds import deal_by_class
+from bayfold.families.decomposition.search import AccuracySearch
+from bayfold.families.decomposition.splitter import Splitter
+from bayfold.families.decomposition.words import describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition.folds import deal_by_class
-from bayfold.learners.decomposition.search import AccuracySearch
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)

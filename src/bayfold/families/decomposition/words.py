@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.model import count_memberships, derive_mixture
 from bayfold.families.mixtures.rows import MixtureRows
-from bayfold.learners.decomposition.subclasses import Subclasses
 
 SHOWN_COLUMNS = 3
 LEAST_WEIGHT = 0.01

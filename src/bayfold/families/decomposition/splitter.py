@@ -13,11 +13,11 @@ from sklearn.utils.validation import has_fit_parameter
 from bayfold import errors
 from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.inputs import TrainingRows
+from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.em import EMProblem
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.frames.take import take_rows
-from bayfold.learners.decomposition.subclasses import Subclasses
 from bayfold.schema import Schema
 
 

@@ -1,0 +1,5 @@
+"""Class decomposition: naive Bayes on classes that are split into clusters."""
+
+from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
+
+__all__ = ["ClassDecompositionClassifier"]
