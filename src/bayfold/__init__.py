@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.estimators.discretizer import MDLDiscretizer
-    from bayfold.estimators.imputer import NaiveBayesImputer
     from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
+    from bayfold.families.imputation.estimator import NaiveBayesImputer
     from bayfold.families.mixtures.estimator import NaiveBayesMixture
     from bayfold.families.mte.density import MTEDensity
     from bayfold.families.mte.estimator import MTERegressor
@@ -31,7 +31,7 @@ _MODULE_OF = {
     "MTEDensity": "bayfold.families.mte.density",
     "MTERegressor": "bayfold.families.mte.estimator",
     "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
-    "NaiveBayesImputer": "bayfold.estimators.imputer",
+    "NaiveBayesImputer": "bayfold.families.imputation.estimator",
     "NaiveBayesRegressor": "bayfold.families.regression.estimator",
     "NaiveBayesMixture": "bayfold.families.mixtures.estimator",
     "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",

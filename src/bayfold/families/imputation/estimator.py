@@ -23,6 +23,7 @@ from bayfold.estimators.inputs import (
     warn_about_weights,
 )
 from bayfold.estimators.notices import warn_about_columns
+from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_column
 from bayfold.families.mte.draws import column_stream
 from bayfold.families.mte.incomplete import code_columns
 from bayfold.families.mte.learner import find_domains
@@ -32,7 +33,6 @@ from bayfold.frames.fill import fill_gaps, hold_rows
 from bayfold.frames.filling import Filling
 from bayfold.frames.read import array_column
 from bayfold.learners.fit import learn_statistics
-from bayfold.learners.impute_columns import CodedRows, ColumnModel, learn_column
 from bayfold.schema import Coder, NumericColumn, Schema, infer_schema
 
 STRATEGIES = ("expected", "draw")
