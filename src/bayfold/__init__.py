@@ -6,8 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bayfold.estimators.discretizer import MDLDiscretizer
-    from bayfold.estimators.naive_bayes import NaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from bayfold.families.mixtures.estimator import NaiveBayesMixture
     from bayfold.families.mte.density import MTEDensity
     from bayfold.families.mte.estimator import MTERegressor
+    from bayfold.families.naive_bayes.discretizer import MDLDiscretizer
+    from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
     from bayfold.families.regression.estimator import NaiveBayesRegressor
     from bayfold.families.regression.via_regression import ViaRegressionClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
@@ -27,10 +27,10 @@ _MODULE_OF = {
     "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
-    "MDLDiscretizer": "bayfold.estimators.discretizer",
+    "MDLDiscretizer": "bayfold.families.naive_bayes.discretizer",
     "MTEDensity": "bayfold.families.mte.density",
     "MTERegressor": "bayfold.families.mte.estimator",
-    "NaiveBayesClassifier": "bayfold.estimators.naive_bayes",
+    "NaiveBayesClassifier": "bayfold.families.naive_bayes.estimator",
     "NaiveBayesImputer": "bayfold.families.imputation.estimator",
     "NaiveBayesRegressor": "bayfold.families.regression.estimator",
     "NaiveBayesMixture": "bayfold.families.mixtures.estimator",

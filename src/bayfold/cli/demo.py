@@ -17,7 +17,7 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncode
 
 from bayfold.datasets import make_credit
 from bayfold.datasets.credit import CreditTable
-from bayfold.estimators.naive_bayes import NaiveBayesClassifier
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 
 TEST_ROWS = 20_000
 BAR_WIDTH = 8

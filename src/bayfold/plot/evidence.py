@@ -9,9 +9,9 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.estimators.columns import find_column
-from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.explain import Curve, Records, trace_curve
 from bayfold.explain.bins import format_number
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import (
     COLOURS,
     FOR_FIRST,

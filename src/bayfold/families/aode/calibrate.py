@@ -14,7 +14,7 @@ from bayfold.counts import CodeLayout, JointCounts, RowSample
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics, count_pairs
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
-from bayfold.learners.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights
 from bayfold.learners.derive import log_priors
 from bayfold.learners.folds import deal_copies
 from bayfold.learners.out_of_fold import HeldOut

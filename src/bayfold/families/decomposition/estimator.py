@@ -15,7 +15,6 @@ from bayfold import errors
 from bayfold.estimators.base import TableEstimator
 from bayfold.estimators.columns import is_whole_number
 from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
-from bayfold.estimators.naive_bayes import NaiveBayesClassifier
 from bayfold.estimators.progress import SearchProgress
 from bayfold.explain import Records
 from bayfold.families.decomposition.folds import deal_by_class
@@ -23,6 +22,7 @@ from bayfold.families.decomposition.search import AccuracySearch
 from bayfold.families.decomposition.splitter import Splitter
 from bayfold.families.decomposition.words import describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.frames.take import take_rows
 
 READOUTS = ("sum", "max")

@@ -32,11 +32,11 @@ from bayfold.explain import (
     explain_rows,
     share_evidence,
 )
-from bayfold.learners.calibrate import derive_calibrated
+from bayfold.families.naive_bayes.calibrate import derive_calibrated
+from bayfold.families.naive_bayes.unlabelled import learn_by_em
 from bayfold.learners.derive import Settings
 from bayfold.learners.fit import extend_categories, learn_statistics
 from bayfold.learners.predictor import Predictor
-from bayfold.learners.semi_supervised import learn_by_em
 from bayfold.model import Scorer, probabilities
 from bayfold.schema import Schema, infer_schema
 

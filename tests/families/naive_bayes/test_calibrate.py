@@ -11,7 +11,12 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from bayfold import NaiveBayesClassifier
-from bayfold.learners.calibrate import INTERCEPT_PULL, RIDGE, TEMPERATURE_PULL, fit_weights
+from bayfold.families.naive_bayes.calibrate import (
+    INTERCEPT_PULL,
+    RIDGE,
+    TEMPERATURE_PULL,
+    fit_weights,
+)
 from bayfold.learners.fold_counts import count_folds
 from bayfold.learners.out_of_fold import HeldOut, columns_of_codes, find_held_out_evidence
 from bayfold.model import centre_groups

@@ -1,0 +1,6 @@
+"""The naive Bayes classifier."""
+
+from bayfold.families.naive_bayes.discretizer import MDLDiscretizer
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
+
+__all__ = ["MDLDiscretizer", "NaiveBayesClassifier"]
