@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing, check_consistent_length
 
 from bayfold import errors
-from bayfold.estimators.columns import is_whole_number
+from bayfold.base.columns import is_whole_number
 from bayfold.explain import Records
 from bayfold.frames import find_groups, read_vector
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayfold import errors
-from bayfold.estimators.columns import is_whole_number
+from bayfold.base.columns import is_whole_number
 from bayfold.explain import Records
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.estimators.columns import find_column
+from bayfold.base.columns import find_column
 from bayfold.explain import Curve, Records, trace_curve
 from bayfold.explain.bins import format_number
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.estimators.columns import is_whole_number
+from bayfold.base.columns import is_whole_number
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.explain import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot

@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayfold import errors
-from bayfold.counts import Statistics
-from bayfold.densities import Smoothing, is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import (
+from bayfold.base.columns import (
     check_columns_are_numeric,
     resolve_columns,
     resolve_methods,
     resolve_n_bins,
 )
-from bayfold.estimators.folded import FoldedClassifier
-from bayfold.estimators.inputs import TrainingRows, check_schema
+from bayfold.base.folded import FoldedClassifier
+from bayfold.base.inputs import TrainingRows, check_schema
+from bayfold.counts import Statistics
+from bayfold.densities import Smoothing, is_plain_number
+from bayfold.engine import resolve_threads
 from bayfold.families.aode.calibrate import calibrate_one_dependence
 from bayfold.families.aode.counts import PairStatistics
 from bayfold.families.aode.learner import (

@@ -10,14 +10,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.columns import is_whole_number, resolve_columns
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.inputs import TrainingRows, check_schema, read_training, remember_features
+from bayfold.base.notices import warn_about_columns
+from bayfold.base.progress import follow_rounds
 from bayfold.counts import JointCounts
 from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableClassifier
-from bayfold.estimators.columns import is_whole_number, resolve_columns
-from bayfold.estimators.inputs import TrainingRows, check_schema, read_training, remember_features
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.progress import follow_rounds
 from bayfold.explain import Records, describe_evidence, explain_rows
 from bayfold.families.boosting.settings import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings

@@ -12,10 +12,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.columns import is_whole_number
-from bayfold.estimators.inputs import TrainingRows, read_training, remember_features
-from bayfold.estimators.progress import SearchProgress
+from bayfold.base.columns import is_whole_number
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import TrainingRows, read_training, remember_features
+from bayfold.base.progress import SearchProgress
 from bayfold.explain import Records
 from bayfold.families.decomposition.folds import deal_by_class
 from bayfold.families.decomposition.search import AccuracySearch

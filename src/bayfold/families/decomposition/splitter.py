@@ -11,8 +11,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from bayfold import errors
-from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.inputs import TrainingRows
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import TrainingRows
 from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.em import EMProblem
 from bayfold.families.mixtures.estimator import NaiveBayesMixture

@@ -12,17 +12,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.engine import map_blocks, resolve_threads
-from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.columns import is_whole_number, resolve_columns
-from bayfold.estimators.inputs import (
+from bayfold.base.columns import is_whole_number, resolve_columns
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import (
     check_not_empty,
     read_target,
     read_weights,
     remember_features,
     warn_about_weights,
 )
-from bayfold.estimators.notices import warn_about_columns
+from bayfold.base.notices import warn_about_columns
+from bayfold.engine import map_blocks, resolve_threads
 from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_column
 from bayfold.families.mte.draws import column_stream
 from bayfold.families.mte.incomplete import code_columns

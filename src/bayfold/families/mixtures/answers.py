@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.columns import is_whole_number
+from bayfold.base.estimator import Readout, TableEstimator
+from bayfold.base.inputs import read_weights
 from bayfold.counts import JointCounts
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableEstimator
-from bayfold.estimators.columns import is_whole_number
-from bayfold.estimators.inputs import read_weights
 from bayfold.explain import Records, explain_rows
 from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.sample import draw_rows

@@ -8,18 +8,18 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bayfold import errors
-from bayfold.counts import JointCounts
-from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import resolve_columns, resolve_n_bins
-from bayfold.estimators.inputs import (
+from bayfold.base.columns import resolve_columns, resolve_n_bins
+from bayfold.base.inputs import (
     check_not_empty,
     check_schema,
     read_weights,
     remember_features,
     warn_about_weights,
 )
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.progress import SearchProgress
+from bayfold.base.notices import warn_about_columns
+from bayfold.base.progress import SearchProgress
+from bayfold.counts import JointCounts
+from bayfold.engine import resolve_threads
 from bayfold.families.mixtures.answers import MixtureAnswers
 from bayfold.families.mixtures.em import EMProblem, EMRun
 from bayfold.families.mixtures.model import count_components, derive_mixture

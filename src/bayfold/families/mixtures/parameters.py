@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.columns import find_column, is_whole_number, resolve_n_bins
 from bayfold.densities import Smoothing, is_plain_number
-from bayfold.estimators.columns import find_column, is_whole_number, resolve_n_bins
 from bayfold.families.mixtures.em import EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.families.mixtures.search import numbers_to_try

@@ -10,17 +10,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bayfold import errors
+from bayfold.base.columns import find_column, is_whole_number
+from bayfold.base.folded_regressor import FoldedRegressor
+from bayfold.base.regression_inputs import RegressionRows, read_numeric_target, read_regression
+from bayfold.base.regressor import check_statistic
 from bayfold.counts import Statistics
 from bayfold.densities import ExponentialTerm
 from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import find_column, is_whole_number
-from bayfold.estimators.folded_regressor import FoldedRegressor
-from bayfold.estimators.regression_base import check_statistic
-from bayfold.estimators.regression_inputs import (
-    RegressionRows,
-    read_numeric_target,
-    read_regression,
-)
 from bayfold.explain import Records
 from bayfold.explain.shifts import record_shifts
 from bayfold.families.mte.density import MTEDensity, check_mte

@@ -9,10 +9,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.columns import resolve_monotone
+from bayfold.base.inputs import TrainingRows, check_features, read_training, remember_features
 from bayfold.discretize import merge_mdl, merge_monotone
 from bayfold.engine import block_rows, map_blocks, resolve_threads
-from bayfold.estimators.columns import resolve_monotone
-from bayfold.estimators.inputs import TrainingRows, check_features, read_training, remember_features
 from bayfold.frames import Table, read_table
 from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.fit import learn_statistics

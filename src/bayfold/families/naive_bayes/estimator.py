@@ -11,11 +11,7 @@ from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.counts import Statistics
-from bayfold.counts.joint import add_in_tree
-from bayfold.densities import Smoothing, is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import (
+from bayfold.base.columns import (
     check_columns_are_numeric,
     check_monotone,
     resolve_columns,
@@ -23,8 +19,12 @@ from bayfold.estimators.columns import (
     resolve_monotone,
     resolve_n_bins,
 )
-from bayfold.estimators.folded import FoldedClassifier
-from bayfold.estimators.inputs import TrainingRows, check_schema
+from bayfold.base.folded import FoldedClassifier
+from bayfold.base.inputs import TrainingRows, check_schema
+from bayfold.counts import Statistics
+from bayfold.counts.joint import add_in_tree
+from bayfold.densities import Smoothing, is_plain_number
+from bayfold.engine import resolve_threads
 from bayfold.explain import (
     Records,
     describe_evidence,

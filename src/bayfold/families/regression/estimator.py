@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.columns import is_whole_number
+from bayfold.base.folded_regressor import FoldedRegressor
+from bayfold.base.regressor import check_statistic
 from bayfold.counts import Statistics
 from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.columns import is_whole_number
-from bayfold.estimators.folded_regressor import FoldedRegressor
-from bayfold.estimators.regression_base import check_statistic
 from bayfold.explain import Records
 from bayfold.explain.shifts import explain_shifts
 from bayfold.families.regression.learner import RegressionSettings

@@ -10,8 +10,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.inputs import read_target, read_training, read_weights, remember_features
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import read_target, read_training, read_weights, remember_features
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 from bayfold.frames import find_groups, read_table
 

@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.columns import is_whole_number, resolve_columns
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.inputs import read_training, remember_features
+from bayfold.base.notices import warn_about_columns
 from bayfold.densities import is_plain_number
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableClassifier
-from bayfold.estimators.columns import is_whole_number, resolve_columns
-from bayfold.estimators.inputs import read_training, remember_features
-from bayfold.estimators.notices import warn_about_columns
 from bayfold.explain.records import Records
 from bayfold.families.trees.explain import (
     TreeWords,

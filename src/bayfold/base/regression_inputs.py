@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.densities import is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.estimators.inputs import (
+from bayfold.base.inputs import (
     check_not_empty,
     join_weights,
     read_target,
     read_weights,
     warn_about_weights,
 )
+from bayfold.densities import is_plain_number
+from bayfold.engine import resolve_threads
 from bayfold.frames import Table, concat_tables, read_table
 from bayfold.frames.labels import is_missing
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from bayfold.base.inputs import check_features
 from bayfold.engine import resolve_threads
-from bayfold.estimators.inputs import check_features
 from bayfold.frames import Table, read_table
 from bayfold.model import log_probabilities, probabilities
 

@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from bayfold.base.inputs import check_features, remember_features
+from bayfold.base.notices import warn_about_columns
+from bayfold.base.regression_inputs import RegressionRows, read_regression
+from bayfold.base.regressor import TableRegressor
+from bayfold.base.stream import Stream
+from bayfold.base.sums import Summable
 from bayfold.counts import Statistics
 from bayfold.engine import resolve_threads
-from bayfold.estimators.inputs import check_features, remember_features
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.regression_base import TableRegressor
-from bayfold.estimators.regression_inputs import RegressionRows, read_regression
-from bayfold.estimators.stream import Stream
-from bayfold.estimators.sums import Summable
 from bayfold.frames import Table
 from bayfold.learners.regression_statistics import learn_regression_statistics
 from bayfold.model import Distribution

@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from bayfold import errors
+from bayfold.base.columns import resolve_columns
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import check_schema
+from bayfold.base.regression_inputs import RegressionRows, read_numeric_target
 from bayfold.densities import as_numbers
 from bayfold.engine import block_rows, map_blocks, resolve_threads
-from bayfold.estimators.base import TableEstimator
-from bayfold.estimators.columns import resolve_columns
-from bayfold.estimators.inputs import check_schema
-from bayfold.estimators.regression_inputs import RegressionRows, read_numeric_target
 from bayfold.explain import Records
 from bayfold.frames import Table
 from bayfold.model import Distribution

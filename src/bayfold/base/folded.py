@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.inputs import TrainingRows, check_features, read_training, remember_features
+from bayfold.base.notices import warn_about_columns
+from bayfold.base.stream import Stream
+from bayfold.base.sums import Summable
 from bayfold.counts import Statistics
 from bayfold.engine import resolve_threads
-from bayfold.estimators.base import Readout, TableClassifier
-from bayfold.estimators.inputs import TrainingRows, check_features, read_training, remember_features
-from bayfold.estimators.notices import warn_about_columns
-from bayfold.estimators.stream import Stream
-from bayfold.estimators.sums import Summable
 from bayfold.frames import read_vector
 from bayfold.learners.predictor import Predictor
 from bayfold.model import Scorer

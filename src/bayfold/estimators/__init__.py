@@ -1,1 +1,0 @@
-"""scikit-learn estimators: thin classes over the layers below."""
