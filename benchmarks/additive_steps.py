@@ -19,11 +19,11 @@ import numpy as np
 from rich.progress import track
 from scipy.special import softmax
 
+from bayfold.core.frames import find_groups, read_table
+from bayfold.core.schema import infer_schema
 from bayfold.families.boosting.cross_fit import ROW_SHARE, count_drawn, fit_trees
 from bayfold.families.boosting.distinct_rows import DistinctRows, code_rows
 from bayfold.families.boosting.settings import BoostRows, BoostSettings
-from bayfold.frames import find_groups, read_table
-from bayfold.schema import infer_schema
 from benchmarks.domains import TING_ZHENG, Domain
 from benchmarks.report import describe_run, format_table, publish
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.frames import read_table
-from bayfold.schema import Coder, infer_schema
+from bayfold.core import kernels
+from bayfold.core.frames import read_table
+from bayfold.core.schema import Coder, infer_schema
 from benchmarks.data import N_COLUMNS, make_numeric
 from benchmarks.measure import Action, best_time
 

@@ -25,9 +25,9 @@ from rich.progress import track
 from sklearn.model_selection import StratifiedKFold
 
 from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier, NaiveBayesMixture
+from bayfold.core.frames import Table, read_table
 from bayfold.datasets import load_dataset
 from bayfold.errors import DataWarning
-from bayfold.frames import Table, read_table
 from papers.vilalta2003_table import make_report
 
 PUBLISHED = Path(__file__).parent / "published" / "vilalta2003_table1_accuracy.csv"

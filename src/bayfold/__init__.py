@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayfold.core.schema import Schema
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from bayfold.families.regression.estimator import NaiveBayesRegressor
     from bayfold.families.regression.via_regression import ViaRegressionClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
-    from bayfold.schema import Schema
 
 __version__ = "0.1.0"
 
@@ -35,7 +35,7 @@ _MODULE_OF = {
     "NaiveBayesRegressor": "bayfold.families.regression.estimator",
     "NaiveBayesMixture": "bayfold.families.mixtures.estimator",
     "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",
-    "Schema": "bayfold.schema",
+    "Schema": "bayfold.core.schema",
     "ViaRegressionClassifier": "bayfold.families.regression.via_regression",
 }
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold.counts import JointCounts, RowSample, Statistics
-from bayfold.engine import block_rows, blocks, fold
+from bayfold.core.counts import JointCounts, RowSample, Statistics
+from bayfold.core.engine import block_rows, blocks, fold
+from bayfold.core.frames import find_groups, read_table
+from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.schema import NominalColumn, Schema, infer_schema
 from bayfold.errors import MergeError
-from bayfold.frames import find_groups, read_table
-from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.learners.fit import learn_statistics
-from bayfold.schema import NominalColumn, Schema, infer_schema
 
 SMALL_SAMPLE = 16
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from bayfold import NaiveBayesRegressor
-from bayfold.schema import Schema
+from bayfold.core.schema import Schema
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 MODELS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayfold.frames import read_table
-from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.schema import Coder, infer_schema
+from bayfold.core.frames import read_table
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import Coder, infer_schema
 
 N_ROWS = 30_000  # more than the sample from which edges are taken
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.discretize import DIRECTIONS
+from bayfold.core.discretize import DIRECTIONS
+from bayfold.core.schema import Schema
 from bayfold.errors import bad_parameter
-from bayfold.schema import Schema
 
 NUMERIC_METHODS = (
     "auto",

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bayfold.base.inputs import check_features
-from bayfold.engine import resolve_threads
-from bayfold.frames import Table, read_table
-from bayfold.model import log_probabilities, probabilities
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import Table, read_table
+from bayfold.core.scoring import log_probabilities, probabilities
 
 Readout = Callable[[np.ndarray], np.ndarray]
 

@@ -14,12 +14,12 @@ from bayfold.base.inputs import TrainingRows, check_features, read_training, rem
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
-from bayfold.counts import Statistics
-from bayfold.engine import resolve_threads
-from bayfold.frames import read_vector
+from bayfold.core.counts import Statistics
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import read_vector
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import Scorer
 from bayfold.learners.predictor import Predictor
-from bayfold.model import Scorer
-from bayfold.schema import Schema
 
 
 class FoldedClassifier(Summable, TableClassifier):

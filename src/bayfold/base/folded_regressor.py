@@ -15,12 +15,12 @@ from bayfold.base.regression_inputs import RegressionRows, read_regression
 from bayfold.base.regressor import TableRegressor
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
-from bayfold.counts import Statistics
-from bayfold.engine import resolve_threads
-from bayfold.frames import Table
+from bayfold.core.counts import Statistics
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import Table
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import Distribution
 from bayfold.learners.regression_statistics import learn_regression_statistics
-from bayfold.model import Distribution
-from bayfold.schema import Schema
 
 
 def _learns_in_batches(estimator: FoldedRegressor) -> bool:

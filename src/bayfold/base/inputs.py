@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.counts.groups import unite_groups
-from bayfold.engine import resolve_threads
-from bayfold.frames import Table, concat_tables, find_groups, read_table, read_vector
-from bayfold.schema import Schema
+from bayfold.core.counts.groups import unite_groups
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import Table, concat_tables, find_groups, read_table, read_vector
+from bayfold.core.schema import Schema
 
 
 @dataclass(frozen=True)

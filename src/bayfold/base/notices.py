@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bayfold.counts import JointCounts
+from bayfold.core.counts import JointCounts
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.errors import harmless_column, warn
-from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.identifiers import find_identifiers
 
 

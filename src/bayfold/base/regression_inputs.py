@@ -16,10 +16,10 @@ from bayfold.base.inputs import (
     read_weights,
     warn_about_weights,
 )
-from bayfold.densities import is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.frames import Table, concat_tables, read_table
-from bayfold.frames.labels import is_missing
+from bayfold.core.densities import is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import Table, concat_tables, read_table
+from bayfold.core.frames.labels import is_missing
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_schema
 from bayfold.base.regression_inputs import RegressionRows, read_numeric_target
-from bayfold.densities import as_numbers
-from bayfold.engine import block_rows, map_blocks, resolve_threads
-from bayfold.explain import Records
-from bayfold.frames import Table
-from bayfold.model import Distribution
-from bayfold.model.distribution import check_coverage
-from bayfold.schema import Schema, infer_schema, infer_target
+from bayfold.core.densities import as_numbers
+from bayfold.core.engine import block_rows, map_blocks, resolve_threads
+from bayfold.core.evidence import Records
+from bayfold.core.frames import Table
+from bayfold.core.schema import Schema, infer_schema, infer_target
+from bayfold.core.scoring import Distribution
+from bayfold.core.scoring.distribution import check_coverage
 
 WIDTH_BINS = 128
 """Tails need bins too: a kernel is as wide there as elsewhere."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bayfold.counts import Statistics
-from bayfold.frames import concat_tables
-from bayfold.schema import Schema
+from bayfold.core.counts import Statistics
+from bayfold.core.frames import concat_tables
+from bayfold.core.schema import Schema
 
 ENOUGH_ROWS = 10_000
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bayfold.core.frames.output import Categories
 from bayfold.datasets.arff_syntax import Place, Word, split_words
 from bayfold.datasets.dataset import Dataset, make_dataset
-from bayfold.frames.output import Categories
 
 _NUMERIC = ("numeric", "real", "integer")
 

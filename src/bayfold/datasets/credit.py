@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special, stats
 
 from bayfold import errors
-from bayfold.frames.output import make_frame
+from bayfold.core.frames.output import make_frame
 
 DEFAULT_RATE = 0.22
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.frames.output import Categories, make_frame
+from bayfold.core.frames.output import Categories, make_frame
 
 TASKS = ["classification", "regression"]
 

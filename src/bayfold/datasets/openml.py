@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.core.frames.output import Categories
 from bayfold.datasets.dataset import Dataset, make_dataset
-from bayfold.frames.output import Categories
 
 
 def download_dataset(name: str) -> Dataset:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.evidence import Records
 from bayfold.evaluate.cross_validation import CrossValidation
-from bayfold.explain import Records
 
 
 def find_bias_and_variance(result: CrossValidation) -> Records:

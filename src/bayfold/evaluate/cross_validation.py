@@ -18,8 +18,8 @@ from sklearn.utils import _safe_indexing, check_consistent_length
 
 from bayfold import errors
 from bayfold.base.columns import is_whole_number
-from bayfold.explain import Records
-from bayfold.frames import find_groups, read_vector
+from bayfold.core.evidence import Records
+from bayfold.core.frames import find_groups, read_vector
 
 LEAST_PROBABILITY = 1e-15
 """What a class gets that did not occur in training, or that a model holds for impossible."""

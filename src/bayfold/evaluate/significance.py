@@ -11,7 +11,7 @@ from scipy import stats
 
 from bayfold import errors
 from bayfold.base.columns import is_whole_number
-from bayfold.explain import Records
+from bayfold.core.evidence import Records
 
 
 def sign_test(wins: int, losses: int) -> float:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.densities import (
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import (
     WIDTH,
     Smoothing,
     Term,
@@ -19,11 +19,16 @@ from bayfold.densities import (
     estimate_smooth,
     is_plain_number,
 )
-from bayfold.discretize import merge_equal_frequency, merge_equal_width, merge_mdl, merge_monotone
+from bayfold.core.discretize import (
+    merge_equal_frequency,
+    merge_equal_width,
+    merge_mdl,
+    merge_monotone,
+)
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import bad_parameter, moments_missing
-from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, NumericColumn
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.counts import Statistics
-from bayfold.engine import fold_table
-from bayfold.frames import Table
-from bayfold.schema import Coder, NominalColumn, Schema
+from bayfold.core.counts import Statistics
+from bayfold.core.engine import fold_table
+from bayfold.core.frames import Table
+from bayfold.core.schema import Coder, NominalColumn, Schema
 
 
 def learn_statistics(

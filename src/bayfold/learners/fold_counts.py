@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import CodeLayout, JointCounts, RowSample
-from bayfold.kernels.codes import FIRST_BIN
+from bayfold.core.counts import CodeLayout, JointCounts, RowSample
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NumericColumn, RowBlock, Schema
 from bayfold.learners.folds import deal_copies
-from bayfold.schema import NumericColumn, RowBlock, Schema
 
 FEW_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""

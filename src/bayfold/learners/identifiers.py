@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.schema import NominalColumn
+from bayfold.core.counts import JointCounts
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NominalColumn
 
 LEAST_SHARE = 0.9
 LEAST_ROWS = 20

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import RowSample
-from bayfold.densities import tabulate
+from bayfold.core.counts import RowSample
+from bayfold.core.densities import tabulate
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import centre_groups
 from bayfold.learners.derive import Settings, derive_model
 from bayfold.learners.fold_counts import Fold, Folds
-from bayfold.model import centre_groups
-from bayfold.schema import Schema
 
 MOST_ROWS = 10_000
 """Distinct rows whose evidence is held out: plenty for one weight per column."""

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bayfold.engine import block_rows, map_blocks
-from bayfold.frames import Table
-from bayfold.model import Scorer
-from bayfold.schema import Coder, RowBlock
+from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.frames import Table
+from bayfold.core.schema import Coder, RowBlock
+from bayfold.core.scoring import Scorer
 
 Readout = Callable[[np.ndarray], np.ndarray]
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.counts import Statistics
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN
+from bayfold.core.counts import Statistics
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.learners.fit import learn_statistics
 from bayfold.learners.target_axis import TARGET, moments_of_target
-from bayfold.schema import Coder, NumericColumn, Schema
 
 
 def learn_regression_statistics(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.schema import NumericColumn
+from bayfold.core.counts import JointCounts
+from bayfold.core.schema import NumericColumn
 
 TARGET = -1
 """The target's place among the moments of JointCounts: one before the first column."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.base.columns import find_column
-from bayfold.explain import Curve, Records, trace_curve
-from bayfold.explain.bins import format_number
+from bayfold.core.evidence import Curve, Records, trace_curve
+from bayfold.core.evidence.bins import format_number
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import (
     COLOURS,

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
+from bayfold.core.schema import RowBlock
+from bayfold.core.scoring import Scorer
 from bayfold.errors import UnseenCategoryWarning
-from bayfold.model import Scorer
-from bayfold.schema import RowBlock
 from tests.laws.tables import draw_table, seeds
 from tests.reference import boost as reference
 

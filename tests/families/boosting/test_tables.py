@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels as bayfold_kernels
+from bayfold.core import kernels as bayfold_kernels
 from bayfold.families.boosting import kernels as boosting_kernels
 from tests.reference import boost
 from tests.reference import tree_tables as reference

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.frames import read_table
 from bayfold.families.decomposition.folds import deal_by_class
 from bayfold.families.decomposition.search import AccuracySearch
 from bayfold.families.decomposition.subclasses import Subclasses
-from bayfold.frames import read_table
 
 seeds = st.integers(0, 2**32 - 1)
 

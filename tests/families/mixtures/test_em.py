@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from bayfold.densities import Smoothing
+from bayfold.core.densities import Smoothing
+from bayfold.core.frames import read_table
+from bayfold.core.schema import infer_schema
+from bayfold.core.scoring import Scorer
 from bayfold.families.mixtures.em import EMProblem, EMSettings
 from bayfold.families.mixtures.model import count_components, count_memberships, derive_mixture
 from bayfold.families.mixtures.rows import read_rows
 from bayfold.families.mixtures.search import Search, best_number, find_held_out
-from bayfold.frames import read_table
 from bayfold.learners.derive import Settings
-from bayfold.model import Scorer
-from bayfold.schema import infer_schema
 from tests.laws.tables import draw_table
 
 seeds = st.integers(0, 2**32 - 1)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.mixtures import kernels
 from bayfold.families.mixtures.kernels.chunks import CHUNK, Anchor, Chunks, Sums, Terms
 from bayfold.families.mixtures.kernels.em import sum_log_densities
 from bayfold.families.mixtures.kernels.fused import multiply_add
-from bayfold.kernels.compiler import kernel
 from tests import reference
 
 seeds = st.integers(0, 2**32 - 1)

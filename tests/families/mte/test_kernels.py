@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold import kernels as bayfold_kernels
+from bayfold.core import kernels as bayfold_kernels
 from bayfold.families.mte import kernels as mte_kernels
 from bayfold.families.mte.exponentials import ATOMS, N_BASIS, evaluate_basis
 from tests import reference

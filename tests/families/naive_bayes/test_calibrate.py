@@ -11,6 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from bayfold import NaiveBayesClassifier
+from bayfold.core.scoring import centre_groups
 from bayfold.families.naive_bayes.calibrate import (
     INTERCEPT_PULL,
     RIDGE,
@@ -19,7 +20,6 @@ from bayfold.families.naive_bayes.calibrate import (
 )
 from bayfold.learners.fold_counts import count_folds
 from bayfold.learners.out_of_fold import HeldOut, columns_of_codes, find_held_out_evidence
-from bayfold.model import centre_groups
 
 
 def dependent_table(seed=0, n_rows=3000, n_classes=2):

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayfold.core.scoring import probabilities
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.leave_one_out import LEAST_IMPROVEMENT
 from bayfold.families.trees.splits import Entries, Frontier, count_entries, weigh_tests
-from bayfold.model import probabilities
 from tests.families.trees.draw import draw_rows
 from tests.reference import tree as reference
 

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold.counts import JointCounts
-from bayfold.densities import TableTerm
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import TableTerm
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.families.adaboost import kernels
 from bayfold.families.adaboost.confidence_rated import boost_real, collapse
 from bayfold.families.adaboost.m1 import (
@@ -24,11 +28,7 @@ from bayfold.families.boosting.settings import BoostRows, BoostSettings
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.predictor import Predictor, Readout, score_table
-from bayfold.model import NaiveBayesModel, centre_groups
-from bayfold.schema import RowBlock, Schema
 
 LEAST_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bayfold import kernels as bayfold_kernels
+from bayfold.core import kernels as bayfold_kernels
 from bayfold.errors import boosting_gave_up, warn
 from bayfold.families.adaboost import kernels as adaboost_kernels
 from bayfold.families.trees.binning import BinnedRows, Binning

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.counts.groups import unite_groups
-from bayfold.counts.joint import code_positions
-from bayfold.counts.statistics import Statistics
+from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.joint import code_positions
+from bayfold.core.counts.statistics import Statistics
+from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 from bayfold.families.aode import kernels
-from bayfold.kernels.codes import FIRST_BIN, NARROW_BINS
-from bayfold.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 
 NUMERIC_BINS = 32
 """Fine bins of a number beyond this many share pair bins: a table of all pairs grows with the square."""

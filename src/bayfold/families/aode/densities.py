@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities.frequency import Smoothing
+from bayfold.core.densities.frequency import Smoothing
 
 
 def estimate_joint(counts: np.ndarray, starts: np.ndarray, smoothing: Smoothing) -> np.ndarray:

@@ -15,9 +15,10 @@ from bayfold.base.columns import (
 )
 from bayfold.base.folded import FoldedClassifier
 from bayfold.base.inputs import TrainingRows, check_schema
-from bayfold.counts import Statistics
-from bayfold.densities import Smoothing, is_plain_number
-from bayfold.engine import resolve_threads
+from bayfold.core.counts import Statistics
+from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.schema import Schema, infer_schema
 from bayfold.families.aode.calibrate import calibrate_one_dependence
 from bayfold.families.aode.counts import PairStatistics
 from bayfold.families.aode.learner import (
@@ -29,7 +30,6 @@ from bayfold.families.aode.learner import (
 from bayfold.families.aode.model import OneDependenceScorer
 from bayfold.learners.fit import learn_statistics
 from bayfold.learners.predictor import Predictor
-from bayfold.schema import Schema, infer_schema
 
 METHODS = ("equal_frequency", "mdl")
 

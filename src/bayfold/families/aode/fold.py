@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.counts.joint import add_in_tree
-from bayfold.engine.blocks import block_rows, map_blocks
-from bayfold.engine.fold import cut_segments
+from bayfold.core.counts.joint import add_in_tree
+from bayfold.core.engine.blocks import block_rows, map_blocks
+from bayfold.core.engine.fold import cut_segments
+from bayfold.core.schema.coding import CodedTable
 from bayfold.families.aode.counts import PairCounts, PairLayout, count_pairs
-from bayfold.schema.coding import CodedTable
 
 
 def fold_pairs(

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.scoring.contrast import centre_groups
+from bayfold.core.scoring.naive_bayes import Calibration, NaiveBayesModel
+from bayfold.core.scoring.scorer import Scorer
 from bayfold.families.aode import kernels
 from bayfold.families.aode.counts import PairLayout
-from bayfold.model.contrast import centre_groups
-from bayfold.model.naive_bayes import Calibration, NaiveBayesModel
-from bayfold.model.scorer import Scorer
-from bayfold.schema import RowBlock, Schema
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax
 
-from bayfold.counts import JointCounts
-from bayfold.densities import PairTerm, TableTerm
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import PairTerm, TableTerm
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.schema import NominalColumn, Schema
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
-from bayfold.kernels.codes import FIRST_BIN, MISSING, UNSEEN
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, Schema
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""

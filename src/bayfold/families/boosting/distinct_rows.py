@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts, RowWords
-from bayfold.counts.layout import CodeLayout
-from bayfold.engine import block_rows, map_blocks
+from bayfold.core.counts import JointCounts, RowWords
+from bayfold.core.counts.layout import CodeLayout
+from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.schema import Coder, RowBlock, Schema
 from bayfold.families.boosting.settings import BoostRows
-from bayfold.schema import Coder, RowBlock, Schema
 
 
 @dataclass(frozen=True, eq=False)

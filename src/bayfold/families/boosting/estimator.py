@@ -15,16 +15,16 @@ from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import TrainingRows, check_schema, read_training, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import follow_rounds
-from bayfold.counts import JointCounts
-from bayfold.densities import is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.explain import Records, describe_evidence, explain_rows
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records, describe_evidence, explain_rows
+from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring import NaiveBayesModel, probabilities
 from bayfold.families.boosting.settings import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
 from bayfold.learners.predictor import Predictor
-from bayfold.model import NaiveBayesModel, probabilities
-from bayfold.schema import Schema, infer_schema
 
 MAX_CATEGORIES = 253  # so that every column has one-byte codes
 LEAST_FRACTION = 0.001  # its inverse is the number of folds

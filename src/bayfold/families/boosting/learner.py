@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.counts import JointCounts
+from bayfold.core.counts import JointCounts
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.schema import Schema
+from bayfold.core.schema.infer import infer_nominal
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.collapse import (
     Collapse,
@@ -25,12 +29,8 @@ from bayfold.families.boosting.distinct_rows import (
     deal_rows,
 )
 from bayfold.families.boosting.settings import BoostRows, BoostSettings
-from bayfold.frames import Table
-from bayfold.kernels.codes import NARROW_BINS
 from bayfold.learners.fit import extend_categories
 from bayfold.learners.predictor import Predictor
-from bayfold.schema import Schema
-from bayfold.schema.infer import infer_nominal
 
 KEPT_ROWS = 1 << 14
 """Rows that stay with the ensemble, to weigh the tables of its stages."""

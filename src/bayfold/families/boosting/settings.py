@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bayfold.counts import JointCounts
+from bayfold.core.counts import JointCounts
+from bayfold.core.frames import Table
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.trees.grower import TreeSettings
-from bayfold.frames import Table
-from bayfold.model import NaiveBayesModel
 
 Callback = Callable[[int, int, float], Any]
 """Called after some rounds with the rounds so far, the most there will be, and the loss or error now (NaN: none)."""

@@ -16,14 +16,14 @@ from bayfold.base.columns import is_whole_number
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import TrainingRows, read_training, remember_features
 from bayfold.base.progress import SearchProgress
-from bayfold.explain import Records
+from bayfold.core.evidence import Records
+from bayfold.core.frames.take import take_rows
 from bayfold.families.decomposition.folds import deal_by_class
 from bayfold.families.decomposition.search import AccuracySearch
 from bayfold.families.decomposition.splitter import Splitter
 from bayfold.families.decomposition.words import describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
-from bayfold.frames.take import take_rows
 
 READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)

@@ -13,12 +13,12 @@ from sklearn.utils.validation import has_fit_parameter
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import TrainingRows
+from bayfold.core.frames.take import take_rows
+from bayfold.core.schema import Schema
 from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.em import EMProblem
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.mixtures.rows import MixtureRows
-from bayfold.frames.take import take_rows
-from bayfold.schema import Schema
 
 
 class Splitter:

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.densities import Term
+from bayfold.core.densities import Term
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NominalColumn, NumericColumn, Schema
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.mte.distribution import PieceDistribution, Pieces
 from bayfold.families.mte.draws import draw_groups
 from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import cut_target
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.target_axis import moments_of_target
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 MOST_CATEGORIES = 50
 """Categories that are told apart; of a column with more, only the most frequent are filled in."""

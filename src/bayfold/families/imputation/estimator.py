@@ -22,18 +22,18 @@ from bayfold.base.inputs import (
     warn_about_weights,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.engine import map_blocks, resolve_threads
+from bayfold.core.engine import map_blocks, resolve_threads
+from bayfold.core.frames import LabelColumn, NullColumn, Table, read_table
+from bayfold.core.frames.columns import number_column
+from bayfold.core.frames.fill import fill_gaps, hold_rows
+from bayfold.core.frames.filling import Filling
+from bayfold.core.frames.read import array_column
+from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
 from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_column
 from bayfold.families.mte.draws import column_stream
 from bayfold.families.mte.incomplete import code_columns
 from bayfold.families.mte.learner import find_domains
-from bayfold.frames import LabelColumn, NullColumn, Table, read_table
-from bayfold.frames.columns import number_column
-from bayfold.frames.fill import fill_gaps, hold_rows
-from bayfold.frames.filling import Filling
-from bayfold.frames.read import array_column
 from bayfold.learners.fit import learn_statistics
-from bayfold.schema import Coder, NumericColumn, Schema, infer_schema
 
 STRATEGIES = ("expected", "draw")
 TARGET_COLUMN = "(target)"

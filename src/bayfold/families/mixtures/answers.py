@@ -14,15 +14,15 @@ from bayfold import errors
 from bayfold.base.columns import is_whole_number
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import read_weights
-from bayfold.counts import JointCounts
-from bayfold.engine import resolve_threads
-from bayfold.explain import Records, explain_rows
+from bayfold.core.counts import JointCounts
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records, explain_rows
+from bayfold.core.frames.output import make_frame
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import Scorer, probabilities
 from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.sample import draw_rows
-from bayfold.frames.output import make_frame
 from bayfold.learners.predictor import Predictor
-from bayfold.model import Scorer, probabilities
-from bayfold.schema import Schema
 
 
 class MixtureAnswers(DensityMixin, TableEstimator):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.densities import QuadraticTerm, Term
-from bayfold.explain.bins import describe_bins, format_number
-from bayfold.explain.records import Records
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import ColumnSchema, NumericColumn
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import QuadraticTerm, Term
+from bayfold.core.evidence.bins import describe_bins, format_number
+from bayfold.core.evidence.records import Records
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import ColumnSchema, NumericColumn
+from bayfold.core.scoring import NaiveBayesModel
 
 UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.densities.frequency import Smoothing, overall_share
-from bayfold.densities.gaussian import POINT_VARIANCE, mean_and_variance
+from bayfold.core.densities.frequency import Smoothing, overall_share
+from bayfold.core.densities.gaussian import POINT_VARIANCE, mean_and_variance
 from bayfold.families.mixtures import kernels
 from bayfold.families.mixtures.kernels.chunks import Anchor, Chunks, Sums, Terms
 from bayfold.families.mixtures.rows import MixtureRows

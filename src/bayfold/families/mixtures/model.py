@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold import kernels
-from bayfold.counts import CodeLayout, JointCounts
-from bayfold.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
+from bayfold.core import kernels
+from bayfold.core.counts import CodeLayout, JointCounts
+from bayfold.core.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
+from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.mixtures.em import EMProblem, EMRun
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.learners.derive import log_priors
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, NumericColumn
 
 EMPTY = 1e-8
 """A component with less than this share of the weight has died out."""

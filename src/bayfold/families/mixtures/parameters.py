@@ -9,12 +9,12 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.base.columns import find_column, is_whole_number, resolve_n_bins
-from bayfold.densities import Smoothing, is_plain_number
+from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.core.schema import Schema
 from bayfold.families.mixtures.em import EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.families.mixtures.search import numbers_to_try
 from bayfold.learners.derive import Settings
-from bayfold.schema import Schema
 
 MIXTURE_METHODS = ("gaussian", "equal_frequency", "equal_width")
 MOST_COMPONENTS = 50

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.counts import CodeLayout, JointCounts, RowWords
-from bayfold.densities.table import find_widths
+from bayfold.core.counts import CodeLayout, JointCounts, RowWords
+from bayfold.core.densities.table import find_widths
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
 from bayfold.families.mixtures.kernels.chunks import CHUNK, Chunks
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.derive import Settings, merge_bins
-from bayfold.schema import Coder, NumericColumn, RowBlock, Schema
 
 ONE_GROUP = np.array([0])
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.densities import QuadraticTerm, TableTerm, Term
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, NumericColumn
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import QuadraticTerm, TableTerm, Term
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.scoring import NaiveBayesModel
 
 
 def draw_rows(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.engine import map_blocks
+from bayfold.core.engine import map_blocks
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.learners.folds import deal_whole_rows

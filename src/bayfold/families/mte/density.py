@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.densities.frequency import as_numbers, is_plain_number
+from bayfold.core.densities.frequency import as_numbers, is_plain_number
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
 from bayfold.families.mte.curves import MARGIN, Curves, fit_mixtures
 from bayfold.families.mte.exponentials import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.scoring.distribution import Distribution
 from bayfold.families.mte.exponentials import solve_increasing
-from bayfold.model.distribution import Distribution
 
 MOST_RATE = 1e9
 """Where all rows of a piece lie at its end, the density there is a spike this steep and not steeper."""

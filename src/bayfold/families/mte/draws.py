@@ -6,9 +6,9 @@ import hashlib
 
 import numpy as np
 
-from bayfold.densities import ExponentialTerm, TableTerm, Term
+from bayfold.core.densities import ExponentialTerm, TableTerm, Term
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.mte.density import MTEDensity
-from bayfold.kernels.codes import FIRST_BIN
 
 
 def column_stream(seed: int, iteration: int, name: str) -> np.random.Generator:

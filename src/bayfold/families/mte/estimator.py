@@ -14,18 +14,18 @@ from bayfold.base.columns import find_column, is_whole_number
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.regression_inputs import RegressionRows, read_numeric_target, read_regression
 from bayfold.base.regressor import check_statistic
-from bayfold.counts import Statistics
-from bayfold.densities import ExponentialTerm
-from bayfold.engine import resolve_threads
-from bayfold.explain import Records
-from bayfold.explain.shifts import record_shifts
+from bayfold.core.counts import Statistics
+from bayfold.core.densities import ExponentialTerm
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records
+from bayfold.core.evidence.shifts import record_shifts
+from bayfold.core.schema import Schema
 from bayfold.families.mte.density import MTEDensity, check_mte
 from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
 from bayfold.families.mte.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.learners.fit import extend_categories
-from bayfold.schema import Schema
 
 INCOMPLETE = ("available", "impute", "em")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.counts import Statistics
+from bayfold.core.counts import Statistics
 from bayfold.families.mte.choice import LeftOutRows, choose_settings
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (

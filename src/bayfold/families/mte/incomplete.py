@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.densities import Term
+from bayfold.core.densities import Term
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import column_stream, draw_cells, draw_groups
 from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.learner import MTEModel, derive_mte, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN, MISSING
 from bayfold.learners.regression_statistics import find_cells_of_target
 from bayfold.learners.target_axis import moments_of_target
-from bayfold.schema import Coder, NumericColumn, Schema
 
 MAX_ROUNDS = 50
 EM_ROUNDS = 20

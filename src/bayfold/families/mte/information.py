@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.densities import ExponentialTerm, TableTerm
+from bayfold.core.densities import ExponentialTerm, TableTerm
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.mte.curves import Mixtures
 from bayfold.families.mte.learner import MTEModel
-from bayfold.kernels.codes import FIRST_BIN
 
 N_NODES = 32
 """Gauss points per interval: the densities are smooth within one, so this is exact to rounding."""

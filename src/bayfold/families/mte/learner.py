@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NominalColumn, NumericColumn, Schema
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures
 from bayfold.families.mte.density import widen
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import TargetCut
-from bayfold.kernels.codes import FIRST_BIN
 from bayfold.learners.fold_counts import find_centres
-from bayfold.model import NaiveBayesModel
-from bayfold.schema import NominalColumn, NumericColumn, Schema
 
 LAPLACE = Smoothing("additive", 1.0)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold import kernels
+from bayfold.core import kernels
+from bayfold.core.frames import Table
+from bayfold.core.scoring import Scorer
+from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.learner import MTEModel
-from bayfold.frames import Table
 from bayfold.learners.predictor import Predictor
-from bayfold.model import Scorer
-from bayfold.model.regression import posterior
 
 
 class MTEPredictor(Predictor):

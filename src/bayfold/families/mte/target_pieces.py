@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts
+from bayfold.core.counts import JointCounts
+from bayfold.core.schema import NumericColumn
+from bayfold.core.schema.edges import find_quantile_cuts
 from bayfold.learners.target_axis import TARGET, find_span
-from bayfold.schema import NumericColumn
-from bayfold.schema.edges import find_quantile_cuts
 
 LEAST_ROWS = 5.0
 """Rows of the smallest piece."""

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.densities import tabulate
-from bayfold.kernels.codes import FIRST_BIN
+from bayfold.core.densities import tabulate
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.learners.derive import Settings, derive_term, log_priors, weigh_groups
 from bayfold.learners.fold_counts import Fold, Folds
 

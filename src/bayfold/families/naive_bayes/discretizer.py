@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import TrainingRows, check_features, read_training, remember_features
-from bayfold.discretize import merge_mdl, merge_monotone
-from bayfold.engine import block_rows, map_blocks, resolve_threads
-from bayfold.frames import Table, read_table
-from bayfold.kernels.codes import FIRST_BIN
+from bayfold.core.discretize import merge_mdl, merge_monotone
+from bayfold.core.engine import block_rows, map_blocks, resolve_threads
+from bayfold.core.frames import Table, read_table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import Coder, infer_schema
 from bayfold.learners.fit import learn_statistics
-from bayfold.schema import Coder, infer_schema
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -21,24 +21,24 @@ from bayfold.base.columns import (
 )
 from bayfold.base.folded import FoldedClassifier
 from bayfold.base.inputs import TrainingRows, check_schema
-from bayfold.counts import Statistics
-from bayfold.counts.joint import add_in_tree
-from bayfold.densities import Smoothing, is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.explain import (
+from bayfold.core.counts import Statistics
+from bayfold.core.counts.joint import add_in_tree
+from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import (
     Records,
     describe_evidence,
     describe_selection,
     explain_rows,
     share_evidence,
 )
+from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring import Scorer, probabilities
 from bayfold.families.naive_bayes.calibrate import derive_calibrated
 from bayfold.families.naive_bayes.unlabelled import learn_by_em
 from bayfold.learners.derive import Settings
 from bayfold.learners.fit import extend_categories, learn_statistics
 from bayfold.learners.predictor import Predictor
-from bayfold.model import Scorer, probabilities
-from bayfold.schema import Schema, infer_schema
 
 
 class NaiveBayesClassifier(FoldedClassifier):

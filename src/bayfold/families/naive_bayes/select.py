@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayfold.core.scoring import Calibration, Dropped
 from bayfold.learners.out_of_fold import HeldOut
-from bayfold.model import Calibration, Dropped
 
 PATIENCE = 3
 """So many of the weakest columns are tried before the search ends."""

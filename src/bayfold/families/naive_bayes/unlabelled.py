@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.counts import Statistics
+from bayfold.core.counts import Statistics
 
 MAX_ROUNDS = 10
 TOLERANCE = 1e-3

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from bayfold import kernels
-from bayfold.model.distribution import triangle_means
+from bayfold.core import kernels
+from bayfold.core.scoring.distribution import triangle_means
 
 RIDGE = 1.0
 """Pull towards the temperature: a weight one away from it costs as much as a row one standard deviation off."""

@@ -10,15 +10,15 @@ from bayfold import errors
 from bayfold.base.columns import is_whole_number
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.regressor import check_statistic
-from bayfold.counts import Statistics
-from bayfold.densities import is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.explain import Records
-from bayfold.explain.shifts import explain_shifts
+from bayfold.core.counts import Statistics
+from bayfold.core.densities import is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records
+from bayfold.core.evidence.shifts import explain_shifts
+from bayfold.core.frames import Table
+from bayfold.core.schema import Schema
 from bayfold.families.regression.learner import RegressionSettings
 from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
-from bayfold.frames import Table
-from bayfold.schema import Schema
 
 
 class NaiveBayesRegressor(FoldedRegressor):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.counts import Statistics
+from bayfold.core.counts import Statistics
+from bayfold.core.frames import Table
+from bayfold.core.scoring import GridDistribution, Scorer
+from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.frank1998 import derive_frank1998
 from bayfold.families.regression.learner import RegressionSettings, derive_smoothed
-from bayfold.frames import Table
 from bayfold.learners.predictor import Predictor
-from bayfold.model import GridDistribution, Scorer
-from bayfold.model.regression import RegressionModel, posterior
 
 MOST_ROWS = 2048
 """Rows per block: a hundred scores each stay in the core's cache until they are read."""

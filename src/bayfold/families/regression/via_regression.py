@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_target, read_training, read_weights, remember_features
+from bayfold.core.frames import find_groups, read_table
 from bayfold.families.regression.estimator import NaiveBayesRegressor
-from bayfold.frames import find_groups, read_table
 
 
 class ViaRegressionClassifier(ClassifierMixin, TableEstimator):

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts
-from bayfold.discretize import merge_mdl
-from bayfold.engine import block_rows, map_blocks
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN
+from bayfold.core.counts import JointCounts
+from bayfold.core.discretize import merge_mdl
+from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
 from bayfold.learners.identifiers import find_identifiers
-from bayfold.schema import Coder, NumericColumn, RowBlock, Schema
 
 
 class Binning:

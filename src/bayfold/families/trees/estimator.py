@@ -12,9 +12,10 @@ from bayfold.base.columns import is_whole_number, resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import read_training, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.densities import is_plain_number
-from bayfold.engine import resolve_threads
-from bayfold.explain.records import Records
+from bayfold.core.densities import is_plain_number
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence.records import Records
+from bayfold.core.schema import RowBlock, infer_schema
 from bayfold.families.trees.explain import (
     TreeWords,
     describe_leaves,
@@ -25,7 +26,6 @@ from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.prepare import prepare_rows
 from bayfold.learners.predictor import score_table
-from bayfold.schema import RowBlock, infer_schema
 
 
 class NaiveBayesTreeClassifier(TableClassifier):

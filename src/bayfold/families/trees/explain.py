@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.densities import TableTerm
-from bayfold.explain.bins import describe_bins, format_number
-from bayfold.explain.records import Records
-from bayfold.explain.rows import shown_values
+from bayfold.core.densities import TableTerm
+from bayfold.core.evidence.bins import describe_bins, format_number
+from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.rows import shown_values
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import NumericColumn
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.model import NaiveBayesTree
-from bayfold.frames import Table
-from bayfold.kernels.codes import FIRST_BIN, MISSING
-from bayfold.schema import NumericColumn
 
 SHOWN_CLASSES = 3
 SHOWN_COLUMNS = 3

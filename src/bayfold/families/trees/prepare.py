@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.counts import JointCounts
+from bayfold.core.counts import JointCounts
+from bayfold.core.frames import Table
+from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.weighted_rows import WeightedRows, collapse_rows
-from bayfold.frames import Table
 from bayfold.learners.fit import learn_statistics
-from bayfold.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold import kernels
+from bayfold.core import kernels
 from bayfold.families.trees.binning import BinnedRows
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 WIDTH = 4
 """Scores summed up at a time: as many as fit into a vector register."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 NOWHERE = -1
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 LOW = np.int64((1 << 32) - 1)
 HALF = np.int64(1 << 31)

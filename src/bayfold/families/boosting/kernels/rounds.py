@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
@@ -19,7 +20,6 @@ from bayfold.families.boosting.kernels.histograms import (
 )
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.kernels.splits import find_split, goes_left
-from bayfold.kernels.compiler import kernel
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 

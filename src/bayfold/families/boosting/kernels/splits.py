@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.codes import MISSING
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.histograms import unpack_words
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
-from bayfold.kernels.codes import MISSING
-from bayfold.kernels.compiler import kernel
 
 CLEARLY = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.splits import goes_left
-from bayfold.kernels.compiler import kernel
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 
 @kernel

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.mixtures.kernels.chunk_loops import (
     add,
     divide,
@@ -24,7 +25,6 @@ from bayfold.families.mixtures.kernels.chunk_loops import (
 from bayfold.families.mixtures.kernels.chunks import CHUNK
 from bayfold.families.mixtures.kernels.exponential import exponentiate
 from bayfold.families.mixtures.kernels.fused import multiply_add
-from bayfold.kernels.compiler import kernel
 
 HALF_LOG_2PI = 0.9189385332046727
 ROUNDING = 8.881784197001252e-16  # a variance below this share of the mean square is rounding

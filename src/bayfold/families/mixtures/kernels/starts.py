@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.compiler import kernel
 from bayfold.families.mixtures.kernels.chunks import CHUNK
 from bayfold.families.mixtures.kernels.em import count_complete, sum_chunk
-from bayfold.kernels.compiler import kernel
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 RIDGE = 1e-10
 """Added to the diagonal, as a share of it: atoms that add up to each other have a singular matrix."""

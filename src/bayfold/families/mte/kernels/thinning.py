@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 
 @kernel

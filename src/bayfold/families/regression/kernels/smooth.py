@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import kernel
 
 REACH = 9.0
 """Bandwidths beyond which a neighbour adds nothing to a sum that has near ones: exp(-40)."""

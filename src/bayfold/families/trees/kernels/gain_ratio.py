@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.compiler import kernel
 
 LEAST_OBJECTS = 2.0
 """C4.5's smallest branch: a multiway test needs two branches of this weight."""

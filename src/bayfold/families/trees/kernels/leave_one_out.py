@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.compiler import kernel
 
 ALMOST_NOTHING = 1e-9
 """A value left by the row itself only; above zero because weights are subtracted in floating point."""

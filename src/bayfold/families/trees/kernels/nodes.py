@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.kernels.codes import FIRST_BIN
-from bayfold.kernels.compiler import kernel
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.compiler import kernel
 
 
 @kernel

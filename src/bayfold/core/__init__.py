@@ -1,0 +1,1 @@
+"""From any table to scores: knows no method by name."""

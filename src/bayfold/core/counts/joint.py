@@ -1,0 +1,132 @@
+"""JointCounts: weighted counts of (column, code) x group, and what else adds up over rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.counts.groups import unite_groups
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NominalColumn, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts:
+    """Weighted counts of (column, code) x group. Nothing estimated, no smoothing, no parameter.
+
+    Attributes
+    ----------
+    schema : Schema or None
+        None for zero, which needs no schema.
+    groups : ndarray
+        Sorted labels of the groups.
+    tables : tuple of ndarray of shape (n_codes, n_groups)
+        One per column, so that a new category or group moves nothing else.
+    totals : ndarray of shape (n_groups,)
+        Weight of all rows per group.
+    minimum, maximum : ndarray
+        Of each numeric column, in the order of ``schema.numeric``.
+    moments : dict of int to ndarray of shape (3, n_groups)
+        Sums of w, w d and w d^2 with ``d = (x - shift) / scale``, for the columns that may want a Gaussian.
+    """
+
+    schema: Schema | None = None
+    groups: np.ndarray = field(default_factory=lambda: np.empty(0))
+    tables: tuple[np.ndarray, ...] = ()
+    totals: np.ndarray = field(default_factory=lambda: np.empty(0))
+    minimum: np.ndarray = field(default_factory=lambda: np.empty(0))
+    maximum: np.ndarray = field(default_factory=lambda: np.empty(0))
+    moments: dict[int, np.ndarray] = field(default_factory=dict)
+
+    @classmethod
+    def zero(cls) -> JointCounts:
+        """The counts of no rows: the identity of ``+``."""
+        return cls()
+
+    @property
+    def n_rows(self) -> float:
+        """Total weight."""
+        return float(self.totals.sum())
+
+    def __add__(self, other: Any) -> JointCounts:
+        """Counts of the rows of both."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return self
+        if not isinstance(other, JointCounts):
+            return NotImplemented
+        if self.schema is None or other.schema is None:
+            return other if self.schema is None else self
+        schema = self.schema.merged(other.schema)
+        groups, mine, theirs = unite_groups(self.groups, other.groups)
+        a, b = self._aligned(schema, groups, mine), other._aligned(schema, groups, theirs)
+        return JointCounts(
+            schema,
+            groups,
+            tuple(s + t for s, t in zip(a.tables, b.tables, strict=True)),
+            a.totals + b.totals,
+            np.minimum(a.minimum, b.minimum),
+            np.maximum(a.maximum, b.maximum),
+            # a column without moments on one side has none in the sum: half a sum is no statistic
+            {j: a.moments[j] + b.moments[j] for j in a.moments if j in b.moments},
+        )
+
+    __radd__ = __add__
+
+    def __sub__(self, other: JointCounts) -> JointCounts:
+        """Counts without the rows of ``other``, a part of these over the same schema and groups."""
+        tables = tuple(s - t for s, t in zip(self.tables, other.tables, strict=True))
+        moments = {j: self.moments[j] - other.moments[j] for j in self.moments}
+        totals = self.totals - other.totals
+        return JointCounts(
+            self.schema, self.groups, tables, totals, self.minimum, self.maximum, moments
+        )
+
+    def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> JointCounts:
+        """These counts over a schema with more categories and over more groups."""
+        if schema is self.schema and len(groups) == len(self.groups):
+            return self
+        assert self.schema is not None
+        n_groups = len(groups)
+        tables = []
+        for j, table in enumerate(self.tables):
+            wider = np.zeros((schema.columns[j].n_codes, n_groups))
+            rows = code_positions(self.schema, schema, j)
+            # several categories may end in OTHER, so rows are added rather than assigned
+            np.add.at(wider, (rows[:, None], place[None, :]), table)
+            tables.append(wider)
+        return JointCounts(
+            schema,
+            groups,
+            tuple(tables),
+            _spread(self.totals, place, n_groups),
+            self.minimum,
+            self.maximum,
+            {j: _spread(sums, place, n_groups) for j, sums in self.moments.items()},
+        )
+
+
+def code_positions(old: Schema, new: Schema, j: int) -> np.ndarray:
+    """Where each code of column ``j`` goes when the schema has grown."""
+    a, b = old.columns[j], new.columns[j]
+    if not isinstance(a, NominalColumn) or not isinstance(b, NominalColumn) or a == b:
+        return np.arange(a.n_codes)
+    code_of = {label: k + FIRST_BIN for k, label in enumerate(b.categories)}
+    other = b.n_codes - 1
+    positions = [code_of.get(label, other) for label in a.categories]
+    return np.array([*range(FIRST_BIN), *positions, *([other] if a.has_other else [])], np.int64)
+
+
+def _spread(sums: np.ndarray, place: np.ndarray, n_groups: int) -> np.ndarray:
+    wider = np.zeros((*sums.shape[:-1], n_groups))
+    wider[..., place] = sums
+    return wider
+
+
+def add_in_tree(parts: list) -> Any:
+    """Add neighbours, then neighbours of those: rounding does not depend on who computed what when."""
+    while len(parts) > 1:
+        parts = [reduce(lambda a, b: a + b, parts[k : k + 2]) for k in range(0, len(parts), 2)]
+    return parts[0]

@@ -1,0 +1,75 @@
+"""Where the tables of all columns lie in the flat arrays that the counting kernels fill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.schema import RowBlock, Schema
+
+
+class CodeLayout:
+    """Tables of (code x group) one behind the other: one array for narrow codes, one for wide ones.
+
+    Parameters
+    ----------
+    schema : Schema
+    n_groups : int
+    """
+
+    def __init__(self, schema: Schema, n_groups: int) -> None:
+        self.schema = schema
+        self.n_groups = n_groups
+        self.narrow_offsets, self.narrow_size = self._place(schema.narrow)
+        self.wide_offsets, self.wide_size = self._place(schema.wide)
+
+    def _place(self, columns: np.ndarray) -> tuple[np.ndarray, int]:
+        sizes = [self.schema.columns[j].n_codes * self.n_groups for j in columns]
+        starts = np.cumsum([0, *sizes]).astype(np.int64)
+        return starts[:-1], int(starts[-1])
+
+    @property
+    def size(self) -> int:
+        """Entries of all tables together."""
+        return self.narrow_size + self.wide_size
+
+    def zeros(self) -> tuple[np.ndarray, np.ndarray]:
+        """Empty counts: narrow, wide."""
+        return np.zeros(self.narrow_size), np.zeros(self.wide_size)
+
+    def count(
+        self,
+        block: RowBlock,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        counts: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        """Add the rows of a block."""
+        narrow, wide = counts
+        n_groups = self.n_groups
+        kernels.count_codes(block.narrow, group_of, weights, self.narrow_offsets, n_groups, narrow)
+        if self.wide_size:
+            kernels.count_codes(block.wide, group_of, weights, self.wide_offsets, n_groups, wide)
+
+    def count_fractional(
+        self,
+        block: RowBlock,
+        membership: np.ndarray,
+        counts: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        """Add the rows of a block, each to every group by its membership."""
+        kernels.count_fractional(block.narrow, membership, self.narrow_offsets, counts[0])
+        if self.wide_size:
+            kernels.count_fractional(block.wide, membership, self.wide_offsets, counts[1])
+
+    def cut(self, counts: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
+        """One table per column."""
+        tables: dict[int, np.ndarray] = {}
+        narrow = self.schema.narrow, self.narrow_offsets, counts[0]
+        wide = self.schema.wide, self.wide_offsets, counts[1]
+        for columns, offsets, flat in (narrow, wide):
+            for j, offset in zip(columns, offsets, strict=True):
+                n_codes = self.schema.columns[j].n_codes
+                table = flat[offset : offset + n_codes * self.n_groups]
+                tables[int(j)] = table.reshape(n_codes, self.n_groups)
+        return tuple(tables[j] for j in range(len(self.schema.columns)))

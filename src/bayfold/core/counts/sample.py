@@ -1,0 +1,257 @@
+"""RowSample: the distinct coded rows with the smallest content hash.
+
+A bottom-k sketch: whether a row is kept depends on what is in it and not on where it stood, so
+samples of parts merge into exactly the sample of the whole, and a weight of 2 is the row twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.joint import code_positions
+from bayfold.core.frames.labels import label_of
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import ColumnSchema, NominalColumn, RowBlock, Schema
+
+SAMPLE_SIZE = 20_000
+LARGEST_HASH = np.iinfo(np.uint64).max
+
+
+class RowWords:
+    """One 64-bit word per column and code, and per group, drawn from what they stand for.
+
+    From the name of the column and of the category (or the number of the bin), never from the
+    code: a category that gets another code in another part of the data keeps its word.
+    """
+
+    def __init__(self, schema: Schema, groups: np.ndarray) -> None:
+        tables = [_column_words(column) for column in schema.columns]
+        starts = np.cumsum([0, *(len(table) for table in tables)])
+        self.words = np.concatenate([*tables, np.empty(0, np.uint64)])
+        self.narrow_offsets = starts[schema.narrow]
+        self.wide_offsets = starts[schema.wide]
+        # 1 and 1.0 are one group: a target becomes float where some of it is missing
+        self.group_words = np.array([_word("group", label_of(g)) for g in groups], np.uint64)
+
+    def hash_block(
+        self, block: RowBlock, groups: np.ndarray, numbers: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The content hash of each row of a block together with its group.
+
+        Where ``numbers`` are kept, their bits are part of the content: rows may share every code and differ in them.
+        """
+        hashes = self.group_words[groups]
+        kernels.hash_rows(
+            block.narrow,
+            block.wide,
+            self.narrow_offsets,
+            self.wide_offsets,
+            self.words,
+            hashes,
+        )
+        if numbers is not None:
+            kernels.hash_numbers(numbers, hashes)
+        return hashes
+
+
+def _column_words(column: ColumnSchema) -> np.ndarray:
+    if isinstance(column, NominalColumn):
+        return _nominal_words(column)
+    return _numeric_words(column.name, column.n_codes)
+
+
+@lru_cache(maxsize=1024)
+def _numeric_words(name: str, n_codes: int) -> np.ndarray:
+    """Kept for the next table: a search fits many models to the same columns."""
+    seed = _word("column", name)
+    return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)
+
+
+def _nominal_words(column: NominalColumn) -> np.ndarray:
+    seed = _word("column", column.name)
+    fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
+    words = [_word("category", column.name, label) for label in column.categories]
+    named = np.array(words, np.uint64)
+    other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
+    return np.concatenate([fixed[:FIRST_BIN], named, other])
+
+
+def _word(role: str, *names: str) -> int:
+    """The word of something; its role keeps a column named "group" apart from the groups."""
+    text = "\0".join([role, *names])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, eq=False)
+class RowSample:
+    """The distinct coded rows with the smallest hashes, each with its group and summed weight.
+
+    Attributes
+    ----------
+    schema : Schema or None
+    groups : ndarray
+        Sorted labels of the groups.
+    hashes : ndarray of uint64
+        In increasing order.
+    narrow, wide : ndarray
+        Codes of the rows, as in a RowBlock.
+    group_of : ndarray of int32
+        Position of each row's group in ``groups``.
+    weights : ndarray
+        Summed weight of all rows with this content.
+    numbers : ndarray of shape (n_rows, n_numbers)
+        The numeric cells and the target as they were, where a model asks for them; otherwise of no columns.
+    threshold : int
+        Every row seen whose hash is at most this is in the sample.
+    size : int
+        How many rows are kept.
+    """
+
+    schema: Schema | None = None
+    groups: np.ndarray = field(default_factory=lambda: np.empty(0))
+    hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+    narrow: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint8))
+    wide: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint16))
+    group_of: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0))
+    numbers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    threshold: int = LARGEST_HASH
+    size: int = SAMPLE_SIZE
+
+    @classmethod
+    def zero(cls) -> RowSample:
+        """The sample of no rows: the identity of ``+``."""
+        return cls()
+
+    @property
+    def n_rows(self) -> int:
+        """Distinct rows kept."""
+        return len(self.hashes)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the sample is as large as it should be, or holds every distinct row."""
+        return self.n_rows >= self.size or self.threshold == LARGEST_HASH
+
+    @classmethod
+    def candidates(
+        cls,
+        schema: Schema,
+        groups: np.ndarray,
+        block: RowBlock,
+        hashes: np.ndarray,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        threshold: int = LARGEST_HASH,
+        size: int = SAMPLE_SIZE,
+        numbers: np.ndarray | None = None,
+    ) -> RowSample:
+        """The rows of a block whose hash does not exceed the threshold, not yet sorted or collapsed."""
+        rows = np.flatnonzero(hashes <= np.uint64(threshold))
+        return cls(
+            schema,
+            groups,
+            hashes[rows],
+            block.narrow[rows],
+            block.wide[rows],
+            group_of[rows],
+            weights[rows],
+            np.empty((len(rows), 0)) if numbers is None else numbers[rows],
+            threshold,
+            size,
+        )
+
+    def __add__(self, other: Any) -> RowSample:
+        """The sample of the rows of both."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return self
+        if not isinstance(other, RowSample):
+            return NotImplemented
+        if self.schema is None or other.schema is None:
+            return other if self.schema is None else self
+        schema = self.schema.merged(other.schema)
+        groups, mine, theirs = unite_groups(self.groups, other.groups)
+        a, b = self._aligned(schema, groups, mine), other._aligned(schema, groups, theirs)
+        return RowSample.merge_all([a, b])
+
+    __radd__ = __add__
+
+    @classmethod
+    def merge_all(cls, parts: list[RowSample]) -> RowSample:
+        """The sample of the rows of all parts, which share one schema and one list of groups.
+
+        Parts may be candidates; equal rows become one, and only the smallest hashes are kept.
+        """
+        if not parts:
+            return cls.zero()
+        both = cls(
+            parts[0].schema,
+            parts[0].groups,
+            np.concatenate([part.hashes for part in parts]),
+            np.concatenate([part.narrow for part in parts]),
+            np.concatenate([part.wide for part in parts]),
+            np.concatenate([part.group_of for part in parts]),
+            np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.numbers for part in parts]),
+            min(part.threshold for part in parts),
+            min(part.size for part in parts),
+        )
+        return both._collapsed()
+
+    def _collapsed(self) -> RowSample:
+        """Equal rows as one, and only the smallest hashes."""
+        hashes, first, inverse = np.unique(self.hashes, return_index=True, return_inverse=True)
+        weights = np.bincount(inverse, self.weights, minlength=len(hashes))
+        threshold = self.threshold
+        keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
+        if keep > self.size:
+            keep, threshold = self.size, int(hashes[self.size - 1])
+        rows = first[:keep]
+        return RowSample(
+            self.schema,
+            self.groups,
+            hashes[:keep],
+            self.narrow[rows],
+            self.wide[rows],
+            self.group_of[rows],
+            weights[:keep],
+            self.numbers[rows],
+            threshold,
+            self.size,
+        )
+
+    def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> RowSample:
+        """The sample coded by a schema with more categories and over more groups."""
+        if schema is self.schema and len(groups) == len(self.groups):
+            return self
+        assert self.schema is not None
+        codes = [np.empty(0, np.uint16)] * len(schema.columns)
+        for block, columns in ((self.narrow, self.schema.narrow), (self.wide, self.schema.wide)):
+            for position, j in enumerate(columns):
+                codes[j] = code_positions(self.schema, schema, j)[block[:, position]]
+        return RowSample(
+            schema,
+            groups,
+            self.hashes,
+            _stack(codes, schema.narrow, self.n_rows, np.uint8),
+            _stack(codes, schema.wide, self.n_rows, np.uint16),
+            place[self.group_of].astype(np.int32),
+            self.weights,
+            self.numbers,
+            self.threshold,
+            self.size,
+        )
+
+
+def _stack(codes: list[np.ndarray], columns: np.ndarray, n_rows: int, dtype: type) -> np.ndarray:
+    stacked: np.ndarray = np.empty((n_rows, len(columns)), dtype)
+    for position, j in enumerate(columns):
+        stacked[:, position] = codes[j]
+    return stacked

@@ -1,0 +1,43 @@
+"""Statistics to terms: each density is a pure function from the statistics of one column."""
+
+from bayfold.core.densities.frequency import (
+    Smoothing,
+    as_numbers,
+    estimate_frequencies,
+    is_plain_number,
+)
+from bayfold.core.densities.gaussian import estimate_gaussian
+from bayfold.core.densities.kernel import estimate_kernel
+from bayfold.core.densities.rank_kernels import WIDTH, estimate_smooth
+from bayfold.core.densities.table import estimate_nominal, estimate_numeric
+from bayfold.core.densities.tabulate import tabulate
+from bayfold.core.densities.terms import (
+    CurveTerm,
+    ExponentialTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+    Term,
+)
+
+__all__ = [
+    "WIDTH",
+    "CurveTerm",
+    "ExponentialTerm",
+    "InterpolatedTerm",
+    "PairTerm",
+    "QuadraticTerm",
+    "Smoothing",
+    "TableTerm",
+    "Term",
+    "as_numbers",
+    "estimate_frequencies",
+    "estimate_gaussian",
+    "estimate_kernel",
+    "estimate_nominal",
+    "estimate_numeric",
+    "estimate_smooth",
+    "is_plain_number",
+    "tabulate",
+]

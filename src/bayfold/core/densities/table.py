@@ -1,0 +1,67 @@
+"""Terms that are tables over codes: nominal columns and discretized numeric ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
+from bayfold.core.densities.terms import TableTerm
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import NumericColumn
+
+
+def estimate_nominal(
+    column: int, counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool
+) -> TableTerm:
+    """The term of a nominal column from its counts (codes x groups)."""
+    return TableTerm(column, _log_table(counts, smoothing, missing_is_value))
+
+
+def estimate_numeric(
+    column: int,
+    described: NumericColumn,
+    bounds: tuple[float, float],
+    counts: np.ndarray,
+    merge: np.ndarray,
+    smoothing: Smoothing,
+    missing_is_value: bool,
+) -> TableTerm:
+    """The term of a numeric column whose fine bins are merged into coarse ones.
+
+    The density is the probability of the coarse bin, spread evenly over its width between
+    the smallest and the largest training value (``bounds``).
+    """
+    n_coarse = int(merge[-1]) + 1
+    coarse = np.zeros((n_coarse + FIRST_BIN, counts.shape[1]))
+    np.add.at(coarse, merge + FIRST_BIN, counts[FIRST_BIN:])
+    coarse[:FIRST_BIN] = counts[:FIRST_BIN]
+    log_table = _log_table(coarse, smoothing, missing_is_value)
+    log_width = np.log(find_widths(described, merge, *bounds))
+    occurs = coarse[FIRST_BIN:].sum(axis=1) > 0
+    log_unit = np.where(occurs, -log_width, 0.0)
+    return TableTerm(
+        column,
+        np.concatenate([log_table[:FIRST_BIN], log_table[FIRST_BIN:][merge]]),
+        merge,
+        np.concatenate([np.zeros(FIRST_BIN), log_unit[merge]]),
+    )
+
+
+def find_widths(described: NumericColumn, merge: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Width of each coarse bin within the training range; 1 where it has none (a constant column)."""
+    cuts = described.edges[np.flatnonzero(np.diff(merge))]
+    inner = np.clip(cuts, low, high) if high > low else np.zeros(len(cuts))
+    bounds = np.concatenate([[low], inner, [high]]) if high > low else np.zeros(len(cuts) + 2)
+    with np.errstate(over="ignore"):  # of a range beyond the largest float, that float is the width
+        widths = np.minimum(np.diff(bounds), np.finfo(float).max)
+    return np.where(widths > 0, widths, 1.0)
+
+
+def _log_table(counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool) -> np.ndarray:
+    log_table = np.zeros(counts.shape)
+    if missing_is_value:
+        rows = np.r_[MISSING, FIRST_BIN : len(counts)]
+        log_table[rows] = estimate_frequencies(counts[rows], smoothing)
+    else:
+        log_table[FIRST_BIN:] = estimate_frequencies(counts[FIRST_BIN:], smoothing)
+    return log_table

@@ -1,0 +1,17 @@
+"""Groups of fine bins: a discretization is made after counting, by merging.
+
+Each method returns ``merge``: for every fine bin, the number of the coarse bin it goes to.
+"""
+
+from bayfold.core.discretize.equal_frequency import merge_equal_frequency
+from bayfold.core.discretize.equal_width import merge_equal_width
+from bayfold.core.discretize.mdl import merge_mdl
+from bayfold.core.discretize.monotone import DIRECTIONS, merge_monotone
+
+__all__ = [
+    "DIRECTIONS",
+    "merge_equal_frequency",
+    "merge_equal_width",
+    "merge_mdl",
+    "merge_monotone",
+]

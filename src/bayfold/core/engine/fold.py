@@ -1,0 +1,232 @@
+"""The fold: a coded table and the groups of its rows to statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.counts import CodeLayout, JointCounts, RowSample, RowWords, Statistics
+from bayfold.core.counts.joint import add_in_tree
+from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE
+from bayfold.core.engine.blocks import block_rows, map_blocks
+from bayfold.core.schema import Coder, RowBlock
+from bayfold.core.schema.coding import CodedTable
+
+MAX_SEGMENTS = 16
+SAMPLE_CELLS = 1 << 26
+"""A sample of a very wide table is kept to this many cells."""
+
+
+def fold_table(
+    coded: CodedTable,
+    groups: np.ndarray,
+    group_of: np.ndarray,
+    weights: np.ndarray | None = None,
+    moment_columns: tuple[int, ...] = (),
+    n_threads: int = 1,
+    threshold: int | None = None,
+    kept_target: np.ndarray | None = None,
+) -> Statistics:
+    """Statistics of all rows of a table.
+
+    Parameters
+    ----------
+    coded : CodedTable
+    groups : ndarray
+        Sorted labels of the groups.
+    group_of : ndarray of int32
+        Position of each row's group in ``groups``.
+    weights : ndarray or None
+    moment_columns : tuple of int
+        Numeric columns whose moments are wanted.
+    n_threads : int
+    threshold : int or None
+        Rows with a larger hash are known to be no candidates for the sample. None: unknown.
+    kept_target : ndarray or None
+        A numeric target to be kept in the sample, and the numeric cells with it.
+
+    Notes
+    -----
+    Rows are cut into segments whose number depends on the table alone. A thread works through
+    a segment block by block, and segments are added in a fixed tree, so the result does not depend
+    on the number of threads.
+    """
+    plan = _Plan(coded, groups, moment_columns, kept_target)
+    n_rows = coded.n_rows
+    hint = guess_threshold(n_rows, plan.sample_size) if threshold is None else threshold
+    bounds = cut_segments(n_rows, plan.rows_per_block, plan.n_entries)
+
+    def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
+        start, stop = bounds[segment], bounds[segment + 1]
+        return plan.fold_rows(start, stop, group_of, weights, hint)
+
+    parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
+    counts = plan.to_counts(add_in_tree([sums for sums, _ in parts]))
+    sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
+    if threshold is None and not sample.is_complete:
+        # so many equal rows that too few distinct ones lie below the guess
+        sample = plan.sample_again(bounds, group_of, weights, n_threads)
+    return Statistics(counts, sample)
+
+
+def guess_threshold(n_rows: int, size: int) -> int:
+    """A hash below which a quarter more than the wanted rows are expected, if all rows differ."""
+    wanted = 1.25 * size
+    return LARGEST_HASH if n_rows <= wanted else int(LARGEST_HASH * (wanted / n_rows))
+
+
+def cut_segments(n_rows: int, rows_per_block: int, n_entries: int) -> list[int]:
+    """Bounds of the segments: whole blocks, not so many that adding tables costs more than counting."""
+    n_blocks = -(-n_rows // rows_per_block)
+    worthwhile = max(n_rows // max(n_entries, 1), 1)
+    n_segments = max(min(MAX_SEGMENTS, n_blocks, worthwhile), 1)
+    starts = np.linspace(0, n_blocks, n_segments + 1).astype(np.int64) * rows_per_block
+    return [int(bound) for bound in np.minimum(starts, n_rows)]
+
+
+@dataclass
+class _Sums:
+    """What a segment adds up, still in flat arrays: adding these is cheaper than adding tables."""
+
+    narrow: np.ndarray
+    wide: np.ndarray
+    moments: np.ndarray
+    minimum: np.ndarray
+    maximum: np.ndarray
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.narrow + other.narrow,
+            self.wide + other.wide,
+            self.moments + other.moments,
+            np.minimum(self.minimum, other.minimum),
+            np.maximum(self.maximum, other.maximum),
+        )
+
+
+class _Plan:
+    """What all segments of one fold share."""
+
+    def __init__(
+        self,
+        coded: CodedTable,
+        groups: np.ndarray,
+        moment_columns: tuple[int, ...],
+        kept_target: np.ndarray | None,
+    ) -> None:
+        coder: Coder = coded.coder
+        schema = coder.schema
+        self.coded, self.coder, self.schema, self.groups = coded, coder, schema, groups
+        self.layout = CodeLayout(schema, len(groups))
+        self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
+        self.rows_per_block = block_rows(len(schema.columns))
+        self.words = RowWords(schema, groups)
+        self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
+        self.kept_target = kept_target
+        self.moment_columns = moment_columns
+        self.moment_positions = np.array(
+            [schema.numeric_position[j] for j in moment_columns], np.int64
+        )
+        described = [schema.columns[j] for j in moment_columns]
+        self.shift = np.array([column.shift for column in described])  # type: ignore[union-attr]
+        self.scale = np.array([column.scale for column in described])  # type: ignore[union-attr]
+
+    def fold_rows(
+        self,
+        start: int,
+        stop: int,
+        group_of: np.ndarray,
+        weights: np.ndarray | None,
+        threshold: int,
+    ) -> tuple[_Sums, list[RowSample]]:
+        """Sums of a segment and candidates for the sample, block by block."""
+        n_groups = len(self.groups)
+        ranges = self.coder.new_ranges()
+        moments = np.zeros((len(self.moment_columns), 3, n_groups))
+        sums = _Sums(*self.layout.zeros(), moments, *ranges)
+        samples = _SampleBuilder()
+        ones = np.ones(min(self.rows_per_block, stop - start))
+        for low in range(start, stop, self.rows_per_block):
+            high = min(low + self.rows_per_block, stop)
+            block = self.coded.block(low, high, ranges)
+            g = group_of[low:high]
+            w = ones[: high - low] if weights is None else weights[low:high]
+            self.layout.count(block, g, w, (sums.narrow, sums.wide))
+            if len(self.moment_columns):
+                kernels.sum_moments(
+                    block.values, self.moment_positions, self.shift, self.scale, g, w, moments
+                )
+            samples.add(self.sample_block(block, low, g, w, threshold))
+        return sums, samples.parts
+
+    def to_counts(self, sums: _Sums) -> JointCounts:
+        """The sums of all rows as one table per column."""
+        tables = self.layout.cut((sums.narrow, sums.wide))
+        totals = tables[0].sum(axis=0)  # every row is in exactly one entry of each table
+        moments = dict(zip(self.moment_columns, sums.moments, strict=True))
+        ranges = sums.minimum, sums.maximum
+        return JointCounts(self.schema, self.groups, tables, totals, *ranges, moments)
+
+    def sample_block(
+        self,
+        block: RowBlock,
+        start: int,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        threshold: int,
+    ) -> RowSample:
+        """The rows of a block, the first of which is row ``start``, that may belong to the sample."""
+        numbers = None
+        if self.kept_target is not None:
+            target = self.kept_target[start : start + block.n_rows, None]
+            numbers = np.concatenate([block.values, target], axis=1)
+        hashes = self.words.hash_block(block, group_of, numbers)
+        return RowSample.candidates(
+            self.schema,
+            self.groups,
+            block,
+            hashes,
+            group_of,
+            weights,
+            threshold,
+            self.sample_size,
+            numbers,
+        )
+
+    def sample_again(
+        self,
+        bounds: list[int],
+        group_of: np.ndarray,
+        weights: np.ndarray | None,
+        n_threads: int,
+    ) -> RowSample:
+        """The sample alone, with every row a candidate."""
+
+        def sample_segment(segment: int) -> RowSample:
+            samples = _SampleBuilder()
+            for low in range(bounds[segment], bounds[segment + 1], self.rows_per_block):
+                high = min(low + self.rows_per_block, bounds[segment + 1])
+                w = np.ones(high - low) if weights is None else weights[low:high]
+                block = self.coded.block(low, high)
+                samples.add(self.sample_block(block, low, group_of[low:high], w, LARGEST_HASH))
+            return RowSample.merge_all(samples.parts)
+
+        segments = range(len(bounds) - 1)
+        return RowSample.merge_all(map_blocks(sample_segment, segments, n_threads))
+
+
+class _SampleBuilder:
+    """Collects the samples of blocks and merges them only when there is much to merge."""
+
+    def __init__(self) -> None:
+        self.parts: list[RowSample] = []
+        self.pending = 0
+
+    def add(self, part: RowSample) -> None:
+        self.parts.append(part)
+        self.pending += len(part.hashes)
+        if self.pending > 2 * part.size:
+            self.parts = [RowSample.merge_all(self.parts)]
+            self.pending = self.parts[0].n_rows

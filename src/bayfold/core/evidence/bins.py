@@ -1,0 +1,96 @@
+"""What a code stands for, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.densities import TableTerm, Term
+from bayfold.core.discretize import merge_equal_frequency
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
+
+CURVE_BINS = 10
+"""A curve is shown at the middle of this many bins of equal frequency."""
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The bins of a column as they are shown: labels, bounds, and the codes each one covers.
+
+    Attributes
+    ----------
+    labels : list of str
+        MISSING first, then the bins.
+    lower, upper : ndarray
+        Bounds; NaN for categories and MISSING.
+    of_code : ndarray of int
+        The bin of each code; UNSEEN has none (-1).
+    """
+
+    labels: list[str]
+    lower: np.ndarray
+    upper: np.ndarray
+    of_code: np.ndarray
+
+
+def describe_bins(described: ColumnSchema, term: Term, counts: np.ndarray) -> Bins:
+    """The bins of a column under a term."""
+    if isinstance(described, NominalColumn):
+        labels = [*described.categories, *(["(other)"] if described.has_other else [])]
+        nothing = np.full(len(labels) + 1, np.nan)
+        merge = np.arange(len(labels))
+        return Bins(["(missing)", *labels], nothing, nothing, _codes(merge))
+    merge = _merge_of(described, term, counts)
+    cuts = described.edges[np.flatnonzero(np.diff(merge))]
+    lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
+    labels = [
+        interval_label(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)
+    ]
+    own = _own_values(described, merge)
+    if own is not None:
+        labels = [format_number(value, described.is_time) for value in own]
+    return Bins(
+        ["(missing)", *labels], np.append(np.nan, lower), np.append(np.nan, upper), _codes(merge)
+    )
+
+
+def _merge_of(described: NumericColumn, term: Term, counts: np.ndarray) -> np.ndarray:
+    if isinstance(term, TableTerm) and term.merge is not None:
+        return term.merge
+    return merge_equal_frequency(counts[FIRST_BIN:].sum(axis=1), CURVE_BINS)
+
+
+def _own_values(described: NumericColumn, merge: np.ndarray) -> np.ndarray | None:
+    """The value of each bin where every bin is one value of a few."""
+    if described.values is None or len(described.values) != merge[-1] + 1 or len(merge) < 2:
+        return None
+    return described.values
+
+
+def _codes(merge: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0, -1], merge + 1])
+
+
+def interval_label(low: float, high: float, is_time: bool) -> str:
+    """An interval in words."""
+    if np.isneginf(low) and np.isposinf(high):
+        return "any"
+    if np.isneginf(low):
+        return f"< {format_number(high, is_time)}"
+    if np.isposinf(high):
+        return f">= {format_number(low, is_time)}"
+    return f"{format_number(low, is_time)} to {format_number(high, is_time)}"
+
+
+def format_number(value: float, is_time: bool = False) -> str:
+    """A number, or a time given in seconds, in few characters.
+
+    >>> format_number(0.123456789), format_number(1577836800.0, is_time=True)
+    ('0.12346', '2020-01-01')
+    """
+    if is_time:
+        text = str(np.datetime64(round(value), "s"))
+        return text.removesuffix("T00:00:00").replace("T", " ")
+    return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.7g}"

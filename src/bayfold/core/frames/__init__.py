@@ -1,0 +1,20 @@
+"""The only place that knows dataframe libraries: any table in, plain columns out, and back."""
+
+from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, ObjectColumn
+from bayfold.core.frames.concat import concat_tables
+from bayfold.core.frames.read import read_table
+from bayfold.core.frames.table import Table
+from bayfold.core.frames.vectors import find_groups, read_vector
+
+__all__ = [
+    "Column",
+    "LabelColumn",
+    "NullColumn",
+    "NumberColumn",
+    "ObjectColumn",
+    "Table",
+    "concat_tables",
+    "find_groups",
+    "read_table",
+    "read_vector",
+]

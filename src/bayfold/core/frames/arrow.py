@@ -1,0 +1,132 @@
+"""Anything that speaks the Arrow PyCapsule interface: polars, pyarrow, DuckDB, and more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, number_column
+from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
+from bayfold.core.frames.names import check_names
+from bayfold.core.frames.read import seconds
+from bayfold.core.frames.table import Table
+from bayfold.errors import cell_type_error, not_two_dimensional
+
+
+def read_arrow(X: Any, n_threads: int = 1) -> Table:
+    """Read an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
+    import pyarrow as pa
+
+    try:
+        data = X if isinstance(X, pa.Table) else pa.table(X)
+    except pa.ArrowInvalid as error:
+        if "non-struct" in str(error):  # a single column without a name
+            raise not_two_dimensional(1) from error
+        raise
+    names = check_names(data.column_names)
+    columns = map_columns(arrow_column, data.column_names, data.columns, n_threads)
+    return Table(columns, data.num_rows, names)
+
+
+def map_columns(
+    read: Callable[[str, Any], Column], names: Iterable[str], columns: Iterable[Any], n_threads: int
+) -> tuple[Column, ...]:
+    """Read columns in threads: Arrow lets go of the interpreter while it hashes strings."""
+    if n_threads == 1:
+        return tuple(map(read, names, columns))
+    with ThreadPoolExecutor(n_threads) as pool:
+        return tuple(pool.map(read, names, columns))
+
+
+def arrow_column(name: str, data: Any) -> Column:
+    """A pyarrow ChunkedArray as a column."""
+    import pyarrow as pa
+
+    t = data.type
+    if isinstance(data.type, pa.BaseExtensionType):
+        data = pa.chunked_array([chunk.storage for chunk in data.chunks], type=t.storage_type)
+        t = data.type
+    if pa.types.is_null(t):
+        return NullColumn(name, len(data))
+    if pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_decimal(t):
+        return _numbers(name, data)
+    if pa.types.is_timestamp(t) or pa.types.is_date(t):
+        # seconds in a float hold no nanoseconds since 1970 anyway
+        return _times(name, data.cast(pa.timestamp("us"), safe=False), is_time=True)
+    if pa.types.is_duration(t):
+        return _times(name, data, is_time=False)
+    if pa.types.is_time(t):
+        return number_column(name, _time_of_day(data))
+    if _is_label_type(t):
+        return _labels(name, data)
+    raise cell_type_error(name, str(t))
+
+
+def _is_label_type(t: Any) -> bool:
+    from pyarrow import types
+
+    tests = (
+        types.is_boolean,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+        types.is_fixed_size_binary,
+    )
+    if types.is_dictionary(t):
+        return not types.is_nested(t.value_type)
+    return any(test(t) for test in tests)
+
+
+def _numbers(name: str, data: Any) -> NumberColumn:
+    """Numbers read slice by slice, so that a column with nulls is never copied as a whole."""
+    import pyarrow as pa
+
+    if data.num_chunks == 1 and data.null_count == 0 and not pa.types.is_decimal(data.type):
+        return number_column(name, data.chunk(0).to_numpy())
+
+    def read(start: int, stop: int) -> np.ndarray:
+        piece = data.slice(start, stop - start)
+        return piece.cast(pa.float64(), safe=False).to_numpy()
+
+    return NumberColumn(name, read, len(data))
+
+
+def _times(name: str, data: Any, is_time: bool) -> NumberColumn:
+    def read(start: int, stop: int) -> np.ndarray:
+        return seconds(data.slice(start, stop - start).to_numpy())
+
+    return NumberColumn(name, read, len(data), is_time)
+
+
+def _time_of_day(data: Any) -> np.ndarray:
+    import pyarrow as pa
+
+    ticks = data.cast(pa.time64("ns")).cast(pa.int64()).cast(pa.float64())
+    return ticks.to_numpy() / 1e9
+
+
+def _labels(name: str, data: Any) -> LabelColumn:
+    """Each distinct label once, and an index per row; labels nobody uses are dropped."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(data.type):
+        data = data.dictionary_encode()
+    try:
+        data = data.unify_dictionaries().combine_chunks()
+        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
+    except pa.ArrowInvalid:  # dictionaries that hold a null are not united
+        chunks = data.chunks
+    parts: list[np.ndarray] = [np.empty(0, np.int32)]
+    cells: list = []
+    for chunk in chunks:
+        found = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
+        cells += chunk.dictionary.to_pylist()
+    indices, cells = drop_unused(np.concatenate(parts, dtype=np.int32), cells)
+    labels = [c.decode(errors="replace") if isinstance(c, bytes) else label_of(c) for c in cells]
+    return LabelColumn(name, *merge_equal_labels(indices, labels))

@@ -1,0 +1,198 @@
+"""What a column of any source can be: numbers, labels, Python objects, or nothing at all.
+
+Every column can be asked for its numbers (block by block) or for its labels (at once, as indices
+into a list of distinct labels), whichever the schema says it is; a column that cannot give what it
+is asked for says so by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bayfold.core.frames.labels import drop_unused, label_numbers
+from bayfold.errors import kind_mismatch
+
+Labels = tuple[np.ndarray, list[str]]
+"""Indices into the list, -1 where the cell is missing."""
+
+
+class Column(Protocol):
+    """One column of a table."""
+
+    @property
+    def name(self) -> str:
+        """The name, or x0, x1, ... where the table has none."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """``"numeric"``, ``"nominal"``, or ``"empty"`` when no cell holds anything."""
+        ...
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        ...
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether the kind is only what the cells of this table happen to be."""
+        ...
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """Rows ``start`` to ``stop`` as floats, NaN where missing."""
+        ...
+
+    def labels(self) -> Labels:
+        """All rows as labels."""
+        ...
+
+    def take(self, rows: np.ndarray) -> Column:
+        """The column of the given rows."""
+        ...
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """Numbers, read through a function so that a source need not be converted as a whole."""
+
+    name: str
+    read: Callable[[int, int], np.ndarray]
+    n_rows: int
+    is_time: bool = False
+    kind: str = "numeric"
+    is_loose: bool = False
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """Rows as floats, NaN where missing."""
+        return self.read(start, stop)
+
+    def labels(self) -> Labels:
+        """Labels of numbers: 1, 1.0 and True-as-1 are the same category "1"."""
+        return label_numbers(self.read(0, self.n_rows))
+
+    def take(self, rows: np.ndarray) -> NumberColumn:
+        """The column of the given rows."""
+        return number_column(self.name, _take_numbers(self.read, rows), self.is_time)
+
+
+@dataclass(frozen=True)
+class LabelColumn:
+    """Strings, categories or booleans, each distinct label stored once."""
+
+    name: str
+    indices: np.ndarray
+    distinct: list[str]
+    is_time: bool = False
+    kind: str = "nominal"
+    is_loose: bool = False
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """Refused: labels are not numbers."""
+        if self.distinct:
+            raise kind_mismatch(self.name, "numeric", f"categories such as {self.distinct[0]!r}")
+        return np.full(stop - start, np.nan)
+
+    def labels(self) -> Labels:
+        """All rows as labels."""
+        return self.indices, self.distinct
+
+    def take(self, rows: np.ndarray) -> LabelColumn:
+        """The column of the given rows."""
+        return LabelColumn(self.name, *drop_unused(self.indices[rows], self.distinct))
+
+
+@dataclass(frozen=True)
+class ObjectColumn:
+    """A column of Python objects, read as numbers if all cells are numbers and as labels otherwise.
+
+    What the cells of one table happen to be does not settle what the column is: where the schema
+    says nominal, numbers are taken as labels.
+    """
+
+    inner: Column
+    is_loose: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.inner.name
+
+    @property
+    def kind(self) -> str:
+        """What the cells of this table are."""
+        return self.inner.kind
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        return self.inner.is_time
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """Rows as floats."""
+        return self.inner.numbers(start, stop)
+
+    def labels(self) -> Labels:
+        """All rows as labels."""
+        return self.inner.labels()
+
+    def take(self, rows: np.ndarray) -> ObjectColumn:
+        """The column of the given rows."""
+        return ObjectColumn(self.inner.take(rows))
+
+
+@dataclass(frozen=True)
+class NullColumn:
+    """A column whose type says that nothing is in it."""
+
+    name: str
+    n_rows: int
+    kind: str = "empty"
+    is_time: bool = False
+    is_loose: bool = False
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """All missing."""
+        return np.full(stop - start, np.nan)
+
+    def labels(self) -> Labels:
+        """All missing."""
+        return np.full(self.n_rows, -1, np.int32), []
+
+    def take(self, rows: np.ndarray) -> NullColumn:
+        """The column of the given rows."""
+        return NullColumn(self.name, len(rows))
+
+
+@dataclass(frozen=True)
+class ArrayReader:
+    """Reads floats from a numeric array; a class rather than a closure so that it can be pickled."""
+
+    values: np.ndarray
+
+    def __call__(self, start: int, stop: int) -> np.ndarray:
+        """Rows ``start`` to ``stop``."""
+        return np.asarray(self.values[start:stop], np.float64)
+
+
+def number_column(name: str, values: np.ndarray, is_time: bool = False) -> NumberColumn:
+    """A numeric 1-D array as a column."""
+    return NumberColumn(name, ArrayReader(values), len(values), is_time)
+
+
+def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:
+    # Rows are few and spread out when a sample is taken: reading the span in pieces
+    # keeps the memory for a lazily converted column small.
+    taken = np.empty(len(rows))
+    piece = 1 << 16
+    position = 0
+    while position < len(rows):
+        start = int(rows[position])
+        end = int(np.searchsorted(rows, start + piece))
+        taken[position:end] = read(start, int(rows[end - 1]) + 1)[rows[position:end] - start]
+        position = end
+    return taken

@@ -1,0 +1,64 @@
+"""Tables below each other, copied into arrays of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, number_column
+from bayfold.core.frames.labels import any_number, merge_equal_labels
+from bayfold.core.frames.table import Table
+from bayfold.errors import kind_mismatch
+
+
+def concat_tables(tables: list[Table]) -> Table:
+    """One table of all rows. Nothing of the sources is referred to afterwards.
+
+    Examples
+    --------
+    >>> from bayfold.frames import read_table
+    >>> concat_tables([read_table([[1.0]]), read_table([[2.0]])]).n_rows
+    2
+    """
+    columns = [list(parts) for parts in zip(*(table.columns for table in tables), strict=True)]
+    n_rows = sum(table.n_rows for table in tables)
+    rows = [table.n_rows for table in tables]
+    return Table(tuple(_concat(parts, rows) for parts in columns), n_rows, tables[0].names)
+
+
+def _concat(parts: list[Column], rows: list[int]) -> Column:
+    name = parts[0].name
+    parts = [_or_nothing(part, n) for part, n in zip(parts, rows, strict=True)]
+    kinds = [part.kind for part in parts]
+    found = sorted(set(kinds) - {"empty"})
+    if not found:
+        return NullColumn(name, sum(rows))
+    first = next(kind for kind in kinds if kind != "empty")
+    may_mix = all(part.is_loose or part.kind == "empty" for part in parts)
+    if len(found) > 1 and not may_mix and not (first == "nominal" and _hold_numbers(parts)):
+        raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
+    if "nominal" in found:
+        return _concat_labels(name, parts)
+    pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
+    return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+
+
+def _or_nothing(part: Column, n_rows: int) -> Column:
+    """A column without a known cell is of no kind, whatever its type."""
+    if part.kind == "numeric" and np.isnan(part.numbers(0, n_rows)).all():
+        return NullColumn(part.name, n_rows)
+    return part
+
+
+def _hold_numbers(parts: list[Column]) -> bool:
+    """Whether labels are numbers here and there: an object column is of the kind its batch happens to hold."""
+    return any(part.kind == "nominal" and any_number(part.labels()[1]) for part in parts)
+
+
+def _concat_labels(name: str, parts: list[Column]) -> LabelColumn:
+    indices: list[np.ndarray] = []
+    labels: list[str] = []
+    for part in parts:
+        codes, distinct = part.labels()
+        indices.append(np.where(codes >= 0, codes + len(labels), -1).astype(np.int32))
+        labels += distinct
+    return LabelColumn(name, *merge_equal_labels(np.concatenate(indices), labels))

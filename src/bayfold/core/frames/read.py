@@ -1,0 +1,114 @@
+"""Any table to a Table: NumPy arrays, lists, and whatever speaks the Arrow C stream protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames.columns import Column, LabelColumn, number_column
+from bayfold.core.frames.labels import drop_unused
+from bayfold.core.frames.objects import object_column
+from bayfold.core.frames.table import Table
+from bayfold.errors import (
+    cell_type_error,
+    complex_refused,
+    lazy_refused,
+    not_two_dimensional,
+    sparse_refused,
+)
+
+
+def read_table(X: Any, n_threads: int = 1) -> Table:
+    """Read a table of any kind that bayfold accepts.
+
+    Parameters
+    ----------
+    X : array-like or frame
+        A 2-D NumPy array or nested list, a pandas or polars frame, a pyarrow Table or RecordBatch,
+        a DuckDB relation, or any other object with ``__arrow_c_stream__``.
+    n_threads : int
+        Columns of a frame are read in so many threads: finding the distinct strings takes time.
+
+    Returns
+    -------
+    table : Table
+
+    Examples
+    --------
+    >>> table = read_table([[1.0, 2.0], [3.0, 4.0]])
+    >>> table.n_rows, [column.kind for column in table.columns]
+    (2, ['numeric', 'numeric'])
+    """
+    if isinstance(X, Table):
+        return X
+    if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
+        from bayfold.core.frames.arrow import read_arrow
+        from bayfold.core.frames.pandas import is_pandas, read_pandas
+
+        if is_pandas(X) and X.ndim != 2:
+            raise not_two_dimensional(X.ndim)
+        return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
+    if hasattr(X, "collect_schema"):
+        raise lazy_refused(type(X).__name__)
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise sparse_refused(type(X).__name__)
+    return read_array(as_array(X))
+
+
+def as_array(X: Any) -> np.ndarray:
+    """Lists and the like as an array, without what NumPy would change in them silently.
+
+    Numbers beside strings stay numbers, NaN beside strings stays missing, and so do masked cells.
+
+    >>> as_array([["a", 1.5], ["b", float("nan")]]).tolist()
+    [['a', 1.5], ['b', nan]]
+    """
+    if isinstance(X, np.ma.MaskedArray):
+        numeric = X.dtype.kind in "fiu"
+        cells = X.astype(np.float64 if numeric else object)
+        return np.ma.filled(cells, np.nan if numeric else None)
+    array = np.asarray(X)
+    if array.dtype.kind in "US" and isinstance(X, (list, tuple)):
+        cells = np.asarray(X, object)
+        return cells if any(not isinstance(c, (str, bytes)) for c in cells.flat) else array
+    return array
+
+
+def read_array(array: np.ndarray) -> Table:
+    """Read a 2-D NumPy array."""
+    if np.iscomplexobj(array):
+        raise complex_refused()
+    if array.ndim != 2:
+        raise not_two_dimensional(array.ndim)
+    if array.dtype.kind in "fiu":
+        return Table.of_matrix(array)
+    columns = tuple(array_column(f"x{j}", array[:, j]) for j in range(array.shape[1]))
+    return Table(columns, len(array))
+
+
+def array_column(name: str, values: np.ndarray) -> Column:
+    """A 1-D NumPy array of any dtype as a column."""
+    kind = values.dtype.kind
+    if kind in "fiu":
+        return number_column(name, values)
+    if kind == "b":
+        return LabelColumn(name, *drop_unused(values.astype(np.int32), ["False", "True"]))
+    if kind in "mM":
+        return number_column(name, seconds(values), is_time=kind == "M")
+    if kind == "O":
+        return object_column(name, values)
+    if kind in "US" or kind == "T":
+        distinct, inverse = np.unique(values, return_inverse=True)
+        labels = [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in distinct]
+        return LabelColumn(name, inverse.astype(np.int32), labels)
+    raise cell_type_error(name, str(values.dtype))
+
+
+def seconds(times: np.ndarray) -> np.ndarray:
+    """Timestamps or durations of any unit as seconds, NaT as NaN.
+
+    One unit for all sources, because pandas, polars and Arrow store the same column in different ones.
+    """
+    unit = np.datetime64(0, "s") if times.dtype.kind == "M" else np.timedelta64(0, "s")
+    return (times - unit) / np.timedelta64(1, "s")

@@ -1,0 +1,59 @@
+"""A table as the rest of bayfold sees it: named columns of equal length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.frames.columns import Column, number_column
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length, with the 2-D array they came from if there was one.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    n_rows : int
+    names : tuple of str or None
+        None when the source had no column names (a NumPy array).
+    matrix : ndarray of shape (n_rows, n_columns) or None
+        The numeric array behind all columns; lets blocks of rows be taken without touching
+        columns one by one.
+    """
+
+    columns: tuple[Column, ...]
+    n_rows: int
+    names: tuple[str, ...] | None = None
+    matrix: np.ndarray | None = None
+
+    @classmethod
+    def of_matrix(cls, matrix: np.ndarray, names: tuple[str, ...] | None = None) -> Table:
+        """The table of a 2-D numeric array."""
+        shown = names or tuple(f"x{j}" for j in range(matrix.shape[1]))
+        columns = tuple(number_column(name, matrix[:, j]) for j, name in enumerate(shown))
+        return cls(columns, len(matrix), names, matrix)
+
+    def take(self, rows: np.ndarray) -> Table:
+        """The table of the given rows (sorted indices)."""
+        if self.matrix is not None:
+            return Table.of_matrix(self.matrix[rows], self.names)
+        return Table(tuple(c.take(rows) for c in self.columns), len(rows), self.names)
+
+    def numbers(self, columns: np.ndarray, start: int, stop: int) -> np.ndarray:
+        """Rows ``start`` to ``stop`` of numeric columns as one C-ordered, writable float64 array.
+
+        Without a copy where the source is laid out so already: kernels are compiled for this one
+        layout, whatever arrays users have. (numba takes a read-only array for another type.)
+        """
+        if self.matrix is not None:
+            rows = self.matrix[start:stop]
+            if len(columns) != rows.shape[1]:
+                rows = rows[:, columns]
+            return np.require(rows, np.float64, ["C", "W"])
+        block = np.empty((stop - start, len(columns)))
+        for position, column in enumerate(columns):
+            block[:, position] = self.columns[column].numbers(start, stop)
+        return block

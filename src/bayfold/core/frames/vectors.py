@@ -1,0 +1,191 @@
+"""One value per row, such as a target or weights, from any library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames.labels import is_missing
+from bayfold.core.frames.read import as_array
+from bayfold.errors import continuous_target, infinite_target, target_shape, unknown_label_type
+
+Groups = tuple[np.ndarray, np.ndarray]
+"""An index per row, -1 where missing, and the sorted distinct values it points to."""
+
+
+def read_vector(y: Any) -> np.ndarray:
+    """A target or weights as a NumPy array, of whatever shape they have.
+
+    Missing cells become None in an object array or NaN in a float array.
+
+    Examples
+    --------
+    >>> read_vector([1, 2, 2])
+    array([1, 2, 2])
+    """
+    if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
+        y = _from_frame_library(y)
+    return as_array(y)
+
+
+def _from_frame_library(y: Any) -> Any:
+    if type(y).__module__.split(".")[0] == "pandas":
+        return _from_pandas(y.iloc[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
+    import pyarrow as pa
+
+    data = (
+        pa.chunked_array(y) if not hasattr(y, "column_names") and not hasattr(y, "columns") else y
+    )
+    if not isinstance(data, pa.ChunkedArray):
+        table = pa.table(data)
+        if table.num_columns != 1:
+            raise target_shape(table.shape)
+        data = table.column(0)
+    if pa.types.is_dictionary(data.type):
+        if pa.types.is_string_view(data.type.value_type):  # polars; Arrow cannot cast these
+            return np.concatenate([_look_up(chunk) for chunk in data.chunks])
+        data = data.cast(data.type.value_type)
+    return data.to_numpy()  # nulls: None among strings, NaN among numbers
+
+
+def _look_up(chunk: Any) -> np.ndarray:
+    """The cells of a dictionary array."""
+    cells = np.array([*chunk.dictionary.to_pylist(), None], object)
+    return cells[chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)]
+
+
+def _from_pandas(y: Any) -> np.ndarray:
+    dtype = getattr(y, "dtype", None)
+    if dtype is None or isinstance(dtype, np.dtype):
+        return y.to_numpy()
+    if dtype.kind in "iuf":
+        return y.to_numpy(dtype=np.float64, na_value=np.nan) if y.isna().any() else np.asarray(y)
+    if dtype.kind == "b" and not y.isna().any():
+        return y.to_numpy(dtype=bool)
+    return y.to_numpy(dtype=object)
+
+
+def find_groups(values: np.ndarray) -> Groups:
+    """Sorted distinct values and the index of each row among them, -1 where missing.
+
+    Sorting a million labels takes longer than learning from them, so small whole numbers are
+    counted and strings are hashed.
+
+    Examples
+    --------
+    >>> codes, groups = find_groups(np.array(["no", "yes", None, "no"], dtype=object))
+    >>> codes.tolist(), groups.tolist()
+    ([0, 1, -1, 0], ['no', 'yes'])
+    """
+    kind = values.dtype.kind
+    if kind == "b":
+        return _small_integers(values.astype(np.int8), np.dtype(bool))
+    if kind in "iu":
+        return _integers(values, values.dtype)
+    if kind == "f":
+        return _floats(values)
+    if kind in "USTO":
+        return _hashed(values)
+    raise unknown_label_type(str(values.dtype))
+
+
+def _integers(values: np.ndarray, dtype: np.dtype) -> Groups:
+    if len(values) and int(values.max()) - int(values.min()) < 1 << 16:
+        return _small_integers(values, dtype)
+    distinct, inverse = np.unique(values, return_inverse=True)
+    return inverse.astype(np.int32), distinct.astype(dtype)
+
+
+def _small_integers(values: np.ndarray, dtype: np.dtype) -> Groups:
+    if len(values) == 0:
+        return np.empty(0, np.int32), np.empty(0, dtype)
+    low = int(values.min())
+    # in 64 bits: int8 labels may span more than int8 can hold
+    shifted = values.astype(np.int64, copy=False)
+    shifted = shifted - low if low else shifted
+    present = np.bincount(shifted) > 0
+    if present.all():
+        return shifted.astype(np.int32), np.arange(low, low + len(present)).astype(dtype)
+    lookup = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    return lookup[shifted], (np.flatnonzero(present) + low).astype(dtype)
+
+
+def _floats(values: np.ndarray) -> Groups:
+    known = ~np.isnan(values)
+    kept = values if known.all() else values[known]
+    if np.isinf(kept).any():
+        raise infinite_target()
+    if (kept != np.floor(kept)).any():
+        raise continuous_target()
+    codes, groups = (
+        _integers(kept.astype(np.int64), values.dtype)
+        if (np.abs(kept) < 2**53).all()
+        else np.unique(kept, return_inverse=True)[::-1]
+    )
+    if len(kept) == len(values):
+        return codes.astype(np.int32, copy=False), groups
+    spread = np.full(len(values), -1, np.int32)
+    spread[known] = codes
+    return spread, groups
+
+
+def _hashed(values: np.ndarray) -> Groups:
+    codes, distinct = _few_strings(values) or _arrow_codes(values) or _python_codes(values)
+    try:
+        order = sorted(range(len(distinct)), key=lambda k: distinct[k])
+    except TypeError as error:
+        types = sorted({type(value).__name__ for value in distinct})
+        raise unknown_label_type(f"a mixture of {', '.join(types)}") from error
+    rank = np.empty(len(distinct) + 1, np.int32)
+    rank[order] = np.arange(len(distinct), dtype=np.int32)
+    rank[-1] = -1
+    dtype = object if values.dtype.kind == "O" else values.dtype
+    groups = np.empty(len(distinct), dtype)
+    groups[:] = [distinct[k] for k in order]
+    return rank[codes], groups
+
+
+def _few_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
+    """Codes of a long array of few distinct strings: comparing with each of them beats hashing."""
+    if values.dtype.kind != "U" or len(values) < 1 << 14:
+        return None
+    distinct = np.unique(values[:: len(values) >> 10])
+    if len(distinct) > 16:
+        return None
+    codes = np.full(len(values), -1, np.int32)
+    for code, value in enumerate(distinct):
+        codes[values == value] = code
+    return None if (codes < 0).any() else (codes, distinct.tolist())
+
+
+def _arrow_codes(values: np.ndarray) -> tuple[np.ndarray, list] | None:
+    """Codes by Arrow's hash table; None for objects that Arrow does not take for strings."""
+    import pyarrow as pa
+
+    try:
+        data = pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return None
+    if not (pa.types.is_string(data.type) or pa.types.is_large_string(data.type)):
+        return None
+    coded = data.dictionary_encode()
+    indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return indices, coded.dictionary.to_pylist()
+
+
+def _python_codes(values: np.ndarray) -> tuple[np.ndarray, list]:
+    position: dict[Any, int] = {}
+    codes = np.full(len(values), -1, np.int32)
+    for row, value in enumerate(values.tolist() if values.dtype.kind != "O" else values):
+        if not is_missing(value):
+            try:
+                codes[row] = position.setdefault(value, len(position))
+            except TypeError as error:
+                raise unknown_label_type(type(value).__name__) from error
+    floats = [float(v) for v in position if isinstance(v, (float, np.floating))]
+    if np.isinf(floats).any():
+        raise infinite_target()
+    if any(not v.is_integer() for v in floats):
+        raise continuous_target()
+    return codes, list(position)

@@ -1,0 +1,33 @@
+"""The numba kernels: arrays in, arrays out, nothing known of schemas or estimators.
+
+numba is imported when a kernel is first used, so that importing bayfold stays cheap.
+Every kernel has a slow twin in ``tests/reference`` and a property test that compares them.
+"""
+
+from __future__ import annotations
+
+from bayfold.core.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "encode_rows": "encode",
+    "count_codes": "count",
+    "count_fractional": "count",
+    "sum_moments": "moments",
+    "sum_moments_fractional": "moments",
+    "hash_rows": "hashing",
+    "hash_numbers": "hashing",
+    "find_mdl_cuts": "mdl",
+    "score_tables": "score",
+    "score_quadratics": "score",
+    "score_interpolated": "score",
+    "score_curves": "score",
+    "score_exponentials": "exponentials",
+    "read_means": "posterior",
+    "score_squared_error": "posterior",
+    "score_pairs": "pair_tables",
+}
+
+__all__ = list(_MODULE_OF)
+
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)

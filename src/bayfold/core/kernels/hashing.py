@@ -1,0 +1,43 @@
+"""The content hash of a coded row: tabulation hashing, one random word per column and code."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+
+
+@kernel
+def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):
+    """XOR the words of a row's codes into ``hashes[i]``, then mix.
+
+    ``hashes`` comes in holding the word of the row's group. XOR makes the order of columns
+    irrelevant; the final mix (splitmix64) makes a small hash say nothing about any one column.
+    """
+    for i in range(narrow.shape[0]):
+        h = hashes[i]
+        for j in range(narrow.shape[1]):
+            h ^= words[narrow_offsets[j] + narrow[i, j]]
+        for j in range(wide.shape[1]):
+            h ^= words[wide_offsets[j] + wide[i, j]]
+        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        hashes[i] = h ^ (h >> np.uint64(31))
+
+
+@kernel
+def hash_numbers(numbers, hashes):
+    """Mix the bits of each row's numbers into ``hashes[i]``, one after the other.
+
+    Adding zero turns -0.0 into 0.0; missing cells share one pattern of bits whatever their NaN was.
+    """
+    bits = (numbers + 0.0).view(np.uint64)
+    for i in range(numbers.shape[0]):
+        h = hashes[i]
+        for j in range(numbers.shape[1]):
+            word = bits[i, j] if numbers[i, j] == numbers[i, j] else np.uint64(0x7FF8000000000000)
+            h = (h ^ word) * np.uint64(0x9E3779B97F4A7C15)
+            h = h ^ (h >> np.uint64(29))
+        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        hashes[i] = h ^ (h >> np.uint64(31))

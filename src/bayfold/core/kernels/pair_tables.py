@@ -1,0 +1,28 @@
+"""Adding up tables of two columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+
+CHUNK = 256  # rows whose codes and scores stay in the first-level cache while the pairs pass by
+
+
+@kernel
+def score_pairs(codes, positions, steps, offsets, tables, scores):
+    """Add ``tables[offsets[k] + steps[k, 0, code a] + steps[k, 1, code b] + s]`` over the pairs."""
+    n_rows, n_scores = scores.shape
+    for start in range(0, n_rows, CHUNK):
+        stop = min(start + CHUNK, n_rows)
+        for k in range(positions.shape[0]):
+            a, b, offset = positions[k, 0], positions[k, 1], offsets[k]
+            if n_scores == 1:
+                for i in range(start, stop):
+                    at = offset + steps[k, 0, codes[i, a]] + steps[k, 1, codes[i, b]]
+                    scores[i, 0] += tables[np.uint64(at)]
+            else:
+                for i in range(start, stop):
+                    at = np.uint64(offset + steps[k, 0, codes[i, a]] + steps[k, 1, codes[i, b]])
+                    for s in range(np.uint64(n_scores)):
+                        scores[i, s] += tables[at + s]

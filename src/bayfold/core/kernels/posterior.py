@@ -1,0 +1,67 @@
+"""What is read off log-posteriors over a grid, and how it answers to weights on the evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+
+NEGLIGIBLE = -40.0
+"""Points this far below the highest in logs add nothing."""
+
+
+@kernel
+def read_means(scores, values, means):
+    """Mean of ``values`` under the posterior proportional to ``exp(scores[i])``."""
+    n_rows, n_points = scores.shape
+    for i in range(n_rows):
+        top = scores[i, 0]
+        for g in range(1, n_points):
+            top = scores[i, g] if scores[i, g] > top else top
+        total, first = 0.0, 0.0
+        for g in range(n_points):
+            below = scores[i, g] - top
+            if below > NEGLIGIBLE:
+                mass = np.exp(below)
+                total += mass
+                first += mass * values[g]
+        means[i] = first / total
+
+
+@kernel
+def score_squared_error(evidence, log_prior, column_weights, values, target, row_weights, gradient):
+    """Weighted squared error of posterior means, and its gradient in the weights of the columns.
+
+    The posterior of row i is proportional to ``exp(log_prior[i] + sum_j column_weights[j] evidence[i, j])``; the
+    derivative of its mean by a weight is the posterior covariance of ``values`` and that column's evidence.
+    """
+    n_rows, n_columns, n_points = evidence.shape
+    scores, mass = np.empty(n_points), np.empty(n_points)
+    gradient[:] = 0.0
+    loss = 0.0
+    for i in range(n_rows):
+        for g in range(n_points):
+            scores[g] = log_prior[i, g]
+        for j in range(n_columns):
+            weight = column_weights[j]
+            for g in range(n_points):
+                scores[g] += weight * evidence[i, j, g]
+        top = scores.max()
+        total, first = 0.0, 0.0
+        for g in range(n_points):
+            below = scores[g] - top
+            mass[g] = np.exp(below) if below > NEGLIGIBLE else 0.0
+            total += mass[g]
+            first += mass[g] * values[g]
+        mean = first / total
+        error = mean - target[i]
+        loss += row_weights[i] * error * error
+        slope = 2.0 * row_weights[i] * error / total
+        for g in range(n_points):
+            mass[g] *= slope * (values[g] - mean)
+        for j in range(n_columns):
+            covariance = 0.0
+            for g in range(n_points):
+                covariance += mass[g] * evidence[i, j, g]
+            gradient[j] += covariance
+    return loss

@@ -1,0 +1,17 @@
+"""What a column is and how it is coded, as data."""
+
+from bayfold.core.schema.coding import Coder, RowBlock
+from bayfold.core.schema.infer import infer_schema
+from bayfold.core.schema.target import infer_target
+from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
+
+__all__ = [
+    "Coder",
+    "ColumnSchema",
+    "NominalColumn",
+    "NumericColumn",
+    "RowBlock",
+    "Schema",
+    "infer_schema",
+    "infer_target",
+]

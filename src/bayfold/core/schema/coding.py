@@ -1,0 +1,143 @@
+"""From a table and a schema to blocks of coded rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.frames import Column, NullColumn, Table
+from bayfold.core.frames.labels import any_number
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.core.schema.grids import Grids
+from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
+from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """Some rows of a table: the numbers, and the codes of all columns.
+
+    ``values`` holds the numeric columns, ``narrow`` the one-byte codes (numeric columns first) and
+    ``wide`` the two-byte codes, all row by row.
+    """
+
+    values: np.ndarray
+    narrow: np.ndarray
+    wide: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in this block."""
+        return len(self.narrow)
+
+
+class Coder:
+    """The schema in the form the encoder wants it: grids, padded edges, positions of categories."""
+
+    _last: Coder | None = None
+
+    @classmethod
+    def of(cls, schema: Schema) -> Coder:
+        """The coder of a schema; the last one again if the schema is the same.
+
+        Fitting, predicting and the folds of a search follow each other with one schema.
+        """
+        last = Coder._last
+        if last is None or last.schema is not schema:
+            last = Coder._last = cls(schema)
+        return last
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.numeric = schema.numeric
+        self.narrow = schema.narrow
+        self.wide = schema.wide
+        self.grids = Grids([c for c in schema.columns if isinstance(c, NumericColumn)])
+
+    def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
+        """Check the table against the schema and make its labels ready for coding."""
+        labels: dict[int, np.ndarray] = {}
+        columns = list(table.columns)
+        for j, described in enumerate(self.schema.columns):
+            if isinstance(described, NominalColumn):
+                labels[j] = _code_labels(columns[j], described, warn_unseen)
+            else:
+                columns[j] = _expect_numbers(columns[j], described, table.n_rows)
+        return CodedTable(self, replace(table, columns=tuple(columns)), labels)
+
+    def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Minimum and maximum of no values."""
+        n = len(self.numeric)
+        return np.full(n, np.inf), np.full(n, -np.inf)
+
+
+class CodedTable:
+    """A table that gives out blocks of coded rows; safe to read from several threads."""
+
+    def __init__(self, coder: Coder, table: Table, labels: dict[int, np.ndarray]) -> None:
+        self.coder = coder
+        self.table = table
+        self.n_rows = table.n_rows
+        self._labels = labels
+
+    def block(
+        self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> RowBlock:
+        """Code rows ``start`` to ``stop``; widen ``ranges`` to their smallest and largest values."""
+        coder = self.coder
+        minimum, maximum = coder.new_ranges() if ranges is None else ranges
+        values = self.table.numbers(coder.numeric, start, stop)
+        narrow = np.empty((stop - start, len(coder.narrow)), np.uint8)
+        wide = np.empty((stop - start, len(coder.wide)), np.uint16)
+        if len(coder.numeric):
+            kernels.encode_rows(values, *coder.grids.arrays, narrow, minimum, maximum)
+            self._check_finite(minimum, maximum)
+        for position in range(len(coder.numeric), len(coder.narrow)):
+            narrow[:, position] = self._labels[coder.narrow[position]][start:stop]
+        for position, j in enumerate(coder.wide):
+            wide[:, position] = self._labels[j][start:stop]
+        return RowBlock(values, narrow, wide)
+
+    def _check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
+        infinite = (minimum == -np.inf) | (maximum == np.inf)
+        if infinite.any():
+            names = [self.coder.schema.names[j] for j in self.coder.numeric[infinite]]
+            raise infinite_cells(names)
+
+
+def _expect_numbers(column: Column, described: NumericColumn, n_rows: int) -> Column:
+    """Refuse labels where numbers were at fit, and times for other numbers; where nothing was, nothing is read."""
+    if described.is_empty:
+        return column if column.kind != "nominal" else NullColumn(column.name, n_rows)
+    if column.kind == "numeric" and column.is_time != described.is_time:
+        if not np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
+            kinds = {True: "timestamps", False: "numeric"}
+            raise kind_mismatch(described.name, kinds[described.is_time], kinds[column.is_time])
+        return NullColumn(column.name, n_rows)
+    if column.kind != "nominal":
+        return column
+    _, labels = column.labels()
+    if labels:
+        found = next((label for label in labels if not any_number([label])), labels[0])
+        raise kind_mismatch(described.name, "numeric", f"categories such as {found!r}")
+    return NullColumn(column.name, n_rows)
+
+
+def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
+    """The code of every row of a nominal column."""
+    indices, labels = column.labels()
+    if labels and not described.accepts(column):  # missing cells may have any type
+        raise kind_mismatch(described.name, "nominal", "numbers")
+    code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
+    otherwise = described.n_codes - 1 if described.has_other else UNSEEN
+    wide = described.n_bins > NARROW_BINS
+    lookup = np.array(
+        [code_of.get(label, otherwise) for label in labels] + [MISSING],
+        np.uint16 if wide else np.uint8,
+    )
+    if warn_unseen and (lookup[:-1] == UNSEEN).any():
+        unseen = [label for label in labels if label not in code_of]
+        warn(unseen_categories(described.name, unseen))
+    return lookup[indices]

@@ -1,0 +1,92 @@
+"""Fine bins of a numeric column: one per value while there are few, otherwise quantiles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.codes import NARROW_BINS
+
+
+def find_midpoints(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Points above ``lower`` and at most ``upper``, half-way between.
+
+    >>> find_midpoints(np.array([1.0]), np.array([2.0]))
+    array([1.5])
+    """
+    middle = lower / 2 + upper / 2  # the sum might overflow
+    return np.where((middle > lower) & (middle <= upper), middle, upper)
+
+
+def find_fine_edges(
+    values: np.ndarray,
+    weights: np.ndarray,
+    width_bins: int = 0,
+    max_bins: int = NARROW_BINS,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Edges of at most ``max_bins`` bins over distinct sorted ``values`` with their summed ``weights``.
+
+    Parameters
+    ----------
+    values, weights : ndarray
+        Distinct values in increasing order and the weight of each.
+    width_bins : int
+        If positive, the edges of that many bins of equal width (254 at most) are among the edges.
+    max_bins : int
+        At most 254.
+
+    Returns
+    -------
+    edges : ndarray
+    values : ndarray or None
+        The values when each has a bin of its own.
+
+    Examples
+    --------
+    >>> find_fine_edges(np.array([1.0, 2.0, 4.0]), np.ones(3))
+    (array([1.5, 3. ]), array([1., 2., 4.]))
+    """
+    if len(values) <= max_bins:
+        return find_midpoints(values[:-1], values[1:]), values
+    width_bins = min(width_bins, max_bins)
+    cuts = find_quantile_cuts(weights, max_bins - max(width_bins - 1, 0))
+    if width_bins:
+        cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
+    return find_midpoints(values[cuts - 1], values[cuts]), None
+
+
+def find_quantile_cuts(weights: np.ndarray, n_bins: int) -> np.ndarray:
+    """Positions that cut a sequence of weights into ``n_bins`` parts of nearly equal weight.
+
+    A cut at k lies between entries k-1 and k, wherever the cumulated weight comes nearest to
+    the quantile; heavy entries make for fewer parts, and entries without weight for none.
+
+    >>> find_quantile_cuts(np.array([1.0, 1.0, 1.0, 1.0]), 2)
+    array([2])
+    """
+    occupied = np.flatnonzero(weights > 0)
+    cumulated = np.cumsum(weights[occupied])
+    goals = cumulated[-1] * np.arange(1, n_bins) / n_bins
+    above = np.searchsorted(cumulated, goals)
+    above = np.minimum(above, len(occupied) - 1)
+    below = np.maximum(above - 1, 0)
+    # distances equal up to rounding must not depend on it: the lower cut wins
+    slack = 1e-9 * cumulated[-1]
+    nearer = np.where(goals - cumulated[below] <= cumulated[above] - goals + slack, below, above)
+    last = np.unique(nearer)  # entries before the cuts
+    return occupied[last[last < len(occupied) - 1]] + 1
+
+
+def find_width_cuts(values: np.ndarray, low: float, high: float, n_bins: int) -> np.ndarray:
+    """Positions that cut sorted ``values`` at ``low + k (high - low) / n_bins``.
+
+    A value on a cut up to rounding belongs above it, so that changing units moves nothing.
+
+    >>> find_width_cuts(np.array([0.0, 1.0, 2.0, 10.0]), 0.0, 10.0, 5)
+    array([2, 3])
+    """
+    if not high > low:
+        return np.empty(0, np.int64)
+    share = (values / 2 - low / 2) / (high / 2 - low / 2)
+    cuts = np.searchsorted(share * n_bins, np.arange(1, n_bins) - 1e-9)
+    cuts = np.unique(cuts)
+    return cuts[(cuts > 0) & (cuts < len(values))]

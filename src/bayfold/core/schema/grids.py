@@ -1,0 +1,89 @@
+"""Grids that find the bin of a number: uniform, or logarithmic where edges crowd at the low end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.codes import CELLS, NARROW_BINS
+from bayfold.core.schema.types import NumericColumn
+
+PADDING = 256  # infinite edges behind the last, for the encoder's search to run into
+
+
+class Grids:
+    """The edges of numeric columns in the form the encoder wants them.
+
+    Attributes
+    ----------
+    low, scale : ndarray of shape (n_columns,)
+        x is in the cell ``floor((x - low) * scale)`` of a uniform grid.
+    first_edge : ndarray of uint8 of shape (n_columns, CELLS + 1)
+        How many edges lie in lower cells.
+    edges : ndarray of shape (n_columns, NARROW_BINS + PADDING)
+        Edges, then infinity.
+    crowded : ndarray of int64 of shape (n_crowded, 4)
+        Columns with more than one edge in some cell: the column, base and shift of its logarithmic grid
+        (shift -1 if the uniform grid is no worse), and the steps of a bisection in the fullest cell.
+    """
+
+    def __init__(self, columns: list[NumericColumn]) -> None:
+        n = len(columns)
+        self.low, self.scale = np.zeros(n), np.zeros(n)
+        self.first_edge = np.zeros((n, CELLS + 1), np.uint8)
+        self.edges = np.full((n, NARROW_BINS + PADDING), np.inf)
+        crowded = []
+        for j, column in enumerate(columns):
+            if len(column.edges) == 0:
+                continue
+            self.edges[j, : len(column.edges)] = column.edges
+            self.low[j] = column.edges[0]
+            self.scale[j] = find_scale(column.edges)
+            per_cell = _per_cell(find_cells(column.edges, self.low[j], self.scale[j]))
+            base, shift = 0, -1
+            if per_cell.max() > 1:
+                base, shift, per_cell = _better_grid(column.edges, per_cell)
+                crowded.append((j, base, shift, int(per_cell.max()).bit_length()))
+            self.first_edge[j, 1:] = np.cumsum(per_cell)
+        self.crowded = np.array(crowded, np.int64).reshape(-1, 4)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """What the encoder takes, in its order."""
+        return self.low, self.scale, self.first_edge, self.edges, self.crowded
+
+
+def find_scale(edges: np.ndarray) -> float:
+    """Cells per unit of a uniform grid over the edges; 0 where they span nothing or too much."""
+    with np.errstate(all="ignore"):
+        scale = CELLS / (edges[-1] - edges[0])
+    return float(scale) if np.isfinite(scale) else 0.0
+
+
+def find_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
+    """The cell of each value in a uniform grid, by the same operations as the encoder's."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        t = (values - low) * scale
+    return np.minimum(np.where(t > 0, t, 0.0), CELLS - 1).astype(np.int64)
+
+
+def find_log_cells(values: np.ndarray, low: float, base: int, shift: int) -> np.ndarray:
+    """The cell of each value in a logarithmic grid, by the same operations as the encoder's."""
+    with np.errstate(over="ignore"):
+        bits = (values - low).view(np.int64)
+    return np.minimum((np.maximum(bits, base) - base) >> shift, CELLS - 1)
+
+
+def _better_grid(edges: np.ndarray, per_cell: np.ndarray) -> tuple[int, int, np.ndarray]:
+    """Base, shift and edges per cell of whichever grid has fewer edges in its fullest cell."""
+    with np.errstate(over="ignore"):
+        bits = (edges - edges[0]).view(np.int64)
+    shift = max(int(bits[-1] - bits[1]).bit_length() - CELLS.bit_length() + 1, 0)
+    base = int(bits[1]) - (1 << shift)  # the first edge has a cell to itself, the others follow
+    in_log_grid = _per_cell(find_log_cells(edges, float(edges[0]), base, shift))
+    if in_log_grid.max() < per_cell.max():
+        return base, shift, in_log_grid
+    return 0, -1, per_cell
+
+
+def _per_cell(cells: np.ndarray) -> np.ndarray:
+    return np.bincount(cells, minlength=CELLS)

@@ -1,0 +1,165 @@
+"""From a table to its schema. The rules:
+
+* integers, floats, decimals, nullable numbers, and object columns of numbers only: numeric
+  (small whole numbers too: say ``categorical_features=`` where they are labels);
+* timestamps and dates: numeric, seconds since 1970; durations and times of day: numeric, seconds;
+* strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
+* a column without a single known cell and without a type that says more: numeric with one bin,
+  which never gives evidence;
+* categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
+  and the others share one called OTHER;
+* fine bins of a numeric column come from all rows of a table of up to 20,000, and from a sample of 10,000
+  rows of a longer one: forty rows a bin place the edges well enough, since rows are counted exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bayfold.core.frames import Column, Table
+from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
+from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
+
+ALL_ROWS = 20_000
+SAMPLE_ROWS = 10_000
+MAX_CATEGORIES = WIDE_BINS - 1  # one code is left for OTHER
+
+
+def infer_schema(
+    table: Table,
+    weights: np.ndarray | None = None,
+    nominal: frozenset[int] = frozenset(),
+    width_bins: Mapping[int, int] | None = None,
+    max_bins: int = NARROW_BINS,
+    max_categories: int = MAX_CATEGORIES,
+) -> Schema:
+    """Infer what each column is and how it is coded.
+
+    Parameters
+    ----------
+    table : Table
+    weights : ndarray or None
+        Weight of each row; edges are weighted quantiles.
+    nominal : frozenset of int
+        Columns that hold labels whatever their type.
+    width_bins : mapping of int to int, optional
+        Columns for which an equal-width model was asked, and its number of bins.
+    max_bins : int
+        Most fine bins of a numeric column, 254 or fewer.
+    max_categories : int
+        Most categories with a bin of their own.
+    """
+    rows = None if table.n_rows <= ALL_ROWS else choose_rows(table.n_rows, SAMPLE_ROWS)
+    sample = table if rows is None else table.take(rows)
+    sample_weights = weights if weights is None or rows is None else weights[rows]
+    width_bins = width_bins or {}
+    columns: list[ColumnSchema] = []
+    for j, column in enumerate(table.columns):
+        if j in nominal or column.kind == "nominal":
+            columns.append(infer_nominal(column, weights, max_categories))
+        else:
+            values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
+            if j in width_bins and rows is not None:
+                values, w = _with_range(column, table.n_rows, values, w)
+            columns.append(
+                infer_numeric(
+                    column.name, values, w, width_bins.get(j, 0), column.is_time, max_bins
+                )
+            )
+    return Schema(tuple(columns), table.names is not None)
+
+
+def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
+    """At most ``limit`` rows, one at random in each of as many equal strips; None for all rows.
+
+    Strips cover sorted tables evenly, and the random place within a strip does not fall into step with
+    a pattern in the rows. The draw is fixed, so that a fit can be repeated.
+    """
+    if n_rows <= limit:
+        return None
+    # bounds are whole numbers, so that no row is drawn twice
+    bounds = np.linspace(0, n_rows, limit + 1).astype(np.int64)
+    jitter = np.random.default_rng(0).random(limit) * np.diff(bounds)
+    return bounds[:-1] + jitter.astype(np.int64)
+
+
+def infer_nominal(
+    column: Column, weights: np.ndarray | None, cap: int = MAX_CATEGORIES
+) -> NominalColumn:
+    """Categories in sorted order; beyond the cap only the most frequent."""
+    indices, labels = column.labels()
+    if len(labels) <= cap:
+        return NominalColumn(column.name, tuple(sorted(labels)))
+    known = indices >= 0
+    known_weights = None if weights is None else weights[known]
+    frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
+    by_frequency = sorted(range(len(labels)), key=lambda k: (-frequency[k], labels[k]))
+    kept = sorted(labels[k] for k in by_frequency[:cap])
+    return NominalColumn(column.name, tuple(kept), has_other=True)
+
+
+def infer_numeric(
+    name: str,
+    values: np.ndarray,
+    weights: np.ndarray | None,
+    width_bins: int = 0,
+    is_time: bool = False,
+    max_bins: int = NARROW_BINS,
+) -> NumericColumn:
+    """Fine bins of a numeric column from a sample of its values."""
+    distinct, summed = collapse(values, weights)
+    if len(distinct) == 0:
+        return NumericColumn(name, np.empty(0), np.empty(0), is_time=is_time)
+    edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
+    shift, scale = find_shift_and_scale(distinct, summed)
+    width_edges = None
+    if width_bins:
+        cuts = find_width_cuts(distinct, distinct[0], distinct[-1], width_bins)
+        width_edges = find_midpoints(distinct[cuts - 1], distinct[cuts])
+    return NumericColumn(name, edges, own, shift, scale, is_time, width_bins, width_edges)
+
+
+def collapse(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct finite values in increasing order with their summed weights.
+
+    Weight 2 and the row twice give the same result, which is why edges are sought from here.
+    """
+    known = np.isfinite(values)  # infinity is refused later, by the encoder, with the column's name
+    if not known.all():
+        values = values[known]
+        weights = None if weights is None else weights[known]
+    if weights is None:
+        values = np.sort(values)
+        starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
+        return values[starts], np.diff(np.append(starts, len(values))).astype(np.float64)
+    distinct, inverse = np.unique(values, return_inverse=True)
+    return distinct, np.bincount(inverse, weights, minlength=len(distinct))
+
+
+def find_shift_and_scale(values: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
+    """The weighted mean, and the spread rounded to a power of two so that dividing by it is exact."""
+    share = weights / weights.sum()
+    mean = float((share * values).sum())  # not @: threads of a BLAS wake up slowly for so little
+    with np.errstate(over="ignore", invalid="ignore"):
+        distance = values - mean
+        largest = float(np.max(np.abs(distance)))
+        distance /= largest or 1.0
+        spread = float(np.sqrt((share * distance * distance).sum())) * largest
+    if not np.isfinite(mean) or not 0 < spread < np.inf:
+        return (mean if np.isfinite(mean) else 0.0), 1.0
+    return mean, float(2.0 ** np.clip(np.round(np.log2(spread)), -1000, 1000))
+
+
+def _with_range(
+    column: Column, n_rows: int, values: np.ndarray, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sample plus the smallest and largest value of all rows, which equal width needs."""
+    low, high = np.inf, -np.inf
+    for start in range(0, n_rows, 1 << 16):
+        block = column.numbers(start, min(start + (1 << 16), n_rows))
+        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+    weights = np.ones(len(values)) if weights is None else weights
+    return np.append(values, [low, high]), np.append(weights, [1.0, 1.0])

@@ -1,0 +1,269 @@
+"""The schema: the columns in order, each with what its codes stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames import Column
+from bayfold.core.frames.labels import any_number, label_of
+from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
+
+
+@dataclass(frozen=True, eq=False)
+class NumericColumn:
+    """A column of numbers, cut into fine bins.
+
+    Attributes
+    ----------
+    name : str
+    edges : ndarray
+        Increasing; bin k holds ``edges[k-1] <= x < edges[k]``.
+    values : ndarray or None
+        The value of each bin when every distinct value has a bin of its own.
+    shift, scale : float
+        Near the mean and the spread; sums of ``(x - shift) / scale`` stay accurate.
+    is_time : bool
+        Whether the numbers are seconds since 1970.
+    width_bins, width_edges : int, ndarray or None
+        If an equal-width model of so many bins was asked for: those of the edges that bound them.
+    """
+
+    name: str
+    edges: np.ndarray
+    values: np.ndarray | None = None
+    shift: float = 0.0
+    scale: float = 1.0
+    is_time: bool = False
+    width_bins: int = 0
+    width_edges: np.ndarray | None = None
+    kind: str = field(default="numeric", init=False)
+
+    @property
+    def n_bins(self) -> int:
+        """How many fine bins there are."""
+        return len(self.edges) + 1
+
+    @property
+    def n_codes(self) -> int:
+        """Bins plus the codes for missing and unseen."""
+        return self.n_bins + FIRST_BIN
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell was known when the schema was inferred."""
+        return self.values is not None and len(self.values) == 0
+
+    def bin_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper bound of each bin; the outermost are infinite."""
+        return np.append(-np.inf, self.edges), np.append(self.edges, np.inf)
+
+    def centres(self, low: float, high: float) -> np.ndarray:
+        """A number for every bin: its value where it has one of its own, else its middle between the bounds."""
+        if self.values is not None and len(self.values) == self.n_bins:
+            return self.values
+        lower, upper = self.bin_bounds()
+        return np.clip(lower, low, high) / 2 + np.clip(upper, low, high) / 2
+
+    def __eq__(self, other: object) -> bool:
+        """Whether codes mean the same."""
+        return (
+            isinstance(other, NumericColumn)
+            and self.name == other.name
+            and np.array_equal(self.edges, other.edges)
+            and (self.shift, self.scale) == (other.shift, other.scale)
+        )
+
+
+@dataclass(frozen=True)
+class NominalColumn:
+    """A column of categories.
+
+    Attributes
+    ----------
+    name : str
+    categories : tuple of str
+    has_other : bool
+        Whether the last bin stands for all categories beyond the cap.
+    """
+
+    name: str
+    categories: tuple[str, ...]
+    has_other: bool = False
+    kind: str = field(default="nominal", init=False)
+
+    @property
+    def n_bins(self) -> int:
+        """How many bins there are, OTHER included."""
+        return len(self.categories) + self.has_other
+
+    @property
+    def n_codes(self) -> int:
+        """Bins plus the codes for missing and unseen."""
+        return self.n_bins + FIRST_BIN
+
+    def accepts(self, column: Column) -> bool:
+        """Whether a column can be coded: numbers only as objects, or where some category is a number.
+
+        Not where all are: of a column that mixes strings and numbers, a few rows may hold numbers only.
+        """
+        if column.kind != "numeric" or column.is_loose or not self.categories:
+            return True
+        return any_number(self.categories)
+
+    def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
+        """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
+
+        Sorted, so that parts of the data merge into the same column in whatever order they come.
+        """
+        known = set(self.categories)
+        new = sorted({label for label in labels if label not in known})
+        if not new or self.has_other:
+            return self
+        room = max(cap - len(known), 0)
+        return NominalColumn(self.name, tuple(sorted(known.union(new[:room]))), len(new) > room)
+
+
+ColumnSchema = NumericColumn | NominalColumn
+TARGET_NAME = "(target)"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in order. Public as ``model.schema_`` and accepted as ``schema=``.
+
+    Attributes
+    ----------
+    columns : tuple of NumericColumn or NominalColumn
+    named : bool
+        Whether the names came with the table (otherwise they are x0, x1, ...).
+    target : NumericColumn or None
+        The cells of a numeric target; None for classes.
+    """
+
+    columns: tuple[ColumnSchema, ...]
+    named: bool = True
+    target: NumericColumn | None = None
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def numeric(self) -> np.ndarray:
+        """Positions of the numeric columns."""
+        return np.array([j for j, c in enumerate(self.columns) if c.kind == "numeric"], np.int64)
+
+    @cached_property
+    def numeric_position(self) -> dict[int, int]:
+        """Where each numeric column stands among the numeric ones."""
+        return {int(j): k for k, j in enumerate(self.numeric)}
+
+    @cached_property
+    def narrow(self) -> np.ndarray:
+        """Positions of the columns with one-byte codes: numeric ones first, as the encoder writes them."""
+        few = [
+            j for j, c in enumerate(self.columns) if c.kind == "nominal" and c.n_bins <= NARROW_BINS
+        ]
+        return np.append(self.numeric, np.array(few, np.int64))
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """Positions of the columns with two-byte codes."""
+        return np.array([j for j, c in enumerate(self.columns) if c.n_bins > NARROW_BINS], np.int64)
+
+    @cached_property
+    def n_codes(self) -> list[int]:
+        """Codes per column."""
+        return [column.n_codes for column in self.columns]
+
+    def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
+        """The schema with more categories in some nominal columns, by name: values that may occur but did not.
+
+        >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
+        >>> schema.with_categories({"grade": ["b", "c"]}).columns[0].categories
+        ('a', 'b', 'c')
+        """
+        columns = list(self.columns)
+        for name, labels in categories.items():
+            j = self.names.index(name) if name in self.names else -1
+            described = columns[j] if j >= 0 else None
+            if not isinstance(described, NominalColumn):
+                raise no_such_nominal_column(name)
+            columns[j] = described.extended(label_of(label) for label in labels)
+        return replace(self, columns=tuple(columns))
+
+    def merged(self, other: Schema) -> Schema:
+        """The schema that covers both: categories are united, edges must be equal."""
+        if other == self:
+            return self
+        mine, theirs = ([(c.name, c.kind) for c in s.columns] for s in (self, other))
+        if mine != theirs:
+            raise columns_differ(self.names, other.names)
+        if self.target != other.target:
+            raise edges_differ(TARGET_NAME)
+        pairs = zip(self.columns, other.columns, strict=True)
+        return replace(self, columns=tuple(_merge_columns(a, b) for a, b in pairs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The schema as plain lists and numbers, ready for JSON."""
+        plain: dict[str, Any] = {
+            "named": self.named,
+            "columns": [_column_to_dict(column) for column in self.columns],
+        }
+        return plain if self.target is None else plain | {"target": _column_to_dict(self.target)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Schema:
+        """The schema that ``to_dict`` described."""
+        columns = tuple(_column_from_dict(column) for column in data["columns"])
+        target = _column_from_dict(data["target"]) if "target" in data else None
+        return cls(columns, data["named"], target)  # type: ignore[arg-type]
+
+
+def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
+    if isinstance(a, NominalColumn) and isinstance(b, NominalColumn):
+        union = sorted({*a.categories, *b.categories})
+        cap = WIDE_BINS - 1
+        has_other = a.has_other or b.has_other or len(union) > cap
+        return NominalColumn(a.name, tuple(union[:cap]), has_other)
+    if a != b:
+        raise edges_differ(a.name)
+    return a
+
+
+def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
+    if isinstance(column, NominalColumn):
+        return {
+            "kind": "nominal",
+            "name": column.name,
+            "categories": list(column.categories),
+            "has_other": column.has_other,
+        }
+    return {
+        "kind": "numeric",
+        "name": column.name,
+        "edges": column.edges.tolist(),
+        "values": None if column.values is None else column.values.tolist(),
+        "shift": column.shift,
+        "scale": column.scale,
+        "is_time": column.is_time,
+        "width_bins": column.width_bins,
+        "width_edges": None if column.width_edges is None else column.width_edges.tolist(),
+    }
+
+
+def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
+    fields = {key: value for key, value in data.items() if key != "kind"}
+    if data["kind"] == "nominal":
+        return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
+    for key in ("edges", "values", "width_edges"):
+        if fields[key] is not None:
+            fields[key] = np.array(fields[key], np.float64)
+    return NumericColumn(**fields)

@@ -1,0 +1,48 @@
+"""The model of a numeric target: naive Bayes whose groups are the points of a grid over the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.scoring.distribution import GridDistribution, triangle_means
+from bayfold.core.scoring.naive_bayes import NaiveBayesModel
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionModel:
+    """``log p(y_g | x) = log_prior[g] + sum of terms``, up to a constant.
+
+    Attributes
+    ----------
+    naive : NaiveBayesModel
+        Terms as far as they are believed: the weights of the columns are multiplied in.
+    grid : ndarray of shape (n_points,)
+        Increasing values of the target.
+    column_weights : ndarray of shape (n_columns,)
+    bandwidths : ndarray of shape (n_columns, 2)
+        Of each column and of the target beside it, in units of their ranges; NaN where there is none.
+    """
+
+    naive: NaiveBayesModel
+    grid: np.ndarray
+    column_weights: np.ndarray
+    bandwidths: np.ndarray
+
+    def read_means(self, scores: np.ndarray) -> np.ndarray:
+        """Posterior means of rows with the given scores."""
+        means = np.empty(len(scores))
+        kernels.read_means(scores, triangle_means(self.grid), means)
+        return means
+
+    def read_distribution(self, scores: np.ndarray) -> GridDistribution:
+        """Posterior distributions of rows with the given scores."""
+        return GridDistribution(self.grid, posterior(scores))
+
+
+def posterior(scores: np.ndarray) -> np.ndarray:
+    """Probability of each point from log scores that lack a constant per row."""
+    mass = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return mass / mass.sum(axis=1, keepdims=True)

@@ -1,6 +1,0 @@
-"""How a fold is run: row blocks in threads, added up in a fixed tree."""
-
-from bayfold.engine.blocks import block_rows, map_blocks, resolve_threads
-from bayfold.engine.fold import fold_table
-
-__all__ = ["block_rows", "fold_table", "map_blocks", "resolve_threads"]

@@ -1,0 +1,77 @@
+"""Content hashes against Python integers, bit by bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.core import kernels
+from tests import reference
+from tests.reference.hashing import mix
+
+# without compilation NumPy warns that the products overflow, as they must
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+
+
+def hashes_of(narrow, wide, narrow_offsets, wide_offsets, words, start):
+    hashes = start.copy()
+    kernels.hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes)
+    return hashes
+
+
+def random_rows(seed, n_rows, n_narrow, n_wide):
+    rng = np.random.default_rng(seed)
+    words = rng.integers(0, 2**64, 256 * n_narrow + 65536 * n_wide, np.uint64, endpoint=False)
+    narrow = rng.integers(0, 256, (n_rows, n_narrow)).astype(np.uint8)
+    wide = rng.integers(0, 65536, (n_rows, n_wide)).astype(np.uint16)
+    narrow_offsets = 256 * np.arange(n_narrow)
+    wide_offsets = 256 * n_narrow + 65536 * np.arange(n_wide)
+    start = rng.integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    return narrow, wide, narrow_offsets, wide_offsets, words, start
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 5), st.integers(0, 2))
+def test_hashes_match_the_twin_bit_by_bit(seed, n_rows, n_narrow, n_wide):
+    rows = random_rows(seed, n_rows, n_narrow, n_wide)
+    np.testing.assert_array_equal(hashes_of(*rows), reference.hash_rows(*rows))
+
+
+def test_the_twin_mixes_like_splitmix64():
+    # the generator adds the golden gamma to its state and mixes; its first outputs for seed 1234567
+    state, gamma = 1234567, 0x9E3779B97F4A7C15
+    outputs = [mix((state + k * gamma) % 2**64) for k in (1, 2, 3)]
+    assert outputs == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+def test_the_order_of_columns_does_not_matter():
+    narrow, wide, narrow_offsets, wide_offsets, words, start = random_rows(4, 50, 4, 2)
+    turned = hashes_of(
+        np.ascontiguousarray(narrow[:, ::-1]),
+        np.ascontiguousarray(wide[:, ::-1]),
+        np.ascontiguousarray(narrow_offsets[::-1]),
+        np.ascontiguousarray(wide_offsets[::-1]),
+        words,
+        start,
+    )
+    plain = hashes_of(narrow, wide, narrow_offsets, wide_offsets, words, start)
+    np.testing.assert_array_equal(turned, plain)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 5))
+def test_hashes_of_numbers_match_the_twin_bit_by_bit(seed, n_rows, n_numbers):
+    rng = np.random.default_rng(seed)
+    numbers = rng.choice([0.0, -0.0, 1.5, -2.0, 1e300, np.nan], (n_rows, n_numbers))
+    start = rng.integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    hashes = start.copy()
+    kernels.hash_numbers(numbers, hashes)
+    np.testing.assert_array_equal(hashes, reference.hash_numbers(numbers, start))
+
+
+def test_rows_with_the_same_numbers_have_the_same_hash_and_others_do_not():
+    numbers = np.array([[0.0, np.nan], [-0.0, -np.nan], [np.nan, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    hashes = np.zeros(5, np.uint64)
+    kernels.hash_numbers(numbers, hashes)
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes.tolist())) == 4
