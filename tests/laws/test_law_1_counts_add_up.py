@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from bayfold.core.counts import JointCounts, RowSample, Statistics
 from bayfold.core.engine import block_rows, blocks, fold
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import NominalColumn, Schema, infer_schema
 from bayfold.errors import MergeError
-from bayfold.learners.fit import learn_statistics
 
 SMALL_SAMPLE = 16
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
+from bayfold.core.counts.folds import deal_copies
 from bayfold.families.aode.counts import PairCounts
-from bayfold.learners.folds import deal_copies
 from tests.laws.tables import draw_table, seeds, smoothings
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")

@@ -19,7 +19,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import read_vector
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Scorer
-from bayfold.learners.predictor import Predictor
+from bayfold.core.scoring.predictor import Predictor
 
 
 class FoldedClassifier(Summable, TableClassifier):

@@ -17,10 +17,10 @@ from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
+from bayfold.core.engine.target_statistics import learn_regression_statistics
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Distribution
-from bayfold.learners.regression_statistics import learn_regression_statistics
 
 
 def _learns_in_batches(estimator: FoldedRegressor) -> bool:

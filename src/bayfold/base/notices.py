@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.errors import harmless_column, warn
-from bayfold.learners.identifiers import find_identifiers
 
 
 def warn_about_columns(counts: JointCounts) -> None:

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import norm
 
 from bayfold.core.densities import Smoothing, estimate_gaussian
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import read_table
 from bayfold.core.schema import Coder, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
-from bayfold.learners.fit import learn_statistics
 
 FLOOR = 1e-9
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from bayfold.core.densities import Smoothing, estimate_nominal, estimate_numeric
 from bayfold.core.densities.table import find_widths
 from bayfold.core.discretize import merge_equal_frequency, merge_equal_width
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import read_table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import NumericColumn, infer_schema
-from bayfold.learners.fit import learn_statistics
 
 LAPLACE = Smoothing("additive", 1.0)
 

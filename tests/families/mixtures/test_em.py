@@ -12,11 +12,11 @@ from bayfold.core.densities import Smoothing
 from bayfold.core.frames import read_table
 from bayfold.core.schema import infer_schema
 from bayfold.core.scoring import Scorer
+from bayfold.core.scoring.derive import Settings
 from bayfold.families.mixtures.em import EMProblem, EMSettings
 from bayfold.families.mixtures.model import count_components, count_memberships, derive_mixture
 from bayfold.families.mixtures.rows import read_rows
 from bayfold.families.mixtures.search import Search, best_number, find_held_out
-from bayfold.learners.derive import Settings
 from tests.laws.tables import draw_table
 
 seeds = st.integers(0, 2**32 - 1)

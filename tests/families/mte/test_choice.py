@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.schema import infer_target
 from bayfold.families.mte.choice import choose_better
 from bayfold.families.mte.target_pieces import LEAST_ROWS, cut_target
-from bayfold.learners.target_axis import moments_of_target
 
 seeds = st.integers(0, 2**32 - 1)
 

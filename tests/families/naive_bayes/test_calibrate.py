@@ -11,15 +11,15 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from bayfold import NaiveBayesClassifier
+from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.scoring import centre_groups
+from bayfold.core.scoring.held_out import HeldOut, columns_of_codes, find_held_out_evidence
 from bayfold.families.naive_bayes.calibrate import (
     INTERCEPT_PULL,
     RIDGE,
     TEMPERATURE_PULL,
     fit_weights,
 )
-from bayfold.learners.fold_counts import count_folds
-from bayfold.learners.out_of_fold import HeldOut, columns_of_codes, find_held_out_evidence
 
 
 def dependent_table(seed=0, n_rows=3000, n_classes=2):

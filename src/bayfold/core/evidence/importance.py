@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import tabulate
 from bayfold.core.evidence.records import Records
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
-from bayfold.learners.fold_counts import find_centres
 
 
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:

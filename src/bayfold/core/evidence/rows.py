@@ -13,7 +13,7 @@ from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.core.scoring import Scorer, centre_groups
-from bayfold.learners.predictor import Predictor
+from bayfold.core.scoring.predictor import Predictor
 
 PRIOR = "(prior)"
 

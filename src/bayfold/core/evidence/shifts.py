@@ -9,8 +9,8 @@ from bayfold.core.evidence.rows import PRIOR, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.scoring import Scorer
 from bayfold.core.scoring.distribution import triangle_means, triangle_variances
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import posterior
-from bayfold.learners.predictor import Predictor
 
 N_POWERS = 16
 """Gauss points of the integral over the power with which the evidence enters."""

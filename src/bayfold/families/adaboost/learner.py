@@ -14,6 +14,7 @@ from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
+from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.families.adaboost import kernels
 from bayfold.families.adaboost.confidence_rated import boost_real, collapse
 from bayfold.families.adaboost.m1 import (
@@ -28,7 +29,6 @@ from bayfold.families.boosting.settings import BoostRows, BoostSettings
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
-from bayfold.learners.predictor import Predictor, Readout, score_table
 
 LEAST_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""

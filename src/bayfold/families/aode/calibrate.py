@@ -11,15 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
+from bayfold.core.counts.folds import deal_copies
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
+from bayfold.core.scoring.derive import log_priors
+from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics, count_pairs
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
 from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights
-from bayfold.learners.derive import log_priors
-from bayfold.learners.folds import deal_copies
-from bayfold.learners.out_of_fold import HeldOut
 
 MOST_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""

@@ -18,7 +18,9 @@ from bayfold.base.inputs import TrainingRows, check_schema
 from bayfold.core.counts import Statistics
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.engine import resolve_threads
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.aode.calibrate import calibrate_one_dependence
 from bayfold.families.aode.counts import PairStatistics
 from bayfold.families.aode.learner import (
@@ -28,8 +30,6 @@ from bayfold.families.aode.learner import (
     learn_pairs,
 )
 from bayfold.families.aode.model import OneDependenceScorer
-from bayfold.learners.fit import learn_statistics
-from bayfold.learners.predictor import Predictor
 
 METHODS = ("equal_frequency", "mdl")
 

@@ -11,15 +11,15 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import fold_table
+from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema
+from bayfold.core.scoring.derive import Settings, derive_model
 from bayfold.families.aode.counts import NOWHERE, PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.densities import estimate_given, estimate_joint
 from bayfold.families.aode.fold import fold_pairs
 from bayfold.families.aode.model import OneDependenceModel
-from bayfold.learners.derive import Settings, derive_model
-from bayfold.learners.fit import extend_categories
 
 MOST_CANDIDATES = 16
 PAIRED_VALUES = 2048

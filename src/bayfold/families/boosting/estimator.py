@@ -21,10 +21,10 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, describe_evidence, explain_rows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting.settings import BoostRows, BoostSettings, Callback, Ensemble
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
-from bayfold.learners.predictor import Predictor
 
 MAX_CATEGORIES = 253  # so that every column has one-byte codes
 LEAST_FRACTION = 0.001  # its inverse is the number of folds

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
 from bayfold.core.schema import Schema
 from bayfold.core.schema.infer import infer_nominal
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.collapse import (
     Collapse,
@@ -29,8 +31,6 @@ from bayfold.families.boosting.distinct_rows import (
     deal_rows,
 )
 from bayfold.families.boosting.settings import BoostRows, BoostSettings
-from bayfold.learners.fit import extend_categories
-from bayfold.learners.predictor import Predictor
 
 KEPT_ROWS = 1 << 14
 """Rows that stay with the ensemble, to weigh the tables of its stages."""

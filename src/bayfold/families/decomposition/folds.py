@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.counts.folds import deal_whole_rows
 from bayfold.core.frames import Table
 from bayfold.core.schema import Coder, infer_schema
 from bayfold.families.mixtures.rows import hash_contents
-from bayfold.learners.folds import deal_whole_rows
 
 
 def deal_by_class(

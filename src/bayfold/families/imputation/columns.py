@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -20,7 +21,6 @@ from bayfold.families.mte.draws import draw_groups
 from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import cut_target
-from bayfold.learners.target_axis import moments_of_target
 
 MOST_CATEGORIES = 50
 """Categories that are told apart; of a column with more, only the most frequent are filled in."""

@@ -23,6 +23,7 @@ from bayfold.base.inputs import (
 )
 from bayfold.base.notices import warn_about_columns
 from bayfold.core.engine import map_blocks, resolve_threads
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import LabelColumn, NullColumn, Table, read_table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.fill import fill_gaps, hold_rows
@@ -33,7 +34,6 @@ from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_co
 from bayfold.families.mte.draws import column_stream
 from bayfold.families.mte.incomplete import code_columns
 from bayfold.families.mte.learner import find_domains
-from bayfold.learners.fit import learn_statistics
 
 STRATEGIES = ("expected", "draw")
 TARGET_COLUMN = "(target)"

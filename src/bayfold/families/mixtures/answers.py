@@ -20,9 +20,9 @@ from bayfold.core.evidence import Records, explain_rows
 from bayfold.core.frames.output import make_frame
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Scorer, probabilities
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.sample import draw_rows
-from bayfold.learners.predictor import Predictor
 
 
 class MixtureAnswers(DensityMixin, TableEstimator):

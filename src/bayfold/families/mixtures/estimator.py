@@ -20,8 +20,10 @@ from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import SearchProgress
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
+from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table, read_table
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.answers import MixtureAnswers
 from bayfold.families.mixtures.em import EMProblem, EMRun
 from bayfold.families.mixtures.model import count_components, derive_mixture
@@ -34,8 +36,6 @@ from bayfold.families.mixtures.parameters import (
 )
 from bayfold.families.mixtures.rows import MixtureRows, read_rows
 from bayfold.families.mixtures.search import Search, best_number, find_held_out
-from bayfold.learners.fit import extend_categories
-from bayfold.learners.predictor import Predictor
 
 
 class NaiveBayesMixture(MixtureAnswers):

@@ -9,9 +9,9 @@ from bayfold.core.counts import CodeLayout, JointCounts
 from bayfold.core.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.derive import log_priors
 from bayfold.families.mixtures.em import EMProblem, EMRun
 from bayfold.families.mixtures.rows import MixtureRows
-from bayfold.learners.derive import log_priors
 
 EMPTY = 1e-8
 """A component with less than this share of the weight has died out."""

@@ -11,10 +11,10 @@ from bayfold import errors
 from bayfold.base.columns import find_column, is_whole_number, resolve_n_bins
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.derive import Settings
 from bayfold.families.mixtures.em import EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.families.mixtures.search import numbers_to_try
-from bayfold.learners.derive import Settings
 
 MIXTURE_METHODS = ("gaussian", "equal_frequency", "equal_width")
 MOST_COMPONENTS = 50

@@ -13,8 +13,8 @@ from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
+from bayfold.core.scoring.derive import Settings, merge_bins
 from bayfold.families.mixtures.kernels.chunks import CHUNK, Chunks
-from bayfold.learners.derive import Settings, merge_bins
 
 ONE_GROUP = np.array([0])
 

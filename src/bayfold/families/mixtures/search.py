@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayfold.core.counts.folds import deal_whole_rows
 from bayfold.core.engine import map_blocks
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
-from bayfold.learners.folds import deal_whole_rows
 
 Report = Callable[[int, float], None]
 

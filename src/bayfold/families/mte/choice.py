@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import RowSample, Statistics
+from bayfold.core.counts.folds import deal_copies
+from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.learner import LAPLACE, MTESettings, NumericDomain, fit_column
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
-from bayfold.learners.folds import deal_copies
-from bayfold.learners.out_of_fold import columns_of_codes
-from bayfold.learners.target_axis import TARGET
 
 PIECES = (30, 20, 8, 4)
 FACTORS = (1.0, 0.5, 2.0, 3.0)

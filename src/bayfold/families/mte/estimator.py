@@ -17,6 +17,7 @@ from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import Statistics
 from bayfold.core.densities import ExponentialTerm
 from bayfold.core.engine import resolve_threads
+from bayfold.core.engine.learn import extend_categories
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.shifts import record_shifts
 from bayfold.core.schema import Schema
@@ -25,7 +26,6 @@ from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
 from bayfold.families.mte.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
 from bayfold.families.mte.predictor import MTEPredictor
-from bayfold.learners.fit import extend_categories
 
 INCOMPLETE = ("available", "impute", "em")
 

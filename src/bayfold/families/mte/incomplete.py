@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
+from bayfold.core.engine.target_statistics import find_cells_of_target
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, Schema
@@ -20,8 +22,6 @@ from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.learner import MTEModel, derive_mte, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
-from bayfold.learners.regression_statistics import find_cells_of_target
-from bayfold.learners.target_axis import moments_of_target
 
 MAX_ROUNDS = 50
 EM_ROUNDS = 20

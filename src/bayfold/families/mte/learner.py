@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
@@ -15,7 +16,6 @@ from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures
 from bayfold.families.mte.density import widen
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import TargetCut
-from bayfold.learners.fold_counts import find_centres
 
 LAPLACE = Smoothing("additive", 1.0)
 

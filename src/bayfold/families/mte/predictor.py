@@ -8,10 +8,10 @@ from scipy.special import logsumexp
 from bayfold.core import kernels
 from bayfold.core.frames import Table
 from bayfold.core.scoring import Scorer
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.learner import MTEModel
-from bayfold.learners.predictor import Predictor
 
 
 class MTEPredictor(Predictor):

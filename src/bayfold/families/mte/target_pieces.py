@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.target_axis import TARGET, find_span
 from bayfold.core.schema import NumericColumn
 from bayfold.core.schema.edges import find_quantile_cuts
-from bayfold.learners.target_axis import TARGET, find_span
 
 LEAST_ROWS = 5.0
 """Rows of the smallest piece."""

@@ -15,12 +15,12 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
+from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
+from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.families.naive_bayes.choose import choose_methods
 from bayfold.families.naive_bayes.select import select_columns
-from bayfold.learners.derive import Settings, derive_model, log_priors, weigh_groups
-from bayfold.learners.fold_counts import count_folds
-from bayfold.learners.out_of_fold import HeldOut, find_held_out_evidence
 
 RIDGE = 4.0
 """Pull of the weights towards the common temperature, in nats per squared unit."""

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import tabulate
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.learners.derive import Settings, derive_term, log_priors, weigh_groups
-from bayfold.learners.fold_counts import Fold, Folds
+from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
 
 CANDIDATES = (("smooth", 0.2), ("smooth", 0.1), ("smooth", 0.4))
 """Densities with their widths; the first counts where no fold can tell. MDL bins, bins of equal frequency and kernels

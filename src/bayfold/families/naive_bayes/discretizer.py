@@ -13,10 +13,10 @@ from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import TrainingRows, check_features, read_training, remember_features
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_blocks, resolve_threads
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import Table, read_table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, infer_schema
-from bayfold.learners.fit import learn_statistics
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

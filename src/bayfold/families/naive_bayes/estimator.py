@@ -25,6 +25,7 @@ from bayfold.core.counts import Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.engine import resolve_threads
+from bayfold.core.engine.learn import extend_categories, learn_statistics
 from bayfold.core.evidence import (
     Records,
     describe_evidence,
@@ -34,11 +35,10 @@ from bayfold.core.evidence import (
 )
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring import Scorer, probabilities
+from bayfold.core.scoring.derive import Settings
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.naive_bayes.calibrate import derive_calibrated
 from bayfold.families.naive_bayes.unlabelled import learn_by_em
-from bayfold.learners.derive import Settings
-from bayfold.learners.fit import extend_categories, learn_statistics
-from bayfold.learners.predictor import Predictor
 
 
 class NaiveBayesClassifier(FoldedClassifier):

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.scoring import Calibration, Dropped
-from bayfold.learners.out_of_fold import HeldOut
+from bayfold.core.scoring.held_out import HeldOut
 
 PATIENCE = 3
 """So many of the weakest columns are tried before the search ends."""

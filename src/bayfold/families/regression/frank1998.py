@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import JointCounts, RowSample, Statistics
+from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.target_axis import find_span, find_target_axis
 from bayfold.core.densities import InterpolatedTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.frank1998_densities import (
@@ -31,9 +34,6 @@ from bayfold.families.regression.frank1998_densities import (
     log_density,
 )
 from bayfold.families.regression.learner import WEIGHT_ROWS, RegressionSettings
-from bayfold.learners.fold_counts import find_centres
-from bayfold.learners.out_of_fold import columns_of_codes
-from bayfold.learners.target_axis import find_span, find_target_axis
 
 GRID_SIZE = {"mean": 50, "median": 100}
 LEAST_WIDTH = 1 / 254

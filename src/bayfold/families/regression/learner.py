@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts, Statistics
+from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts.target_axis import TargetAxis, find_places, find_target_axis
 from bayfold.core.densities import CurveTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.target_kernels import (
@@ -22,9 +25,6 @@ from bayfold.families.regression.target_kernels import (
     smooth_nominal,
     smooth_numeric,
 )
-from bayfold.learners.fold_counts import find_centres
-from bayfold.learners.out_of_fold import columns_of_codes
-from bayfold.learners.target_axis import TargetAxis, find_places, find_target_axis
 
 GRID_SIZE = 100
 MARGIN = 4.0

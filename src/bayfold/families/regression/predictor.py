@@ -7,10 +7,10 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.frames import Table
 from bayfold.core.scoring import GridDistribution, Scorer
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.frank1998 import derive_frank1998
 from bayfold.families.regression.learner import RegressionSettings, derive_smoothed
-from bayfold.learners.predictor import Predictor
 
 MOST_ROWS = 2048
 """Rows per block: a hundred scores each stay in the core's cache until they are read."""

@@ -16,6 +16,7 @@ from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence.records import Records
 from bayfold.core.schema import RowBlock, infer_schema
+from bayfold.core.scoring.predictor import score_table
 from bayfold.families.trees.explain import (
     TreeWords,
     describe_leaves,
@@ -25,7 +26,6 @@ from bayfold.families.trees.explain import (
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.prepare import prepare_rows
-from bayfold.learners.predictor import score_table
 
 
 class NaiveBayesTreeClassifier(TableClassifier):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.weighted_rows import WeightedRows, collapse_rows
-from bayfold.learners.fit import learn_statistics
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import RowSample
+from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import tabulate
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import centre_groups
-from bayfold.learners.derive import Settings, derive_model
-from bayfold.learners.fold_counts import Fold, Folds
+from bayfold.core.scoring.derive import Settings, derive_model
 
 MOST_ROWS = 10_000
 """Distinct rows whose evidence is held out: plenty for one weight per column."""

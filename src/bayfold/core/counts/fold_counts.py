@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
+from bayfold.core.counts.folds import deal_copies
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
-from bayfold.learners.folds import deal_copies
 
 FEW_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.target_axis import TARGET, moments_of_target
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema
-from bayfold.learners.fit import learn_statistics
-from bayfold.learners.target_axis import TARGET, moments_of_target
 
 
 def learn_regression_statistics(

@@ -1,1 +1,0 @@
-"""What the methods do with statistics."""

@@ -1,1 +1,0 @@
-"""Mixtures of naive Bayes components by EM."""
