@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 WITHOUT_COMPILER = """
 import numba, pytest, sys
@@ -16,14 +16,19 @@ from hypothesis import settings
 
 assert numba.config.DISABLE_JIT
 
+FAMILIES = [
+    "adaboost/test_votes", "aode/test_kernels", "boosting/test_rounds", "boosting/test_tables", "mixtures/test_kernels",
+    "mte/test_kernels", "regression/test_smooth", "trees/test_grower", "trees/test_leaves",
+]
+
 class FewExamples:
     def pytest_configure(self):
         settings.register_profile("few", settings.get_profile("ci"), max_examples=5)
         settings.load_profile("few")
 
-tests = [str(path) for path in sorted(Path("tests/kernels").glob("test_*.py"))]
-tests.remove("tests/kernels/test_uncompiled.py")
-tests.append("tests/learners/test_tree.py")
+tests = [str(path) for path in sorted(Path("tests/core/kernels").glob("test_*.py"))]
+tests.remove("tests/core/kernels/test_uncompiled.py")
+tests += [f"tests/families/{path}.py" for path in FAMILIES]
 arguments = ["-x", "-p", "no:cacheprovider", "-k", "twin or exact", *tests]
 sys.exit(pytest.main(arguments, plugins=[FewExamples()]))
 """
