@@ -15,7 +15,7 @@ def concat_tables(tables: list[Table]) -> Table:
 
     Examples
     --------
-    >>> from bayfold.frames import read_table
+    >>> from bayfold.core.frames import read_table
     >>> concat_tables([read_table([[1.0]]), read_table([[2.0]])]).n_rows
     2
     """

@@ -30,7 +30,7 @@ class Categories:
     Examples
     --------
     >>> import numpy as np
-    >>> from bayfold.frames.output import Categories
+    >>> from bayfold.core.frames.output import Categories
     >>> Categories(np.array([0, -1, 0]), ["owner", "tenant"]).values()
     array(['owner', None, 'owner'], dtype=object)
     """
@@ -95,7 +95,7 @@ def make_frame(columns: Mapping[str, object], library: str) -> Any:
 
     Examples
     --------
-    >>> from bayfold.frames.output import make_frame
+    >>> from bayfold.core.frames.output import make_frame
     >>> table = make_frame({"age": [31.0, float("nan")], "city": ["Bonn", None]}, "arrow")
     >>> table.to_pydict()
     {'age': [31.0, None], 'city': ['Bonn', None]}
