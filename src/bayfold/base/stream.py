@@ -10,7 +10,9 @@ from bayfold.core.counts import Statistics
 from bayfold.core.frames import concat_tables
 from bayfold.core.schema import Schema
 
-ENOUGH_ROWS = 10_000
+ROWS_TO_FIX_EDGES = 10_000
+"""As many rows as the schema of a large table is drawn from (schema/infer.py)."""
+
 
 InferSchema = Callable[[Any], Schema]
 Learn = Callable[..., Statistics]
@@ -54,7 +56,7 @@ class Stream:
         stream = replace(
             self, batches=(*self.batches, kept), n_rows=self.n_rows + rows.table.n_rows
         )
-        enough = stream.n_rows >= ENOUGH_ROWS
+        enough = stream.n_rows >= ROWS_TO_FIX_EDGES
         if not enough and stream.n_rows < 2 * stream.n_rows_at_edges:
             return stream, _add_batch(rows, before, infer, learn)
         together = rows.join(stream.batches)

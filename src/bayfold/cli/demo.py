@@ -20,7 +20,7 @@ from bayfold.datasets.credit import CreditTable
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 
 TEST_ROWS = 20_000
-BAR_WIDTH = 8
+BAR_CHARACTERS = 8
 
 
 def run_demo(n_rows: int, seed: int, console: Console | None = None) -> None:
@@ -161,6 +161,6 @@ def _evidence_of(model: NaiveBayesClassifier, test: CreditTable, row: int) -> Ri
 
 def _bar(weight: float) -> str:
     """A bar to the left for negative weights and to the right for positive ones."""
-    length = min(round(abs(weight) * 4), BAR_WIDTH)
+    length = min(round(abs(weight) * 4), BAR_CHARACTERS)
     left, right = ("", "█" * length) if weight > 0 else ("█" * length, "")
-    return f"{left:>{BAR_WIDTH}}|{right:<{BAR_WIDTH}}"
+    return f"{left:>{BAR_CHARACTERS}}|{right:<{BAR_CHARACTERS}}"

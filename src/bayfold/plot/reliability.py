@@ -11,7 +11,7 @@ from bayfold import errors
 from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
 
-FEW_ROWS = 10
+FIRM_ROWS = 10
 """Bins with fewer are drawn hollow, and no line runs through them."""
 
 
@@ -103,7 +103,7 @@ def _reliability_of(
 def _draw_curve(ax: Any, curve: Reliability, name: str, colour: str, shift: float) -> None:
     low, high = curve.interval()
     label = f"{name}: error {curve.error:.3f}" if name else f"calibration error {curve.error:.3f}"
-    place, firm = curve.predicted + shift, curve.count >= FEW_ROWS
+    place, firm = curve.predicted + shift, curve.count >= FIRM_ROWS
     ax.vlines(place, low, high, color=colour, linewidth=2.5, alpha=np.where(firm, 0.3, 0.12))
     style = {"color": colour, "marker": "o", "markersize": 5}
     ax.plot(place[firm], curve.observed[firm], linewidth=1.4, label=label, **style)

@@ -15,7 +15,7 @@ from bayfold.core.counts.folds import deal_copies
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
 
-FEW_ROWS = 5_000
+TEN_FOLD_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
 
 
@@ -57,7 +57,7 @@ class Folds:
 
 def count_folds(sample: RowSample, counts: JointCounts) -> Folds:
     """Deal the sampled rows to folds by what is in them, and count each fold."""
-    n_folds = 10 if sample.n_rows <= FEW_ROWS else 5
+    n_folds = 10 if sample.n_rows <= TEN_FOLD_ROWS else 5
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))

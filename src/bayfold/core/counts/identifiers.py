@@ -8,8 +8,11 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn
 
-LEAST_SHARE = 0.9
-LEAST_ROWS = 20
+DISTINCT_SHARE = 0.9
+"""Share of known cells that stand alone from which on a category can hardly come again."""
+
+LEAST_KNOWN_CELLS = 20
+"""Fewer cells are often all different by chance."""
 
 
 def find_identifiers(counts: JointCounts) -> np.ndarray:
@@ -27,5 +30,5 @@ def find_identifiers(counts: JointCounts) -> np.ndarray:
         if isinstance(described, NominalColumn):
             of_bin = counts.tables[j][FIRST_BIN:].sum(axis=1)
             known = of_bin.sum()
-            found[j] = known >= LEAST_ROWS and (of_bin > 0).sum() >= LEAST_SHARE * known
+            found[j] = known >= LEAST_KNOWN_CELLS and (of_bin > 0).sum() >= DISTINCT_SHARE * known
     return found

@@ -12,10 +12,10 @@ from bayfold.core.schema import NumericColumn
 TARGET = -1
 """The target's place among the moments of JointCounts: one before the first column."""
 
-RANK_SHARE = 0.3
+TARGET_RANK_SHARE = 0.3
 """How far places follow the ranks of the values rather than the values: a long tail must not squeeze the others."""
 
-SPACING_SHARE = 0.25
+TARGET_SPACING_SHARE = 0.25
 """The target's bandwidth is at least this share of the middle distance between its distinct values."""
 
 
@@ -48,7 +48,7 @@ class TargetAxis:
         """The smallest bandwidth that does not fall between the values of a target with few."""
         if len(self.places) < 2:
             return 0.0
-        return SPACING_SHARE * float(np.median(np.diff(self.places)))
+        return TARGET_SPACING_SHARE * float(np.median(np.diff(self.places)))
 
     def make_grid(self, size: int, margin: float) -> np.ndarray:
         """Places of grid points: ``size`` from 0 to 1, and as many more on both sides as the margin takes."""
@@ -78,7 +78,9 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
         values = described.values[occupied]
     values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
     cell_of = np.cumsum(occupied) - 1
-    return TargetAxis(occupied, cell_of, values, weights, find_places(values, weights, RANK_SHARE))
+    return TargetAxis(
+        occupied, cell_of, values, weights, find_places(values, weights, TARGET_RANK_SHARE)
+    )
 
 
 def find_span(low: float, high: float) -> float:

@@ -8,7 +8,7 @@ from bayfold.core.densities.frequency import (
 )
 from bayfold.core.densities.gaussian import estimate_gaussian
 from bayfold.core.densities.kernel import estimate_kernel
-from bayfold.core.densities.rank_kernels import WIDTH, estimate_smooth
+from bayfold.core.densities.rank_kernels import DEFAULT_RANK_WIDTH, estimate_smooth
 from bayfold.core.densities.table import estimate_nominal, estimate_numeric
 from bayfold.core.densities.tabulate import tabulate
 from bayfold.core.densities.terms import (
@@ -22,7 +22,7 @@ from bayfold.core.densities.terms import (
 )
 
 __all__ = [
-    "WIDTH",
+    "DEFAULT_RANK_WIDTH",
     "CurveTerm",
     "ExponentialTerm",
     "InterpolatedTerm",

@@ -10,11 +10,13 @@ from bayfold.core.densities.terms import InterpolatedTerm
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
-N_NODES = 513
+N_VALUE_NODES = 513
+"""Twice the fine bins: the narrowest kernel spans NODES_PER_BANDWIDTH of them."""
+
 NODES_PER_BANDWIDTH = 2
 """A kernel narrower than its nodes' spacing would fall between them."""
 
-REACH = 5.0
+VALUE_KERNEL_REACH = 5.0
 """Bandwidths after which a kernel ends."""
 
 FARTHEST = 8e307
@@ -76,7 +78,7 @@ def _densities(places: np.ndarray, table: np.ndarray, strength: float) -> np.nda
     bandwidths = find_bandwidths(places, table)
     pooled_bandwidth = find_bandwidths(places, table.sum(axis=1, keepdims=True))[0]
     pooled = _normalised(_convolve(places, table.sum(axis=1), pooled_bandwidth))
-    density = np.empty((N_NODES, table.shape[1]))
+    density = np.empty((N_VALUE_NODES, table.shape[1]))
     for g, bandwidth in enumerate(bandwidths):
         density[:, g] = pooled
         if of_group[g] > 0:
@@ -94,17 +96,21 @@ def find_bandwidths(places: np.ndarray, table: np.ndarray) -> np.ndarray:
     centre = (places * whole).sum() / max(whole.sum(), 1e-300)
     all_spread = np.sqrt((((places - centre) ** 2) * whole).sum() / max(whole.sum(), 1e-300))
     spread = np.maximum(spread, SPREAD_FLOOR * all_spread)
-    return np.maximum(spread * np.maximum(of_group, 1.0) ** -0.2, NODES_PER_BANDWIDTH / N_NODES)
+    return np.maximum(
+        spread * np.maximum(of_group, 1.0) ** -0.2, NODES_PER_BANDWIDTH / N_VALUE_NODES
+    )
 
 
 def _convolve(places: np.ndarray, weights: np.ndarray, bandwidth: float) -> np.ndarray:
     """Kernels on values that are first shared out between the two nodes around each: a convolution."""
-    position = places * (N_NODES - 1)
-    left = np.minimum(position.astype(np.int64), N_NODES - 2)
+    position = places * (N_VALUE_NODES - 1)
+    left = np.minimum(position.astype(np.int64), N_VALUE_NODES - 2)
     right_share = weights * (position - left)
-    mass = np.bincount(left, weights - right_share, N_NODES)
-    mass += np.bincount(left + 1, right_share, N_NODES)
-    return gaussian_filter1d(mass, bandwidth * (N_NODES - 1), mode="constant", truncate=REACH)
+    mass = np.bincount(left, weights - right_share, N_VALUE_NODES)
+    mass += np.bincount(left + 1, right_share, N_VALUE_NODES)
+    return gaussian_filter1d(
+        mass, bandwidth * (N_VALUE_NODES - 1), mode="constant", truncate=VALUE_KERNEL_REACH
+    )
 
 
 def _normalised(density: np.ndarray) -> np.ndarray:

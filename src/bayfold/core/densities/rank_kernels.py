@@ -16,9 +16,13 @@ from bayfold.core.densities.terms import TableTerm
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
-WIDTH = 0.2
-N_NODES = 257
-REACH = 4.0
+DEFAULT_RANK_WIDTH = 0.2
+"""In units of n^(-1/5) of the ranks: the middle one of three that are tried (docs/decisions/0005)."""
+
+N_RANK_NODES = 257
+"""More than the fine bins a column can have, so that none is blurred."""
+
+RANK_KERNEL_REACH = 4.0
 """Bandwidths after which a kernel ends."""
 
 LEAST_RATIO = 1e-9
@@ -32,7 +36,7 @@ def estimate_smooth(
     counts: np.ndarray,
     smoothing: Smoothing,
     missing_is_value: bool,
-    width: float = WIDTH,
+    width: float = DEFAULT_RANK_WIDTH,
 ) -> TableTerm:
     """The term of a numeric column whose counts are smoothed along its ranks.
 
@@ -92,12 +96,12 @@ def smooth_along_ranks(table: np.ndarray, bandwidth: float) -> np.ndarray:
     """
     of_bin = table.sum(axis=1)
     middle = (np.cumsum(of_bin) - 0.5 * of_bin) / of_bin.sum()
-    place = middle * (N_NODES - 1)
-    left = np.minimum(place.astype(np.int64), N_NODES - 2)
+    place = middle * (N_RANK_NODES - 1)
+    left = np.minimum(place.astype(np.int64), N_RANK_NODES - 2)
     share = (place - left)[:, None]
-    mass = np.zeros((N_NODES, table.shape[1]))
+    mass = np.zeros((N_RANK_NODES, table.shape[1]))
     np.add.at(mass, left, table * (1.0 - share))
     np.add.at(mass, left + 1, table * share)
-    sigma = max(bandwidth * (N_NODES - 1), 0.5)
-    mass = gaussian_filter1d(mass, sigma, axis=0, mode="constant", truncate=REACH)
+    sigma = max(bandwidth * (N_RANK_NODES - 1), 0.5)
+    mass = gaussian_filter1d(mass, sigma, axis=0, mode="constant", truncate=RANK_KERNEL_REACH)
     return (1.0 - share) * mass[left] + share * mass[left + 1]

@@ -15,6 +15,8 @@ from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.schema.coding import CodedTable
 
 MAX_SEGMENTS = 16
+"""Partial sums that are added in a fixed tree: enough for 16 threads, few enough to hold."""
+
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
 

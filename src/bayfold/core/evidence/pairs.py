@@ -11,6 +11,7 @@ from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, Sche
 
 NOTHING = "(unseen)"
 SHOWN_CATEGORIES = 3
+"""Of a merged bin; the others are counted."""
 
 
 def name_pair(pair: PairTerm, schema: Schema) -> str:

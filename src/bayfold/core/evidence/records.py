@@ -10,6 +10,7 @@ import numpy as np
 from bayfold.core.frames.output import make_frame
 
 SHOWN_ROWS = 30
+"""A screenful."""
 
 
 class Records:

@@ -14,6 +14,7 @@ from bayfold.core.frames.labels import any_number, is_missing, label_of
 from bayfold.core.frames.objects import object_column
 
 EPOCH = datetime.datetime(1970, 1, 1)
+"""Where numbers of seconds begin."""
 
 
 @dataclass(frozen=True, eq=False)

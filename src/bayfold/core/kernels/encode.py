@@ -8,7 +8,9 @@ from bayfold.core.kernels.codes import CELLS, FIRST_BIN, MISSING
 from bayfold.core.kernels.compiler import kernel
 
 LAST_CELL = CELLS - 1
-CHUNK = 512  # rows whose numbers stay in the first-level cache between the passes over them
+"""Numbers above the grid share its last cell."""
+
+ENCODED_ROWS = 512  # rows whose numbers stay in the first-level cache between the passes over them
 
 
 @kernel
@@ -24,9 +26,9 @@ def encode_rows(values, low, scale, first_edge, edges, crowded, codes, minimum, 
     """
     n_rows, n_columns = values.shape
     cells = np.empty(n_columns, np.int32)
-    above_low = np.empty(CHUNK)
-    for start in range(0, n_rows, CHUNK):
-        stop = min(start + CHUNK, n_rows)
+    above_low = np.empty(ENCODED_ROWS)
+    for start in range(0, n_rows, ENCODED_ROWS):
+        stop = min(start + ENCODED_ROWS, n_rows)
         encode_plain(
             values, start, stop, low, scale, first_edge, edges, cells, codes, minimum, maximum
         )

@@ -6,15 +6,16 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-CHUNK = 256  # rows whose codes and scores stay in the first-level cache while the pairs pass by
+SCORED_ROWS = 256
+"""Rows whose codes and scores stay in the first-level cache while the pairs pass by."""
 
 
 @kernel
 def score_pairs(codes, positions, steps, offsets, tables, scores):
     """Add ``tables[offsets[k] + steps[k, 0, code a] + steps[k, 1, code b] + s]`` over the pairs."""
     n_rows, n_scores = scores.shape
-    for start in range(0, n_rows, CHUNK):
-        stop = min(start + CHUNK, n_rows)
+    for start in range(0, n_rows, SCORED_ROWS):
+        stop = min(start + SCORED_ROWS, n_rows)
         for k in range(positions.shape[0]):
             a, b, offset = positions[k, 0], positions[k, 1], offsets[k]
             if n_scores == 1:

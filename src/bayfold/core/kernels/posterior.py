@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-NEGLIGIBLE = -40.0
+NEGLIGIBLE_LOG_MASS = -40.0
 """Points this far below the highest in logs add nothing."""
 
 
@@ -21,7 +21,7 @@ def read_means(scores, values, means):
         total, first = 0.0, 0.0
         for g in range(n_points):
             below = scores[i, g] - top
-            if below > NEGLIGIBLE:
+            if below > NEGLIGIBLE_LOG_MASS:
                 mass = np.exp(below)
                 total += mass
                 first += mass * values[g]
@@ -50,7 +50,7 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
         total, first = 0.0, 0.0
         for g in range(n_points):
             below = scores[g] - top
-            mass[g] = np.exp(below) if below > NEGLIGIBLE else 0.0
+            mass[g] = np.exp(below) if below > NEGLIGIBLE_LOG_MASS else 0.0
             total += mass[g]
             first += mass[g] * values[g]
         mean = first / total

@@ -11,7 +11,7 @@ import numpy as np
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
 
-FARTHEST = 1e300
+LARGEST_SQUARE = 1e300
 """So far from all groups that a number cannot tell them apart it says nothing: infinity less infinity would."""
 
 
@@ -54,7 +54,7 @@ def score_quadratics(values, columns, mean, inverse_sd, constant, missing, centr
             for g in range(n_groups):
                 z = (x - mean[k, g]) * inverse_sd[k, g]
                 square = 0.5 * z * z
-                square = square if square < FARTHEST else FARTHEST
+                square = square if square < LARGEST_SQUARE else LARGEST_SQUARE
                 term[g] = constant[k, g] - square if x == x else missing[k, g]
                 if term[g] > -np.inf:  # a group ruled out says nothing about the others
                     total += term[g]

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import (
-    WIDTH,
+    DEFAULT_RANK_WIDTH,
     Smoothing,
     Term,
     estimate_gaussian,
@@ -98,7 +98,7 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     if settings.methods[j] == "kernel":
         return estimate_kernel(j, described, bounds, table, *rest)
     if settings.methods[j] == "smooth":
-        width = settings.widths.get(j, WIDTH)
+        width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
         return estimate_smooth(j, described, bounds, table, *rest, width)
     merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
     if j in settings.monotone:

@@ -13,7 +13,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model
 
-MOST_ROWS = 10_000
+HELD_OUT_ROWS = 10_000
 """Distinct rows whose evidence is held out: plenty for one weight per column."""
 
 MOST_EVIDENCE = 30.0
@@ -45,7 +45,9 @@ def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     schema = sample.schema
     assert schema is not None
     codes = columns_of_codes(sample, schema)
-    first = folds.in_fold[:MOST_ROWS]  # those with the smallest hashes, so again by what is in them
+    first = folds.in_fold[
+        :HELD_OUT_ROWS
+    ]  # those with the smallest hashes, so again by what is in them
     places = [np.flatnonzero(in_this > 0) for in_this in first.T]
     n_groups = len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups

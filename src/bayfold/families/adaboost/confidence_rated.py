@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayfold.families.adaboost.m1 import FLOOR, TableBase, TableVoter
+from bayfold.families.adaboost.m1 import LEAST_ROW_WEIGHT, TableBase, TableVoter
 from bayfold.families.trees.weighted_rows import WeightedRows
 
 
@@ -33,7 +33,7 @@ def boost_real(
         log_weights -= own_scores(voter.score(data.rows), data.group_of)
         log_weights -= log_weights.max()
         weights = np.exp(log_weights)
-        weights = np.maximum(weights * (data.total / weights.sum()), FLOOR)
+        weights = np.maximum(weights * (data.total / weights.sum()), LEAST_ROW_WEIGHT)
         weights *= data.total / weights.sum()
 
 

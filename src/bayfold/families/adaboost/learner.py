@@ -30,7 +30,7 @@ from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
 
-LEAST_SHARE = 1e-10
+LEAST_VOTE_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""
 
 
@@ -136,7 +136,7 @@ def log_shares(votes: np.ndarray) -> np.ndarray:
     array([[1.0986]])
     """
     total = np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
-    return centre_groups(np.log(np.maximum(votes / total, LEAST_SHARE)))
+    return centre_groups(np.log(np.maximum(votes / total, LEAST_VOTE_SHARE)))
 
 
 class CollapsedEnsemble:

@@ -17,7 +17,7 @@ from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
 from bayfold.families.trees.model import NaiveBayesTree
 from bayfold.families.trees.weighted_rows import WeightedRows
 
-FLOOR = 1e-8
+LEAST_ROW_WEIGHT = 1e-8
 """Least weight of a row; weights sum to the number of rows."""
 
 PERFECT_VOTE = float(np.log(1e10))
@@ -216,7 +216,9 @@ def _last_resort(voter: Voter, error: float, n_made: int, n_restarts: int) -> It
 
 def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: float) -> None:
     """Half of the weight to the wrong rows, half to the right ones, none below the floor."""
-    found = adaboost_kernels.reweigh_rows(weights, wrong, 0.5 / error, 0.5 / (1.0 - error), FLOOR)
+    found = adaboost_kernels.reweigh_rows(
+        weights, wrong, 0.5 / error, 0.5 / (1.0 - error), LEAST_ROW_WEIGHT
+    )
     weights *= total / found
 
 
@@ -224,7 +226,7 @@ def draw_weights(data: WeightedRows, rng: np.random.RandomState, weights: np.nda
     """How often each row is in a bootstrap sample; rows not drawn get the floor."""
     n_draws = max(round(data.total), 1)
     weights[:] = rng.multinomial(n_draws, data.weights / data.total)
-    np.maximum(weights, FLOOR, out=weights)
+    np.maximum(weights, LEAST_ROW_WEIGHT, out=weights)
     weights *= data.total / weights.sum()
 
 

@@ -21,7 +21,7 @@ from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
 from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights
 
-MOST_EVIDENCE = 300.0
+MOST_JOINT_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""
 
 
@@ -72,7 +72,7 @@ def _find_evidence(
     centred = centre_groups(np.where(is_present, evidence, -np.inf))
     if len(is_present) > 2:
         centred[:, ~is_present] = 0.0
-    return np.clip(np.nan_to_num(centred), -MOST_EVIDENCE, MOST_EVIDENCE)
+    return np.clip(np.nan_to_num(centred), -MOST_JOINT_EVIDENCE, MOST_JOINT_EVIDENCE)
 
 
 def count_rows(

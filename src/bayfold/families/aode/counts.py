@@ -15,14 +15,13 @@ from bayfold.core.counts.statistics import Statistics
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 from bayfold.families.aode import kernels
+from bayfold.families.aode.kernels.positions import NOWHERE
 
 NUMERIC_BINS = 32
 """Fine bins of a number beyond this many share pair bins: a table of all pairs grows with the square."""
 
 MOST_ENTRIES = 1 << 28
 """Of one table of pairs: two gigabytes."""
-
-NOWHERE = -1
 
 
 class PairLayout:

@@ -16,12 +16,15 @@ from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.core.scoring.derive import Settings, derive_model
-from bayfold.families.aode.counts import NOWHERE, PairCounts, PairLayout, PairStatistics
+from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.densities import estimate_given, estimate_joint
 from bayfold.families.aode.fold import fold_pairs
+from bayfold.families.aode.kernels.positions import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel
 
 MOST_CANDIDATES = 16
+"""Quantiles kept beside the cuts, so that a sum of parts can be cut elsewhere (docs/decisions/0004)."""
+
 PAIRED_VALUES = 2048
 """Candidate bins of all numeric columns together: the table of pairs grows with the square."""
 

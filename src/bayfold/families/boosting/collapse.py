@@ -25,7 +25,9 @@ from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLI
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
 SWEEPS = 100
-NEGLIGIBLE = 1e-6
+"""A bound on the purification of a table, which ends by PURE_ENOUGH."""
+
+PURE_ENOUGH = 1e-6
 """Means this small beside the largest entry stay where they are."""
 
 
@@ -237,7 +239,7 @@ def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """
     of_row = np.zeros((len(table), table.shape[2]))
     of_column = np.zeros((table.shape[1], table.shape[2]))
-    tolerance = NEGLIGIBLE * float(np.abs(table).max(initial=0.0))
+    tolerance = PURE_ENOUGH * float(np.abs(table).max(initial=0.0))
     kernels.purify_table(table, weights, of_row, of_column, SWEEPS, tolerance)
     return of_row, of_column
 

@@ -17,19 +17,32 @@ from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
 from bayfold.families.boosting.settings import BoostSettings
 
 ROW_SHARE = 0.7
+"""Of the rows each tree is grown on; half and nine tenths were no better (benchmarks/additive_notes.md)."""
+
 COLUMNS_PER_DRAW = 3
+"""One column in three is looked at per tree (a fifth was worse, half and all no better: benchmarks/additive_notes.md)."""
+
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
 RIDGE_ROWS = 0.8
+"""Rows of curvature that pull a step towards zero, by class (benchmarks/additive_notes.md)."""
+
 LARGEST_STEP = 2.0
-MOST_ROWS = 1 << 17
+"""Most a leaf may add to a log-odds before the rate: pure leaves have no finite best step."""
+
+ROWS_PER_TREE = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
+"""Rounds between two looks at the left-out loss: a call of the kernel for each would cost more than small trees."""
+
 ROUNDS_TO_DOUBLE = 200.0
 """Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 LARGEST_RATE = 0.5
+"""Where growing steps end: half a Newton step is still a damped one."""
+
 AVERAGE_LASTS = 1.2
 """An average of models over-fits later than each of them: so many times the rounds are kept."""
 CELLS_WORTH_A_THREAD = 1 << 15
+"""Smaller tables are done before threads have started."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +152,7 @@ def fit_trees(
     data = CodeRows(rows.codes, rows.labels, rows.weights, n_codes, ordered)
     rules = BoostRules(
         row_share=ROW_SHARE,
-        most_rows=MOST_ROWS,
+        most_rows=ROWS_PER_TREE,
         n_drawn=count_drawn(n_columns),
         rate=float(settings.learning_rate),
         ridge=find_ridge(n_groups),

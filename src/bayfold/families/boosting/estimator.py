@@ -26,7 +26,7 @@ from bayfold.families.boosting.settings import BoostRows, BoostSettings, Callbac
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
 
-MAX_CATEGORIES = 253  # so that every column has one-byte codes
+NARROW_CATEGORIES = 253  # so that every column has one-byte codes
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
 DEFAULT_ROUNDS = {"additive": 1000, "adaboost.m1": 100, "real": 20}
 
@@ -255,7 +255,7 @@ class BoostedNaiveBayesClassifier(TableClassifier):
             rows.weights,
             nominal,
             max_bins=self.max_bins,
-            max_categories=MAX_CATEGORIES,
+            max_categories=NARROW_CATEGORIES,
         )
 
     def _settings(self, callback: Callback | None) -> BoostSettings:

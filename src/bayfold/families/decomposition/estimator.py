@@ -29,6 +29,8 @@ READOUTS = ("sum", "max")
 LEVELS = (1, 2, 3, 4, 6, 8, 12)
 """Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
 ROWS_PER_CLUSTER = 5
+"""A class is cut into no more clusters than leave each so many rows on average."""
+
 VARIANCE_FLOOR = 0.01
 """Of the default parts: a cluster may have a single value in some column, but its next row need not."""
 

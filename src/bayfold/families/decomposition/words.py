@@ -9,8 +9,11 @@ from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.model import count_memberships, derive_mixture
 from bayfold.families.mixtures.rows import MixtureRows
 
-SHOWN_COLUMNS = 3
+TELLING_COLUMNS = 3
+"""Columns that tell a subclass from the others, the strongest first."""
+
 LEAST_WEIGHT = 0.01
+"""Columns with less of the divergence are not named."""
 
 
 def describe_subclasses(
@@ -37,4 +40,4 @@ def describe_subclasses(
 def _in_words(records: dict[str, list]) -> str:
     lines = zip(records["column"], records["typical"], records["weight"], strict=True)
     telling = [f"{column}: {typical}" for column, typical, weight in lines if weight > LEAST_WEIGHT]
-    return "; ".join(telling[:SHOWN_COLUMNS])
+    return "; ".join(telling[:TELLING_COLUMNS])

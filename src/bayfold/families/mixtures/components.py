@@ -13,6 +13,7 @@ from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 
 UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+"""Spreads of timestamps are told in the largest unit they reach."""
 
 
 def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:

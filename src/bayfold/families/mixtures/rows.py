@@ -17,6 +17,7 @@ from bayfold.core.scoring.derive import Settings, merge_bins
 from bayfold.families.mixtures.kernels.chunks import CHUNK, Chunks
 
 ONE_GROUP = np.array([0])
+"""Rows without a target are all of one group."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ COARSEST = 1e-4
 """Runs of a search stop at this rise per row: held-out likelihoods differ by far more from number to number."""
 
 ONE_BY_ONE = 10
+"""Up to here every number of components is tried, beyond only some, a fifth apart."""
 
 
 def numbers_to_try(most: int) -> list[int]:

@@ -18,14 +18,19 @@ from bayfold.families.mte.learner import LAPLACE, MTESettings, NumericDomain, fi
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
 
 PIECES = (30, 20, 8, 4)
+"""Numbers of pieces to try, from fine to coarse, about a factor of two apart."""
+
 FACTORS = (1.0, 0.5, 2.0, 3.0)
 """What is tried. The first is what is taken unless another is clearly better."""
 
-CLEARLY = 2.0
+STANDARD_ERRORS = 2.0
 """By how many standard errors of the difference another candidate must be better."""
 
-N_FOLDS = 5
+CHOICE_FOLDS = 5
+"""Four fifths of the rows estimate what the fifth judges, as in calibration beyond 5,000 rows."""
+
 CHOICE_ROWS = 5000
+"""Rows that settings are chosen on: with more the choice would only cost more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,7 @@ class LeftOutRows:
         self.folds = self._make_folds(sample)
 
     def _make_folds(self, sample: RowSample) -> list[_Fold]:
-        dealt = deal_copies(sample.hashes[: len(self.cells)], self.weights, N_FOLDS)
+        dealt = deal_copies(sample.hashes[: len(self.cells)], self.weights, CHOICE_FOLDS)
         folds = []
         for own in dealt.T:
             tables, moments = self._count(self.weights - own)
@@ -162,6 +167,6 @@ def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
         gain = errors[0] - error
         mean = (weights @ gain) / total
         spread = np.sqrt(max(weights @ (gain - mean) ** 2, 0.0)) / total
-        if mean > CLEARLY * spread and mean > best_gain:
+        if mean > STANDARD_ERRORS * spread and mean > best_gain:
             best, best_gain = k, mean
     return best

@@ -14,11 +14,15 @@ import numpy as np
 from bayfold.families.mte import kernels
 from bayfold.families.mte.exponentials import ATOMS, evaluate_basis
 
-MARGIN = 0.05
+DOMAIN_MARGIN = 0.05
 """The domain goes on beyond the training range by this share of it."""
 
 N_GRID = 100
+"""Places between which the density is searched for extremes and changes of curvature."""
+
 N_FREQUENCIES = 200
+"""Cosines that represent a kernel as narrow as LEAST_WIDTH to 1e-8: exp(-(pi 200 0.01)^2 / 2)."""
+
 LEAST_WIDTH = 0.01
 """The narrowest kernel, in units of the domain: cosines of higher frequencies than these do not show it."""
 
@@ -26,13 +30,22 @@ CUTOFF = 6.5
 """Frequencies damped by more than exp(-CUTOFF^2 / 2) are left out."""
 
 WIDTH_CONSTANT = 1.059
+"""Scott's rule for a Gaussian kernel."""
+
 LOCAL_POINTS = 17
-FLOOR = 1e-3
+"""Points of an interval at which the mixture is fitted to the kernel density: more than twice its seven coefficients."""
+
+UNIFORM_SHARE = 1e-3
 """Share of a uniform density in every density: no value of the domain rules a group out."""
 
-FEW_ROWS = 4.0
+FEWEST_OWN_ROWS = 4.0
+"""A group with fewer rows borrows from all groups."""
+
 SHRINK_ROWS = 2.0
+"""How many rows it borrows."""
+
 ML_STEPS = 60
+"""A bound on the steps that raise the likelihood."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +139,8 @@ def fit_mixtures(
     if method == "ml":
         weights = maximise_likelihood(curves.z, counts, cuts, weights)
     mass = weights.sum(axis=(0, 1))
-    weights = weights / np.where(mass > 0, mass, 1.0) * (1 - FLOOR)
-    weights[:, 0] += np.diff(cuts)[:, None] * np.where(mass > 0, FLOOR, 1.0)
+    weights = weights / np.where(mass > 0, mass, 1.0) * (1 - UNIFORM_SHARE)
+    weights[:, 0] += np.diff(cuts)[:, None] * np.where(mass > 0, UNIFORM_SHARE, 1.0)
     return Mixtures(cuts, np.einsum("ab,mag->mbg", ATOMS, weights))
 
 
@@ -135,7 +148,7 @@ def share_with_few(counts: np.ndarray) -> np.ndarray:
     """Counts in which groups with hardly any rows have some of all groups' rows too."""
     n = counts.sum(axis=0)
     total = counts.sum(axis=1)
-    few = (n < FEW_ROWS) & (counts.shape[1] > 1)
+    few = (n < FEWEST_OWN_ROWS) & (counts.shape[1] > 1)
     if not few.any() or not total.any():
         return counts
     borrowed = np.where(few, SHRINK_ROWS, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.densities.frequency import as_numbers, is_plain_number
 from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
-from bayfold.families.mte.curves import MARGIN, Curves, fit_mixtures
+from bayfold.families.mte.curves import DOMAIN_MARGIN, Curves, fit_mixtures
 from bayfold.families.mte.exponentials import (
     RATES,
     evaluate_basis,
@@ -223,7 +223,7 @@ def widen(low: float, high: float) -> tuple[float, float]:
     if not span > 0:
         span = max(abs(float(low)), 1e-3) * 1e-3
         return float(low) - span, float(high) + span
-    return float(low) - MARGIN * span, float(high) + MARGIN * span
+    return float(low) - DOMAIN_MARGIN * span, float(high) + DOMAIN_MARGIN * span
 
 
 def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method: object) -> None:

@@ -12,9 +12,14 @@ from math import factorial
 import numpy as np
 
 RATES = np.array([1.0, -1.0, 3.0, -3.0, 8.0, -8.0])
+"""Of the exponentials, in units of an interval's width: nearly straight, bent and steep, both ways."""
+
 N_BASIS = 1 + len(RATES)
+"""The constant and the exponentials."""
 
 SERIES_BELOW = 0.5
+"""Below, the closed form loses digits and the power series of SERIES_TERMS terms is exact to rounding."""
+
 SERIES_TERMS = 14
 """The closed forms of the integrals lose digits where the exponent is small; a series does not."""
 

@@ -23,8 +23,12 @@ from bayfold.families.mte.learner import MTEModel, derive_mte, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
 
-MAX_ROUNDS = 50
+MAX_IMPUTATIONS = 50
+"""A bound: the paper's loop ends when the error rises."""
+
 EM_ROUNDS = 20
+"""A bound: EM ends before by EM_TOLERANCE."""
+
 EM_TOLERANCE = 1e-3
 """Of probabilities, on average: intervals are drawn anew in every round, so they settle only so far."""
 
@@ -128,7 +132,7 @@ def learn_by_imputation(
     every = np.arange(len(rows.target))
     codes, target = _impute_marginals(rows, fitted, seed)
     best, best_rmse, trace = fitted.model, np.inf, []
-    for iteration in range(MAX_ROUNDS):
+    for iteration in range(MAX_IMPUTATIONS):
         tables, cut = rows.count(codes, target, every, fitted.n_pieces)
         model = _derive(rows, fitted, tables, cut)
         rmse = _error(rows, model)

@@ -9,7 +9,7 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.mte.curves import Mixtures
 from bayfold.families.mte.learner import MTEModel
 
-N_NODES = 32
+N_GAUSS_POINTS = 32
 """Gauss points per interval: the densities are smooth within one, so this is exact to rounding."""
 
 
@@ -32,7 +32,7 @@ def mutual_information(model: MTEModel, n_columns: int) -> np.ndarray:
 
 
 def _at_gauss_points(mixtures: Mixtures) -> tuple[np.ndarray, np.ndarray]:
-    nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(N_GAUSS_POINTS)
     width = np.diff(mixtures.cuts)[:, None]
     z = mixtures.cuts[:-1, None] + width * (nodes + 1) / 2
     return mixtures.density(z.ravel()), (width * weights / 2).ravel()

@@ -18,6 +18,7 @@ from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import TargetCut
 
 LAPLACE = Smoothing("additive", 1.0)
+"""One more of every value: what the paper takes for discrete columns."""
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from bayfold.core.counts.target_axis import TARGET, find_span
 from bayfold.core.schema import NumericColumn
 from bayfold.core.schema.edges import find_quantile_cuts
 
-LEAST_ROWS = 5.0
+ROWS_PER_PIECE = 5.0
 """Rows of the smallest piece."""
 
 NO_CUTS = np.empty(0, np.int64)
+"""The target is one piece."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> 
     """
     weight, first, _ = moments
     # asked for no more than there are rows for: pieces a row too small would be merged in pairs
-    most = max(min(n_pieces, int(weight.sum() / LEAST_ROWS)), 1)
+    most = max(min(n_pieces, int(weight.sum() / ROWS_PER_PIECE)), 1)
     cuts = _drop_small(weight, find_quantile_cuts(weight, most)) if most > 1 else NO_CUTS
     piece_of = np.searchsorted(cuts, np.arange(len(weight)), side="right")
     n = np.bincount(piece_of, weight)
@@ -85,7 +86,7 @@ def _drop_small(weight: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     while len(cuts):
         inside = np.add.reduceat(weight, np.append(0, cuts))
         smallest = int(inside.argmin())
-        if inside[smallest] >= LEAST_ROWS:
+        if inside[smallest] >= ROWS_PER_PIECE:
             break
         # it joins the smaller of its neighbours
         left = inside[smallest - 1] if smallest > 0 else np.inf

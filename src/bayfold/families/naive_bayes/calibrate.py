@@ -32,6 +32,7 @@ INTERCEPT_PULL = 0.2
 """Pull of the intercept towards the log prior, for groups of a handful of rows."""
 
 FEWEST_ROWS = 20
+"""With fewer distinct rows a fold of ten holds one or two: nothing can be fitted to them."""
 
 
 def derive_calibrated(

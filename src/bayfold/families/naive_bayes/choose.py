@@ -22,10 +22,11 @@ on the values were tried beside them and bring nothing more (docs/decisions/0005
 BINNED = (("equal_frequency", 0.0), ("mdl", 0.0))
 """What is left where the evidence must be monotone, which is done by merging bins."""
 
-ENOUGH_ROWS = 5_000
+ROWS_TO_CHOOSE = 5_000
 """Held-out rows that tell one bandwidth from another well enough."""
 
-LEAST_LOG = -700.0
+LEAST_LOG_RATIO = -700.0
+"""Stands for an impossible value: exp() of less is zero."""
 
 
 def choose_methods(folds: Folds | None, settings: Settings) -> Settings:
@@ -54,7 +55,7 @@ def _with_density(settings: Settings, j: int, method: str, width: float) -> Sett
 def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -> float:
     """Log-loss of the fold's rows with the prior and column ``j`` alone."""
     log_joint = tabulate(derive_term(fold.outside, settings, j), centres)
-    log_joint = np.maximum(np.nan_to_num(log_joint), LEAST_LOG) + log_priors(
+    log_joint = np.maximum(np.nan_to_num(log_joint), LEAST_LOG_RATIO) + log_priors(
         fold.outside, "laplace"
     )
     log_p = log_joint - np.logaddexp.reduce(log_joint, axis=1)[:, None]
@@ -64,7 +65,7 @@ def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -
 def _enough(folds: Folds) -> list[Fold]:
     """As many folds as it takes to hold enough rows."""
     held = np.cumsum((folds.in_fold > 0).sum(axis=0))
-    n_used = int(np.searchsorted(held, ENOUGH_ROWS)) + 1
+    n_used = int(np.searchsorted(held, ROWS_TO_CHOOSE)) + 1
     return [fold for fold in folds.folds[:n_used] if fold.outside.totals.any()]
 
 

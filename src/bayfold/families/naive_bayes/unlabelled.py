@@ -9,8 +9,10 @@ import numpy as np
 
 from bayfold.core.counts import Statistics
 
-MAX_ROUNDS = 10
-TOLERANCE = 1e-3
+MAX_EM_ROUNDS = 10
+"""A bound: rounds end when memberships have SETTLED."""
+
+SETTLED = 1e-3
 """Of probabilities, on average."""
 
 
@@ -35,9 +37,9 @@ def learn_by_em(
         Their sample of rows is that of the labelled ones: calibration must not learn from its own answers.
     """
     statistics, before = labelled, None
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_EM_ROUNDS):
         probability = predict(statistics)
-        if before is not None and np.abs(probability - before).mean() < TOLERANCE:
+        if before is not None and np.abs(probability - before).mean() < SETTLED:
             break
         before = probability
         together = labelled.counts + count(probability).counts

@@ -15,11 +15,14 @@ from scipy.optimize import minimize
 from bayfold.core import kernels
 from bayfold.core.scoring.distribution import triangle_means
 
-RIDGE = 1.0
+WEIGHT_RIDGE = 1.0
 """Pull towards the temperature: a weight one away from it costs as much as a row one standard deviation off."""
 
-MOST = 2.0
+LARGEST_WEIGHT = 2.0
+"""A bound, so that a few rows cannot make one column count without limit."""
+
 MAX_STEPS = 60
+"""A bound on the search, which ends by its tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +58,7 @@ def fit_column_weights(left_out: LeftOut, grid: np.ndarray, temperature: bool) -
     weights = np.full(n_columns, common[0])
     if temperature or n_columns == 1:
         return weights
-    return _minimise(left_out, left_out.evidence, values, target, weights, RIDGE)
+    return _minimise(left_out, left_out.evidence, values, target, weights, WEIGHT_RIDGE)
 
 
 def _minimise(
@@ -77,6 +80,6 @@ def _minimise(
         value = error + ridge * (pull @ pull)
         return value / total, (gradient + 2 * ridge * pull) / total
 
-    bounds = [(0.0, MOST)] * len(begin)
+    bounds = [(0.0, LARGEST_WEIGHT)] * len(begin)
     options = {"maxiter": MAX_STEPS}
     return minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x

@@ -35,11 +35,13 @@ from bayfold.families.regression.frank1998_densities import (
 )
 from bayfold.families.regression.learner import WEIGHT_ROWS, RegressionSettings
 
-GRID_SIZE = {"mean": 50, "median": 100}
-LEAST_WIDTH = 1 / 254
+PAPER_GRID_SIZE = {"mean": 50, "median": 100}
+"""Points of the target at which densities are evaluated, by what is read off them."""
+
+LEAST_BINNED_WIDTH = 1 / 254
 """Where bins stand for rows, no bandwidth is smaller than a bin: there would be nothing between two of them."""
 
-MARGIN = 6.0
+GRID_WIDTHS_BEYOND = 6.0
 """How many of the widest bandwidths the grid goes on beyond the target's range: there the density is negligible."""
 
 
@@ -106,9 +108,9 @@ class PaperModel:
         size = self.settings.grid_size
         if size == "distinct" and len(distinct) > 1:
             return distinct
-        n_points = size if isinstance(size, int) else GRID_SIZE[self.settings.statistic]
+        n_points = size if isinstance(size, int) else PAPER_GRID_SIZE[self.settings.statistic]
         step = 1.0 / (n_points - 1)
-        beyond = int(np.ceil(MARGIN * CONSTANTS[-1] / np.sqrt(n_rows) / step))
+        beyond = int(np.ceil(GRID_WIDTHS_BEYOND * CONSTANTS[-1] / np.sqrt(n_rows) / step))
         return np.arange(-beyond, n_points + beyond) * step
 
     def scaled_target(self, target: np.ndarray) -> np.ndarray:
@@ -127,7 +129,7 @@ class PaperModel:
 
     def bounded(self, width: float) -> float:
         """The bandwidth, unless bins stand for rows and are wider."""
-        return width if self.from_rows else max(width, LEAST_WIDTH)
+        return width if self.from_rows else max(width, LEAST_BINNED_WIDTH)
 
     def find_column(self, j: int) -> PaperColumn:
         """The densities of column ``j``."""

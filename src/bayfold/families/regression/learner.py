@@ -27,10 +27,12 @@ from bayfold.families.regression.target_kernels import (
 )
 
 GRID_SIZE = 100
-MARGIN = 4.0
+"""Points of the target's grid: as many as the paper takes for the median."""
+
+WIDTHS_BEYOND_RANGE = 4.0
 """How many bandwidths the grid goes on beyond the target's range."""
 
-RANK_SHARE = 0.25
+COLUMN_RANK_SHARE = 0.25
 """How far the places of a numeric column's bins follow ranks (see target_axis)."""
 
 WEIGHT_ROWS = 2000
@@ -140,7 +142,7 @@ def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.n
     if size == "distinct" and len(axis.places) > 1:
         return axis.places
     n_points = size if isinstance(size, int) else GRID_SIZE
-    return axis.make_grid(n_points, MARGIN * width)
+    return axis.make_grid(n_points, WIDTHS_BEYOND_RANGE * width)
 
 
 def find_evidence(
@@ -167,7 +169,7 @@ def find_evidence(
         width = fixed or choose_nominal_width(known, axis.places, least)
         return ColumnEvidence(j, None, smooth_nominal(known, axis.places, grid, width), presence)
     centres = find_centres(counts.schema, counts, j)[FIRST_BIN:]
-    places = find_places(centres, known.sum(axis=1), RANK_SHARE)
+    places = find_places(centres, known.sum(axis=1), COLUMN_RANK_SHARE)
     widths = (
         (fixed, fixed)
         if fixed is not None

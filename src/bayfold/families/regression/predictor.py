@@ -12,7 +12,7 @@ from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.frank1998 import derive_frank1998
 from bayfold.families.regression.learner import RegressionSettings, derive_smoothed
 
-MOST_ROWS = 2048
+ROWS_IN_CACHE = 2048
 """Rows per block: a hundred scores each stay in the core's cache until they are read."""
 
 
@@ -34,7 +34,7 @@ class RegressionPredictor(Predictor):
     def __init__(self, model: RegressionModel) -> None:
         super().__init__(model.naive, Scorer(model.naive, centred=False))
         self.regression = model
-        self.rows_per_block = min(self.rows_per_block, MOST_ROWS)
+        self.rows_per_block = min(self.rows_per_block, ROWS_IN_CACHE)
 
     def means(self, table: Table, n_threads: int) -> np.ndarray:
         """Mean of each row's distribution."""

@@ -12,18 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-FLOOR = 1e-9
+LEAST_RATIO_TO_MARGINAL = 1e-9
 """Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
 
 TINY = 1e-290
+"""Keeps an empty marginal from dividing by zero and is lost beside any real one."""
+
 MULTIPLIERS = np.array([0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1])
+"""Candidate widths in units of n^(-1/6) of the range, a factor of 1.5 apart."""
+
 RATE = -1 / 6
 """Bandwidths shrink like n^(-1/6), at which the density of two variables comes out right in the end."""
 
 PSEUDO_ROWS = 1.0
 """Rows spread like the whole column that are added to each place of the target for a nominal column."""
 
-SPACING_SHARE = 0.5
+LEAST_WIDTH_IN_GAPS = 0.5
 """A column's bandwidth is at least this share of the middle distance of its bins. Below it rows that share a bin, at no
 distance from each other, make ever smaller bandwidths look ever better."""
 
@@ -31,6 +35,8 @@ ROWS_FOR_ENDS = 300.0
 """With so many rows, half of the correction of kernels at the ends is applied."""
 
 PAIRWISE = 400
+"""Up to so many occupied places kernels are summed over pairs of them, which costs their square; beyond, over a grid."""
+
 MOST_BINS = 128
 """While a bandwidth is chosen: up to so many occupied cells in pairs, otherwise bins merged to so many."""
 
@@ -72,7 +78,7 @@ class SmoothedColumn:
 
 def _log_ratio(joint: np.ndarray, marginal: np.ndarray) -> np.ndarray:
     whole = np.maximum(marginal, 0.0) + TINY
-    return np.log(np.maximum(joint, 0.0) / whole + FLOOR)
+    return np.log(np.maximum(joint, 0.0) / whole + LEAST_RATIO_TO_MARGINAL)
 
 
 def gaussian(at: np.ndarray, centres: np.ndarray, width: float) -> np.ndarray:
@@ -153,7 +159,7 @@ def choose_numeric_widths(
     One bandwidth is chosen after the other until neither changes.
     """
     joint = _Pairs(places, counts, cells)
-    candidates = find_candidates(counts.sum(), SPACING_SHARE * middle_gap(joint.places))
+    candidates = find_candidates(counts.sum(), LEAST_WIDTH_IN_GAPS * middle_gap(joint.places))
     along_y = find_candidates(counts.sum(), least)
     best = len(candidates) // 2, len(candidates) // 2
     known: dict[tuple[int, int], float] = {}

@@ -17,7 +17,10 @@ from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.model import NaiveBayesTree
 
 SHOWN_CLASSES = 3
-SHOWN_COLUMNS = 3
+"""Of a leaf, the most frequent first; a line has room for so many."""
+
+LEAF_COLUMNS = 3
+"""Columns a leaf goes by, the strongest first."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class TreeWords:
         known -= tree.occurrence[leaf][binning.starts + MISSING]
         return moved / np.maximum(known, 1e-300)
 
-    def strongest(self, leaf: int, n_columns: int = SHOWN_COLUMNS) -> list[tuple[str, float]]:
+    def strongest(self, leaf: int, n_columns: int = LEAF_COLUMNS) -> list[tuple[str, float]]:
         """The columns that matter most in a leaf."""
         strength = self.strength(leaf)
         order = np.argsort(-strength, kind="stable")[:n_columns]

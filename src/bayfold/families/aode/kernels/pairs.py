@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-
-NOWHERE = -1
+from bayfold.families.aode.kernels.positions import NOWHERE
 
 
 @kernel

@@ -11,8 +11,9 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-LOW = np.int64((1 << 32) - 1)
-HALF = np.int64(1 << 31)
+LOW_WORD = np.int64((1 << 32) - 1)
+HALF_WORD = np.int64(1 << 31)
+"""Two signed sums share a 64-bit word: LOW_WORD masks the lower one, HALF_WORD restores its sign."""
 
 
 @kernel
@@ -26,7 +27,7 @@ def unpack_words(words, start, n_words, sums):
     """Add the sums in some words to ``sums`` (an even number of entries)."""
     for k in range(n_words):
         word = words[start + k]
-        low = ((word + HALF) & LOW) - HALF
+        low = ((word + HALF_WORD) & LOW_WORD) - HALF_WORD
         sums[2 * k] += (word - low) >> 32
         sums[2 * k + 1] += low
 

@@ -14,7 +14,7 @@ from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.histograms import unpack_words
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 
-CLEARLY = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
+BEYOND_ROUNDING = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 
 
 @kernel
@@ -65,7 +65,7 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
                 continue
             unpack_words(histogram, at, n_words, left)
             gain = find_gain(left, total, shares, ridge)
-            if gain > CLEARLY * best[0]:
+            if gain > BEYOND_ROUNDING * best[0]:
                 best[0], best[1], best[2] = gain, kind, code + 1
 
 
@@ -79,7 +79,7 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
         left[:] = 0.0
         unpack_words(histogram, at, n_words, left)
         gain = find_gain(left, total, shares, ridge)
-        if gain > CLEARLY * best[0]:
+        if gain > BEYOND_ROUNDING * best[0]:
             best[0], best[1], best[2] = gain, EQUAL, code
 
 
@@ -95,7 +95,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
         unpack_words(histogram, places[0] + code * n_words, n_words, total)
     for s in range(n_scores):
         best[0] += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
-    best[0] += (CLEARLY - 1.0) * ridge
+    best[0] += (BEYOND_ROUNDING - 1.0) * ridge
     split[0], split[1], split[2] = 0, NO_SPLIT, 0
     for k in range(places.shape[0]):
         j, before = columns[k], best[0]

@@ -27,6 +27,8 @@ from bayfold.families.mixtures.kernels.exponential import exponentiate
 from bayfold.families.mixtures.kernels.fused import multiply_add
 
 HALF_LOG_2PI = 0.9189385332046727
+"""Of the normal density's constant."""
+
 ROUNDING = 8.881784197001252e-16  # a variance below this share of the mean square is rounding
 SQRT_HALF = 0.7071067811865476
 

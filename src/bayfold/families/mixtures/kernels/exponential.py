@@ -7,12 +7,10 @@ import numpy as np
 from bayfold.core.kernels.compiler import kernel
 from bayfold.families.mixtures.kernels.fused import multiply_add
 
-LOG2_E = 1.4426950408889634
+LOG2_E = 1.4426950408889634  # e^x is 2^(x LOG2_E)
 LN2_HIGH = 0.693147180369123816490  # the leading 33 bits: times a small whole number it is exact
 LN2_LOW = 1.90821492927058770002e-10
-ROUNDER = (
-    6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest whole number in the low bits
-)
+ROUNDER = 6755399441055744.0  # 1.5 * 2^52: the sum has the nearest whole number in its low bits
 LOWEST = -700.0  # below, the result would be no normal number; e^-700 counts as zero here
 
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-RIDGE = 1e-10
+PIVOT_RIDGE = 1e-10
 """Added to the diagonal, as a share of it: atoms that add up to each other have a singular matrix."""
 
-TOLERANCE = 1e-9
+LEAST_DESCENT = 1e-9
+"""A coefficient enters only if the residual falls by more than rounding."""
 
 
 @kernel
@@ -21,7 +22,7 @@ def solve_nonnegative(gram, rights, solutions):
     factor = np.empty((n, n))
     for p in range(rights.shape[0]):
         x[:], passive[:], refused[:] = 0.0, False, False
-        least = TOLERANCE * np.abs(rights[p]).max()
+        least = LEAST_DESCENT * np.abs(rights[p]).max()
         for _ in range(4 * n):
             best = _steepest(gram, rights, p, x, passive, refused, least)
             if best < 0:
@@ -80,11 +81,11 @@ def _solve_passive(gram, rights, p, passive, factor, trial):
             for k in range(j):
                 total -= factor[i, k] * factor[j, k]
             factor[i, j] = total / factor[j, j]
-        pivot, right = gram[a, a] * (1.0 + RIDGE), rights[p, a]
+        pivot, right = gram[a, a] * (1.0 + PIVOT_RIDGE), rights[p, a]
         for k in range(i):
             pivot -= factor[i, k] * factor[i, k]
             right -= factor[i, k] * trial[rows[k]]
-        factor[i, i] = np.sqrt(max(pivot, RIDGE * gram[a, a]))
+        factor[i, i] = np.sqrt(max(pivot, PIVOT_RIDGE * gram[a, a]))
         trial[a] = right / factor[i, i]
     for i in range(len(rows) - 1, -1, -1):
         total = trial[rows[i]]

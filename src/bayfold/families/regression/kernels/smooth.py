@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-REACH = 9.0
+PAPER_KERNEL_REACH = 9.0
 """Bandwidths beyond which a neighbour adds nothing to a sum that has near ones: exp(-40)."""
 
 ISOLATED = np.exp(-30.0)
@@ -56,7 +56,7 @@ def score_joint_widths(x, y, weights, scored, widths_x, widths_y, scores):
     n_x, n_y = widths_x.shape[0], widths_y.shape[0]
     sums = np.zeros((n, n_x, n_y))
     from_x, from_y = np.empty(n_x), np.empty(n_y)
-    reach_x, reach_y = REACH * widths_x.max(), REACH * widths_y.max()
+    reach_x, reach_y = PAPER_KERNEL_REACH * widths_x.max(), PAPER_KERNEL_REACH * widths_y.max()
     for i in range(n):
         sums[i] += max(weights[i] - 1.0, 0.0)
         for j in range(i + 1, n):

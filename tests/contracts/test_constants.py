@@ -1,0 +1,65 @@
+"""Numbers that results depend on: each with its reason beside it, each under a name of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import bayfold
+
+ROOT = Path(bayfold.__file__).parent
+EXEMPT = ("plot", "cli", "datasets")
+"""What is drawn, printed or generated; no result depends on it."""
+
+
+def number_constants():
+    """Place, name, and whether a reason stands beside it, of every constant that holds a number."""
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.relative_to(ROOT).parts[0] in EXEMPT:
+            continue
+        text = path.read_text()
+        lines, body = text.split("\n"), ast.parse(text).body
+        for position, node in enumerate(body):
+            name = constant_name(node)
+            if name is None or not holds_number(node.value):
+                continue
+            following = body[position + 1] if position + 1 < len(body) else None
+            around = lines[node.lineno - 2] + lines[node.lineno - 1]
+            yield path.relative_to(ROOT), name, is_text(following) or "#" in around
+
+
+def constant_name(node):
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    is_constant = isinstance(target, ast.Name) and target.id.strip("_").isupper()
+    return target.id if is_constant else None
+
+
+def holds_number(value):
+    inside = ast.walk(value) if value is not None else ()
+    return any(isinstance(n, ast.Constant) and type(n.value) in (int, float) for n in inside)
+
+
+def is_text(node):
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def test_every_number_has_its_reason():
+    bare = [f"{path}: {name}" for path, name, has_reason in number_constants() if not has_reason]
+    assert bare == []
+
+
+def test_no_name_has_two_meanings():
+    places = defaultdict(list)
+    for path, name, _ in number_constants():
+        places[name].append(str(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    "source, found", [("A = 3", True), ("A: int = -1", True), ("A = 'x'", False)]
+)
+def test_numbers_are_told_from_other_constants(source, found):
+    assert holds_number(ast.parse(source).body[0].value) is found
