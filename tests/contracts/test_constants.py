@@ -59,7 +59,7 @@ def test_no_name_has_two_meanings():
 
 
 @pytest.mark.parametrize(
-    "source, found", [("A = 3", True), ("A: int = -1", True), ("A = 'x'", False)]
+    ("source", "found"), [("A = 3", True), ("A: int = -1", True), ("A = 'x'", False)]
 )
 def test_numbers_are_told_from_other_constants(source, found):
     assert holds_number(ast.parse(source).body[0].value) is found

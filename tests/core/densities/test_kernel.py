@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core.densities import Smoothing, estimate_kernel
-from bayfold.core.densities.kernel import N_NODES, find_bandwidths
+from bayfold.core.densities.kernel import N_VALUE_NODES, find_bandwidths
 from bayfold.core.schema import NumericColumn
 from tests.reference.kernel_density import kernel_density
 
@@ -38,7 +38,7 @@ def test_the_curve_is_the_sum_of_kernels(seed, n, n_groups):
     term = estimate_kernel(0, described, (low, high), counts, NOTHING, False)
     places = (described.values - low) / (high - low)
     bandwidths = find_bandwidths(places, counts[2:]) * (high - low)
-    points = np.linspace(low, high, N_NODES)
+    points = np.linspace(low, high, N_VALUE_NODES)
     for g in range(n_groups):
         mine = x[groups == g]
         exact = kernel_density(mine, np.ones(len(mine)), bandwidths[g], points)
@@ -55,7 +55,7 @@ def test_it_integrates_to_one_between_the_bounds(strength):
     bounds = described.values[0], described.values[-1]
     smoothing = Smoothing("m_estimate", strength)
     term = estimate_kernel(0, described, bounds, counts, smoothing, False)
-    points = np.linspace(*bounds, N_NODES)
+    points = np.linspace(*bounds, N_VALUE_NODES)
     for curve in np.exp(term.log_density).T:
         assert np.trapezoid(curve, points) == pytest.approx(1.0, rel=1e-9)
 

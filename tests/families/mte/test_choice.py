@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.schema import infer_target
 from bayfold.families.mte.choice import choose_better
-from bayfold.families.mte.target_pieces import LEAST_ROWS, cut_target
+from bayfold.families.mte.target_pieces import ROWS_PER_PIECE, cut_target
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -22,7 +22,7 @@ def test_pieces_hold_enough_rows_and_their_means(seed, n, n_pieces, ties):
     cells = np.searchsorted(described.edges, y, side="right")
     cut = cut_target(described, moments_of_target(described, cells, y, None), n_pieces)
     assert cut.n_pieces <= n_pieces
-    assert cut.n_pieces == 1 or cut.weights.min() >= LEAST_ROWS
+    assert cut.n_pieces == 1 or cut.weights.min() >= ROWS_PER_PIECE
     assert cut.weights.sum() == n
     assert (np.diff(cut.edges) > 0).all()
     pieces = cut.piece_of[cells]

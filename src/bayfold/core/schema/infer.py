@@ -24,10 +24,10 @@ from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_widt
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 ALL_ROWS = 20_000
-"""Tables up to here are read whole for the schema: as long as the row sample, so nothing is estimated from less than it."""
+"""Tables of up to so many rows are read whole for the schema, as many as the row sample holds."""
 
 SAMPLE_ROWS = 10_000
-"""Beyond, edges come from so many rows: ranks are then known to within half a percent (one standard error at the median), about a fine bin."""
+"""Beyond, edges come from so many rows: ranks have a standard error of half a percent, about a fine bin."""
 
 MAX_CATEGORIES = WIDE_BINS - 1  # one code is left for OTHER
 

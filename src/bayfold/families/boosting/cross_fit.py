@@ -20,7 +20,7 @@ ROW_SHARE = 0.7
 """Of the rows each tree is grown on; half and nine tenths were no better (benchmarks/additive_notes.md)."""
 
 COLUMNS_PER_DRAW = 3
-"""One column in three is looked at per tree (a fifth was worse, half and all no better: benchmarks/additive_notes.md)."""
+"""Each tree looks at one column in three: a fifth was worse, half no better (benchmarks/additive_notes.md)."""
 
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
 RIDGE_ROWS = 0.8

@@ -33,7 +33,7 @@ WIDTH_CONSTANT = 1.059
 """Scott's rule for a Gaussian kernel."""
 
 LOCAL_POINTS = 17
-"""Points of an interval at which the mixture is fitted to the kernel density: more than twice its seven coefficients."""
+"""Points of an interval at which a mixture is fitted to the kernel density: over twice its seven coefficients."""
 
 UNIFORM_SHARE = 1e-3
 """Share of a uniform density in every density: no value of the domain rules a group out."""

@@ -35,7 +35,7 @@ ROWS_FOR_ENDS = 300.0
 """With so many rows, half of the correction of kernels at the ends is applied."""
 
 PAIRWISE = 400
-"""Up to so many occupied places kernels are summed over pairs of them, which costs their square; beyond, over a grid."""
+"""Up to so many occupied places kernels are summed over pairs of places, beyond over a grid."""
 
 MOST_BINS = 128
 """While a bandwidth is chosen: up to so many occupied cells in pairs, otherwise bins merged to so many."""

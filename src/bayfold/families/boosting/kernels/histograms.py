@@ -11,9 +11,9 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-LOW_WORD = np.int64((1 << 32) - 1)
-HALF_WORD = np.int64(1 << 31)
-"""Two signed sums share a 64-bit word: LOW_WORD masks the lower one, HALF_WORD restores its sign."""
+# two signed sums share a word of 64 bits
+LOW_WORD = np.int64((1 << 32) - 1)  # masks the lower one
+HALF_WORD = np.int64(1 << 31)  # restores its sign
 
 
 @kernel
