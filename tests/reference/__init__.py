@@ -8,10 +8,12 @@ from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
     draw_seeds,
+    estimate_terms,
     expect_and_sum,
     exponentiate,
     find_posteriors,
     multiply_add,
+    run_em,
     sum_memberships,
 )
 from tests.reference.moments import sum_moments, sum_moments_fractional
@@ -27,6 +29,7 @@ __all__ = [
     "draw_seeds",
     "encode_rows",
     "estimate_leaves",
+    "estimate_terms",
     "expect_and_sum",
     "exponentiate",
     "find_mdl_cuts",
@@ -35,6 +38,7 @@ __all__ = [
     "hash_rows",
     "multiply_add",
     "read_means",
+    "run_em",
     "score_curves",
     "score_exponentials",
     "score_interpolated",

@@ -67,6 +67,46 @@ def expect_and_sum(chunks, terms, sums):
     return math.fsum(w * d for w, d in zip(weights, log_densities, strict=True) if w > 0)
 
 
+def estimate_terms(anchor, sums, terms):
+    """The M-step, one group and one column at a time; ``terms`` are overwritten."""
+    for g, weight in enumerate(sums.totals):
+        terms.log_prior[g] = math.log(weight / sums.totals.sum()) if weight > 0 else -math.inf
+        for k, overall in enumerate(anchor.gaussians):
+            terms.gaussians[k, :, g] = _estimate_gaussian(overall, *sums.moments[k, :, g])
+        for first, end in zip(anchor.starts[:-1], anchor.starts[1:], strict=True):
+            occurring = [v for v in range(first, end) if anchor.share[v] > 0]
+            counted = math.fsum(sums.counts[v, g] for v in occurring)
+            added = math.fsum(anchor.pseudo[first:end])
+            terms.tables[first:end, g] = 0.0
+            for v in occurring:
+                share = (sums.counts[v, g] + anchor.pseudo[v]) / (counted + added or 1.0)
+                share = share if counted > 0 else anchor.share[v]
+                terms.tables[v, g] = math.log(share) if share > 0 else -math.inf
+
+
+def _estimate_gaussian(overall, weight, total, squares):
+    mean, variance, floor = overall
+    if variance <= 0:
+        return 0.0, 0.0, 0.0
+    if weight > 0:
+        mean = total / weight
+        variance = max(squares / weight - mean**2, floor)
+    return mean, 1 / math.sqrt(2 * variance), -0.5 * math.log(2 * math.pi * variance)
+
+
+def run_em(chunks, anchor, sums, terms, tolerance, trace):
+    """M-steps and E-steps in turn until what is maximised rises by no more than the tolerance."""
+    before = -math.inf
+    for k in range(len(trace)):
+        estimate_terms(anchor, sums, terms)
+        trace[k] = expect_and_sum(chunks, terms, sums)
+        prior = sum(a * row.sum() for a, row in zip(anchor.pseudo, terms.tables, strict=True) if a)
+        if trace[k] + prior - before <= tolerance:
+            return k + 1
+        before = trace[k] + prior
+    return len(trace)
+
+
 def draw_seeds(chunks, anchor, heights):
     """The nearest of several seeds, drawn one after another by weight times distance."""
     rows = list(rows_of(chunks))

@@ -43,3 +43,20 @@ def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
     for i, row in enumerate(codes):
         counts[merge_a[row[a]], merge_b[row[b]], labels[i]] += weights[i]
     return counts
+
+
+def purify_table(table, weights, of_row, of_column, n_sweeps, tolerance):
+    """Weighted means of rows, then of columns, moved out of the table, again and again."""
+    table, of_row, of_column = table.copy(), of_row.copy(), of_column.copy()
+    for _ in range(n_sweeps):
+        largest = 0.0
+        for axis, means in ((1, of_row), (0, of_column)):
+            inner, w = table[1:, 1:], weights[1:, 1:, None]
+            total = weights.sum(axis=axis)[1:, None]
+            mean = (w * inner).sum(axis=axis) / np.where(total > 0, total, np.inf)
+            inner -= np.expand_dims(mean, axis)
+            means[1:] += mean
+            largest = max(largest, np.abs(mean).max(initial=0.0))
+        if largest <= tolerance:
+            break
+    return table, of_row, of_column

@@ -89,6 +89,18 @@ def test_purified_tables_have_no_means_and_add_up(seed, n_a, n_b, n_scores):
     np.testing.assert_allclose(np.einsum("ab,abs->bs", w, inner), 0.0, atol=1e-8)
 
 
+@given(seeds, st.integers(2, 5), st.integers(2, 5), st.integers(1, 3), st.integers(0, 4))
+def test_purifying_matches_the_twin(seed, n_a, n_b, n_scores, n_sweeps):
+    rng = np.random.default_rng(seed)
+    table, weights = rng.normal(size=(n_a, n_b, n_scores)), rng.random((n_a, n_b))
+    weights[0], weights[:, 0] = 0.0, 0.0
+    found = table, rng.normal(size=(n_a, n_scores)), rng.normal(size=(n_b, n_scores))
+    expected = reference.purify_table(table, weights, *found[1:], n_sweeps, 1e-3)
+    boosting_kernels.purify_table(table, weights, *found[1:], n_sweeps, 1e-3)
+    for fast, slow in zip(found, expected, strict=True):
+        np.testing.assert_allclose(fast, slow, rtol=1e-10, atol=1e-12)
+
+
 @given(seeds, st.integers(0, 20), st.integers(1, 3))
 def test_a_round_scores_like_the_twin(seed, n_rows, n_scores):
     rng = np.random.default_rng(seed)

@@ -154,6 +154,19 @@ def test_seeds_of_equal_rows_exactly_one_group():
     assert not nearest.any()
 
 
+@given(seeds, st.integers(1, 4))
+@settings(max_examples=5)
+def test_a_run_matches_the_twin(seed, n_groups):
+    chunks, anchor, sums, terms, _ = draw_problem(seed, n_groups=n_groups)
+    slow_sums, slow_terms = (type(s)(*(part.copy() for part in s)) for s in (sums, terms))
+    found, expected = np.zeros(4), np.zeros(4)
+    n_iterations = kernels.run_em(chunks, anchor, sums, terms, 0.5, found)
+    assert n_iterations == reference.run_em(chunks, anchor, slow_sums, slow_terms, 0.5, expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    for fast, slow in zip(terms, slow_terms, strict=True):
+        np.testing.assert_allclose(fast, slow, rtol=1e-8, atol=1e-10)
+
+
 @given(seeds)
 @settings(max_examples=10)
 def test_a_run_is_the_same_whole_or_in_two_parts(seed):

@@ -1,0 +1,39 @@
+"""What the documents say of files: links lead somewhere, places exist, decisions are numbered without gaps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("docs/**/*.md"),
+    *ROOT.glob("benchmarks/**/*.md"),
+    *ROOT.glob("papers/**/*.md"),
+]
+SOURCES = ("src/bayfold", "")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    local = [link for link in links if "://" not in link]
+    assert [link for link in local if not (page.parent / link).exists()] == []
+
+
+def test_the_plan_of_the_house_names_places_that_exist():
+    plan = (ROOT / "CONTRIBUTING.md").read_text()
+    places = re.findall(r"`([\w/]+/[\w/]*(?:\.py)?)`", plan)
+    assert places
+    assert [p for p in places if not any((ROOT / at / p).exists() for at in SOURCES)] == []
+
+
+def test_decisions_are_numbered_without_gaps():
+    decisions = sorted((ROOT / "docs/decisions").glob("*.md"))
+    titles = [path.read_text().split("\n")[0] for path in decisions]
+    for number, (path, title) in enumerate(zip(decisions, titles, strict=True), start=1):
+        assert path.name.startswith(f"{number:04}-")
+        assert title.startswith(f"# {number}. ")
