@@ -1,7 +1,7 @@
 """One round of AdaBoost over naive Bayes: nanoseconds per row and column, and scikit-learn beside it.
 
 *Round*: the time between two rounds of the boosting loop on coded rows, divided by rows and columns. *Fit*: ``fit``
-with four rounds less ``fit`` with one, per further round, for ``BoostedNaiveBayesClassifier`` and for scikit-learn's
+with four rounds less ``fit`` with one, per further round, for ``AdaBoostNaiveBayesClassifier`` and for scikit-learn's
 ``AdaBoostClassifier`` over ``CategoricalNB`` on the same whole numbers, interleaved. Neither starts threads in a round.
 Run it on an idle machine, from the root of the repository:
 
@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.naive_bayes import CategoricalNB
 
-from bayfold import BoostedNaiveBayesClassifier
+from bayfold import AdaBoostNaiveBayesClassifier
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
 from bayfold.errors import DataWarning
@@ -77,8 +77,7 @@ def time_rounds(codes: np.ndarray, y: np.ndarray, repeats: int) -> float:
 
 def fit_ours(codes: np.ndarray, y: np.ndarray, n_rounds: int) -> None:
     """Boost naive Bayes by bayfold."""
-    model = BoostedNaiveBayesClassifier(
-        method="adaboost.m1",
+    model = AdaBoostNaiveBayesClassifier(
         n_rounds=n_rounds,
         categorical_features=list(range(N_COLUMNS)),
         n_jobs=1,

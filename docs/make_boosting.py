@@ -13,7 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold import (
+    AdaBoostNaiveBayesClassifier,
+    BoostedNaiveBayesClassifier,
+    NaiveBayesTreeClassifier,
+)
 from bayfold.datasets import load_dataset
 from bayfold.errors import DataWarning
 from bayfold.plot import plot_tree
@@ -30,13 +34,12 @@ DATASETS = {"nursery": "nursery: columns interact", "splice-3177": "splice: they
 N_FOLDS = 3
 
 
-def make_models(split: str = "multiway") -> dict[str, BoostedNaiveBayesClassifier]:
+def make_models(split: str = "multiway") -> dict[str, Any]:
     """The four that are compared."""
-    votes = {"method": "adaboost.m1", "n_rounds": 100}
     trees = NaiveBayesTreeClassifier(3, split=split, min_samples_branch=30)
     models = [
-        BoostedNaiveBayesClassifier(**votes),
-        BoostedNaiveBayesClassifier(**votes, base=trees),
+        AdaBoostNaiveBayesClassifier(),
+        AdaBoostNaiveBayesClassifier(base=trees),
         BoostedNaiveBayesClassifier(interactions=1),
         BoostedNaiveBayesClassifier(interactions=2),
     ]

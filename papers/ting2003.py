@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
+from sklearn.base import clone
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold import AdaBoostNaiveBayesClassifier, NaiveBayesTreeClassifier
 from bayfold.datasets import load_dataset
 from bayfold.errors import DataWarning
 from bayfold.evaluate import cross_validate, find_bias_and_variance, sign_test
@@ -62,11 +63,11 @@ def make_models(depths: list[int], rounds: int, branch: float | None, split: str
     models = {}
     for depth in depths:
         tree = NaiveBayesTreeClassifier(
-            depth, split=split, min_samples_branch=branch, denominator="all", n_jobs=1
+            depth, split=split, min_samples_branch=branch, denominator="all"
         )
-        models[f"LNBT({depth})"] = tree
-        models[f"BLNBT({depth})"] = BoostedNaiveBayesClassifier(
-            method="adaboost.m1", base=tree, n_rounds=rounds, n_jobs=1
+        models[f"LNBT({depth})"] = clone(tree).set_params(n_jobs=1)
+        models[f"BLNBT({depth})"] = AdaBoostNaiveBayesClassifier(
+            base=tree, n_rounds=rounds, n_jobs=1
         )
     return models
 

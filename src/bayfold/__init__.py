@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.core.schema import Schema
+    from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
+    "AdaBoostNaiveBayesClassifier": "bayfold.families.adaboost.estimator",
     "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
@@ -43,6 +45,7 @@ _SUBMODULES = ("datasets", "evaluate", "plot")
 """Parts with names of their own, as in ``bayfold.plot.plot_tree``."""
 
 __all__ = [
+    "AdaBoostNaiveBayesClassifier",
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",

@@ -3,6 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayfold import (
+    AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     ClassDecompositionClassifier,
@@ -41,9 +42,9 @@ from bayfold import (
         ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
-        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=10),
-        BoostedNaiveBayesClassifier(method="adaboost.m1", max_depth=1, n_rounds=5),
-        BoostedNaiveBayesClassifier(method="real"),
+        AdaBoostNaiveBayesClassifier(n_rounds=10),
+        AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=5),
+        AdaBoostNaiveBayesClassifier(method="real"),
         NaiveBayesTreeClassifier(),
         NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
         BoostedNaiveBayesClassifier(),

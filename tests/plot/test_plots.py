@@ -11,9 +11,11 @@ import pytest
 mpl.use("Agg")
 
 from matplotlib import pyplot as plt
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from bayfold import (
+    AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     NaiveBayesClassifier,
@@ -59,11 +61,17 @@ def test_bars_are_the_weights_of_the_evidence(column, missing):
     assert upper.patches[-1].get_hatch()
 
 
-@pytest.mark.parametrize("method", ["additive", "real"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        BoostedNaiveBayesClassifier(n_rounds=5),
+        AdaBoostNaiveBayesClassifier(method="real", n_rounds=5),
+    ],
+)
 @pytest.mark.parametrize("column", ["u", "z"])
-def test_tables_of_boosted_models_are_drawn_like_others(column, method):
+def test_tables_of_boosted_models_are_drawn_like_others(column, model):
     X, y, _ = draw_table(0, n_rows=200)
-    model = BoostedNaiveBayesClassifier(method=method, n_rounds=5).fit(X, y)
+    model = clone(model).fit(X, y)
     upper, lower = panels(plot_evidence(model, column))
     part = model.evidence_.where(column=column)
     assert sorted(heights(upper)) == pytest.approx(sorted(part["weight"]))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Callback = Callable[[int, int, float], Any]
+"""Called after some rounds with the rounds so far, the most there will be, and the loss or error now (NaN: none)."""
 
 
 class SearchProgress:

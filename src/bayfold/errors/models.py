@@ -46,15 +46,31 @@ def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
     """Too many models in a row worse than chance."""
     return DataWarning(
         f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
-        'weight or more. Use a deeper tree (`max_depth`) or method="additive".'
+        "weight or more. Use a deeper tree (`max_depth`) or BoostedNaiveBayesClassifier."
     )
 
 
-def no_tables(method: str) -> AttributeError:
-    """Tables asked of a method whose rounds do not add up to tables."""
+def bad_base(base: object) -> ValueError:
+    """Something else than a tree to boost."""
+    return bad_parameter("base", "a NaiveBayesTreeClassifier or None", base)
+
+
+def parameter_of_base(name: str, value: object, estimator: str) -> ValueError:
+    """A parameter of the tree that the ensemble decides."""
+    return bad_parameter(f"base.{name}", "None", value, f"Give it to {estimator} instead.")
+
+
+def deep_base(max_depth: object) -> ValueError:
+    """Trees for a method that boosts naive Bayes itself."""
+    advice = 'Use NaiveBayesTreeClassifier(0) or method="m1".'
+    return bad_parameter("base.max_depth", '0 with method="real"', max_depth, advice)
+
+
+def no_tables() -> AttributeError:
+    """Tables asked of an ensemble whose rounds do not add up to tables."""
     return AttributeError(
-        f'`method` must be "additive" or "real" for a model of tables. Got {method!r}: votes do not add up to '
-        "weights of evidence. Fit with one of the other methods."
+        '`method` must be "real" for a model of tables. Got "m1": votes do not add up to weights of evidence. '
+        "Fit with the other method, or use BoostedNaiveBayesClassifier."
     )
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold import AdaBoostNaiveBayesClassifier, NaiveBayesTreeClassifier
 from tests.laws.tables import draw_table, seeds
 
 
 def boosted(**parameters):
-    return BoostedNaiveBayesClassifier(**{"method": "adaboost.m1", "n_rounds": 8, **parameters})
+    return AdaBoostNaiveBayesClassifier(**{"n_rounds": 8, **parameters})
 
 
 def test_rounds_are_kept():
@@ -131,16 +131,65 @@ def test_a_bad_base_is_refused():
         boosted(base=NaiveBayesTreeClassifier(m=-1)).fit(frame, y)
     with pytest.raises(
         ValueError,
-        match=r"`base\.categorical_features` must be None\. Got \['u'\]\. Give it to Boosted",
+        match=r"`base\.categorical_features` must be None\. Got \['u'\]\. Give it to AdaBoost",
     ):
         boosted(base=NaiveBayesTreeClassifier(categorical_features=["u"])).fit(frame, y)
 
 
-def test_a_new_fit_forgets_what_another_method_learnt():
+def test_a_new_fit_forgets_what_the_other_method_learnt():
     frame, y, _ = draw_table(1, 60)
     model = boosted().fit(frame, y)
-    model.set_params(method="additive").fit(frame, y)
+    model.set_params(method="real").fit(frame, y)
     assert not hasattr(model, "round_votes_")
-    assert len(model.validation_loss_) == 8
-    model.set_params(method="adaboost.m1").fit(frame, y)
-    assert not hasattr(model, "left_out_share_")
+    assert len(model.collapse().terms) == 4
+    model.set_params(method="m1").fit(frame, y)
+    assert len(model.round_votes_) == model.n_rounds_
+    assert not hasattr(model, "evidence_")
+
+
+BAD = {
+    "method": ("m2", '`method` must be "m1" or "real". Got \'m2\'.'),
+    "max_depth": (-1, "`max_depth` must be a whole number that is not negative. Got -1."),
+    "n_rounds": (0, "`n_rounds` must be None or a whole number from 1. Got 0."),
+    "learning_rate": (0.0, "`learning_rate` must be a number above 0 and at most 1. Got 0.0."),
+    "restarts": (1, "`restarts` must be True or False. Got 1."),
+    "callback": (3, "`callback` must be a function or None. Got 3."),
+    "progress": ("bar", "`progress` must be True or False. Got 'bar'."),
+    "schema": (3, "`schema` must be a bayfold Schema or None. Got 3."),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_parameters_are_refused(name):
+    value, message = BAD[name]
+    frame, y, _ = draw_table(1, 60)
+    with pytest.raises(ValueError) as raised:
+        boosted(**{name: value}).fit(frame, y)
+    assert str(raised.value).startswith(message)
+
+
+UNUSED = [
+    ({"learning_rate": 0.5}, '`learning_rate` must be 0.1 with method="m1", which makes no use'),
+    ({"method": "real", "max_depth": 2}, '`max_depth` must be 0 with method="real", which makes'),
+    ({"method": "real", "restarts": False}, '`restarts` must be True with method="real", which'),
+    (
+        {"base": NaiveBayesTreeClassifier(), "max_depth": 2},
+        "`max_depth` must be 0 with a base, which makes no use of it. Got 2.",
+    ),
+    (
+        {"method": "real", "base": NaiveBayesTreeClassifier()},
+        '`base.max_depth` must be 0 with method="real". Got 1. Use NaiveBayesTreeClassifier(0)',
+    ),
+    (
+        {"base": NaiveBayesTreeClassifier(n_jobs=1)},
+        "`base.n_jobs` must be None. Got 1. Give it to AdaBoostNaiveBayesClassifier instead.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), UNUSED)
+def test_parameters_without_effect_are_refused(parameters, message):
+    frame, y, _ = draw_table(1, 60)
+    with pytest.raises(ValueError) as raised:
+        boosted(**parameters).fit(frame, y)
+    assert str(raised.value).startswith(message)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
-from bayfold.core.schema import RowBlock
+from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import Scorer
 from bayfold.errors import UnseenCategoryWarning
 from tests.laws.tables import draw_table, seeds
@@ -262,23 +262,17 @@ def test_a_fitted_model_can_be_pickled():
 
 
 BAD = {
-    "method": (
-        "gradient",
-        "`method` must be one of 'additive', 'adaboost.m1', 'real'. Got 'gradient'.",
-    ),
     "interactions": (3, "`interactions` must be a whole number from 1 to 2. Got 3."),
-    "max_depth": (-1, "`max_depth` must be a whole number from 0. Got -1."),
-    "n_rounds": (0, "`n_rounds` must be a whole number from 1 or None. Got 0."),
+    "n_rounds": (0, "`n_rounds` must be a whole number from 1. Got 0."),
     "learning_rate": (0.0, "`learning_rate` must be a number above 0 and at most 1. Got 0.0."),
     "early_stopping": ("yes", "`early_stopping` must be True or False. Got 'yes'."),
     "patience": (2.5, "`patience` must be a whole number from 1. Got 2.5."),
-    "n_models": (0, "`n_models` must be a whole number from 1 or None. Got 0."),
+    "n_models": (0, "`n_models` must be None or a whole number from 1. Got 0."),
     "validation_fraction": (
         0.6,
         "`validation_fraction` must be a number from 0.001 to 0.5. Got 0.6.",
     ),
-    "max_pairs": (-1, "`max_pairs` must be a whole number from 0 or None. Got -1."),
-    "restarts": (1, "`restarts` must be True or False. Got 1."),
+    "max_pairs": (-1, "`max_pairs` must be None or a whole number that is not negative. Got -1."),
     "max_bins": (255, "`max_bins` must be a whole number from 2 to 254. Got 255."),
     "callback": (3, "`callback` must be a function or None. Got 3."),
     "progress": ("bar", "`progress` must be True or False. Got 'bar'."),
@@ -292,6 +286,21 @@ def test_bad_parameters_are_refused(name):
     X, y = draw_xor(40)
     with pytest.raises(ValueError) as raised:
         BoostedNaiveBayesClassifier(**{name: value}).fit(X, y)
+    assert str(raised.value).startswith(message)
+
+
+UNUSED = [
+    ({"max_pairs": 3, "interactions": 1}, "`max_pairs` must be None with interactions=1, which"),
+    ({"patience": 9, "early_stopping": False}, "`patience` must be 30 with early_stopping=False"),
+    ({"max_bins": 9, "schema": Schema(())}, "`max_bins` must be 32 with a schema, which makes"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), UNUSED)
+def test_parameters_without_effect_are_refused(parameters, message):
+    X, y = draw_xor(40)
+    with pytest.raises(ValueError) as raised:
+        BoostedNaiveBayesClassifier(**parameters).fit(X, y)
     assert str(raised.value).startswith(message)
 
 

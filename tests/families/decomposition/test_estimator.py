@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from bayfold import (
-    BoostedNaiveBayesClassifier,
+    AdaBoostNaiveBayesClassifier,
     ClassDecompositionClassifier,
     NaiveBayesClassifier,
     NaiveBayesMixture,
@@ -181,7 +181,7 @@ def test_estimators_without_explanations_still_tell_the_subclass():
 
 
 def test_votes_do_not_explain_cells_but_tell_the_subclass():
-    votes = BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=2)
+    votes = AdaBoostNaiveBayesClassifier(n_rounds=2)
     model = ClassDecompositionClassifier(votes, n_clusters=2, random_state=0).fit(X, Y)
     assert model.explain(X[:3])["row"].tolist() == [0, 1, 2]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesTreeClassifier
+from bayfold import AdaBoostNaiveBayesClassifier, NaiveBayesTreeClassifier
 from bayfold.errors import DataWarning
 from tests.laws.tables import draw_table, seeds
 from tests.plain import plain_classifier
@@ -229,9 +229,9 @@ def test_one_class_is_refused():
     [
         NaiveBayesTreeClassifier(2),
         NaiveBayesTreeClassifier(2, utility="leave_one_out"),
-        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=5, restarts=False),
-        BoostedNaiveBayesClassifier(method="adaboost.m1", n_rounds=5, restarts=False, max_depth=1),
-        BoostedNaiveBayesClassifier(method="real", n_rounds=5),
+        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False),
+        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False, max_depth=1),
+        AdaBoostNaiveBayesClassifier(method="real", n_rounds=5),
     ],
 )
 def test_an_identifier_changes_no_prediction(model, n_twice):

@@ -1,1 +1,5 @@
 """AdaBoost of naive Bayes and of trees with naive Bayes leaves."""
+
+from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
+
+__all__ = ["AdaBoostNaiveBayesClassifier"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from bayfold.base.inputs import TrainingRows
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import TableTerm
 from bayfold.core.frames import Table
@@ -25,7 +26,7 @@ from bayfold.families.adaboost.m1 import (
     boost_m1,
     count_votes,
 )
-from bayfold.families.boosting.settings import BoostRows, BoostSettings
+from bayfold.families.adaboost.settings import AdaBoostSettings
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
@@ -34,7 +35,7 @@ LEAST_VOTE_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""
 
 
-def learn_adaboost(rows: BoostRows, schema: Schema, settings: BoostSettings) -> VoteEnsemble:
+def learn_m1(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> VoteEnsemble:
     """AdaBoost.M1 over naive Bayes or over trees with naive Bayes leaves."""
     prepared = _prepare(rows, schema, settings)
     base = make_base(prepared, settings)
@@ -47,7 +48,7 @@ def learn_adaboost(rows: BoostRows, schema: Schema, settings: BoostSettings) -> 
     return VoteEnsemble(rounds, prepared)
 
 
-def learn_real(rows: BoostRows, schema: Schema, settings: BoostSettings) -> CollapsedEnsemble:
+def learn_real(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
     """Confidence-rated boosting of naive Bayes, collapsed into one naive Bayes."""
     prepared = _prepare(rows, schema, settings)
     base = TableBase(prepared.data, prepared.binner.leaves, settings.tree.leaf)
@@ -60,7 +61,7 @@ def learn_real(rows: BoostRows, schema: Schema, settings: BoostSettings) -> Coll
     return CollapsedEnsemble(voters, prepared)
 
 
-def make_base(prepared: Prepared, settings: BoostSettings) -> TableBase | TreeBase:
+def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | TreeBase:
     """What is boosted: one table, or trees."""
     data, binner, tree = prepared.data, prepared.binner, settings.tree
     if tree.max_depth == 0:
@@ -69,7 +70,7 @@ def make_base(prepared: Prepared, settings: BoostSettings) -> TableBase | TreeBa
     return TreeBase(grower)
 
 
-def _prepare(rows: BoostRows, schema: Schema, settings: BoostSettings) -> Prepared:
+def _prepare(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
     return prepare_rows(
         rows.table,
         rows.groups,
@@ -77,7 +78,7 @@ def _prepare(rows: BoostRows, schema: Schema, settings: BoostSettings) -> Prepar
         rows.weights,
         schema,
         settings.tree.threshold and settings.tree.max_depth > 0,
-        rows.n_threads,
+        settings.n_threads,
     )
 
 
@@ -99,7 +100,7 @@ class VoteEnsemble:
     def __init__(self, rounds: list[Round], prepared: Prepared) -> None:
         totals = prepared.counts.totals
         self.rounds, self.binner = rounds, prepared.binner
-        self.counts: JointCounts | None = prepared.counts
+        self.counts: JointCounts = prepared.counts
         self.log_prior = np.log(totals / totals.sum())
         self.learnt = _known(prepared) | {
             "round_errors_": np.array([made.error for made in rounds]),
@@ -150,7 +151,7 @@ class CollapsedEnsemble:
 
     def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
         self.voters, self.binner = voters, prepared.binner
-        self.counts: JointCounts | None = prepared.counts
+        self.counts: JointCounts = prepared.counts
         model = make_model(collapse(voters), prepared.binner.leaves)
         self.model: NaiveBayesModel | None = model
         self.log_prior = model.log_prior

@@ -1,0 +1,201 @@
+"""What classifiers that learn in rounds share: from a table to an ensemble, and what an ensemble can be asked."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.base.columns import resolve_columns
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.inputs import TrainingRows, check_schema, read_training, remember_features
+from bayfold.base.notices import warn_about_columns
+from bayfold.base.progress import Callback, follow_rounds
+from bayfold.core.counts import JointCounts
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records, describe_evidence, explain_rows
+from bayfold.core.frames import Table
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import NaiveBayesModel, probabilities
+from bayfold.core.scoring.predictor import Predictor
+
+
+class Ensemble(Protocol):
+    """The models of all rounds.
+
+    Attributes
+    ----------
+    log_prior : ndarray of shape (n_groups,)
+    model : NaiveBayesModel or None
+        The sum of all rounds as one model of tables; None where votes do not add up to one.
+    counts : JointCounts
+        Of the training rows.
+    learnt : dict
+        The schema as ``schema_``, and what else is worth knowing, by attribute name of the estimator.
+    """
+
+    log_prior: np.ndarray
+    counts: JointCounts
+    learnt: dict[str, Any]
+
+    @property
+    def model(self) -> NaiveBayesModel | None:
+        """See the class."""
+
+    def score(
+        self, table: Table, *, readout: Callable | None = None, n_threads: int = 1
+    ) -> np.ndarray:
+        """Scores of shape (n_rows, n_scores), one for two groups, or what ``readout`` makes of them."""
+
+    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
+        """Scores after each round."""
+
+
+class RoundsClassifier(TableClassifier):
+    """A classifier that adds up the models of many rounds.
+
+    A subclass checks its parameters, infers a schema that suits it, and learns.
+    """
+
+    categorical_features: Any
+    schema: Schema | None
+    callback: Callback | None
+    progress: bool
+    _ensemble: Ensemble
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Refuse parameters outside their domain, and those that others leave without effect."""
+
+    @abstractmethod
+    def _infer_schema(self, rows: TrainingRows, nominal: frozenset[int]) -> Schema:
+        """What the columns are, where no schema is given."""
+
+    @abstractmethod
+    def _learn(self, rows: TrainingRows, schema: Schema, callback: Callback | None) -> Ensemble:
+        """Learn from rows."""
+
+    # learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table and the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
+        y : array-like of shape (n_rows,)
+            Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+            Frequencies: weight 2 is the row twice, weight 0 the row absent.
+
+        Returns
+        -------
+        self : estimator
+        """
+        self._check_parameters()
+        rows = read_training(self, X, y, sample_weight)
+        if len(rows.groups) < 2:
+            raise errors.single_class(rows.groups.tolist()[0])
+        schema = self._schema_for(rows)
+        with follow_rounds(self.progress, self.callback, "boosting") as callback:
+            ensemble = self._learn(rows, schema, callback)
+        warn_about_columns(ensemble.counts)
+        remember_features(self, rows.table)
+        self._remember(ensemble, rows.groups)
+        return self
+
+    def _schema_for(self, rows: TrainingRows) -> Schema:
+        if self.schema is not None:
+            check_schema(self, rows.table)
+            return self.schema
+        names = [column.name for column in rows.table.columns]
+        return self._infer_schema(rows, resolve_columns(self.categorical_features, names))
+
+    def _remember(self, ensemble: Ensemble, classes: np.ndarray) -> None:
+        """Keep what was learnt, and nothing that an earlier fit with other parameters has left."""
+        for name in self._ensemble.learnt if hasattr(self, "_ensemble") else ():
+            delattr(self, name)
+        self._ensemble, self.classes_ = ensemble, classes
+        for name, value in ensemble.learnt.items():
+            setattr(self, name, value)
+
+    # answers
+
+    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+        """Probability of each class after each round.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+
+        Yields
+        ------
+        probability : ndarray of shape (n_rows, n_classes)
+            The last is what ``predict_proba`` gives.
+        """
+        log_prior = self._log_prior()
+        table = self._read(X)
+        for scores in self._ensemble.staged_scores(table, resolve_threads(self.n_jobs)):
+            yield probabilities(scores, log_prior)
+
+    def collapse(self) -> NaiveBayesModel:
+        """The sum of all rounds as one model of tables: a log prior, a table per column, tables of pairs.
+
+        Returns
+        -------
+        model : NaiveBayesModel
+            Its scores are those of the rounds added up; predictions are made from it.
+        """
+        return self._tables()[0]
+
+    def explain(self, X: Any) -> Records:
+        """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, class and weight. The first record of a row is its prior, then come its
+            cells, then its pairs of cells. For two classes weights speak for the second class (negative: for the
+            first) and add up to ``decision_function``; for more there is one record per class.
+        """
+        model, counts = self._tables()
+        return explain_rows(Predictor(model), counts, self._read(X))
+
+    @property
+    def evidence_(self) -> Records:
+        """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
+        return describe_evidence(*self._tables())
+
+    def _tables(self) -> tuple[NaiveBayesModel, JointCounts]:
+        check_is_fitted(self)
+        if self._ensemble.model is None:
+            raise errors.no_tables()
+        return self._ensemble.model, self._ensemble.counts
+
+    def _score(self, X: Any, readout: Readout | None = None) -> np.ndarray:
+        check_is_fitted(self)
+        n_threads = resolve_threads(self.n_jobs)
+        return self._ensemble.score(self._read(X), readout=readout, n_threads=n_threads)
+
+    def _log_prior(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self._ensemble.log_prior
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_ensemble")
+
+
+def draw_seed(random_state: Any) -> int:
+    """A whole number that stands for all draws of one fit."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
