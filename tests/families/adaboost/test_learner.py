@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bayfold.errors import DataWarning
 from bayfold.families.adaboost.confidence_rated import boost_real, collapse
 from bayfold.families.adaboost.m1 import (
-    FLOOR,
+    LEAST_ROW_WEIGHT,
     TableBase,
     TreeBase,
     boost_m1,
@@ -69,7 +69,7 @@ def test_the_loop_is_the_paper_s(depth, seed, n_groups):
     np.testing.assert_allclose([r.vote for r in rounds], votes, rtol=1e-9)
     for weights in recorder.weights:
         np.testing.assert_allclose(weights.sum(), total, rtol=1e-12)
-        assert weights.min() >= FLOOR * 0.99
+        assert weights.min() >= LEAST_ROW_WEIGHT * 0.99
     assert len(after) == 6
 
 
