@@ -21,6 +21,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.naive_bayes import CategoricalNB
 
 from bayfold import AdaBoostNaiveBayesClassifier
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
 from bayfold.errors import DataWarning
@@ -60,7 +61,7 @@ def time_rounds(codes: np.ndarray, y: np.ndarray, repeats: int) -> float:
     table = read_table(codes.astype(np.float64))
     group_of, groups = find_groups(y)
     schema = infer_schema(table, None, frozenset(range(codes.shape[1])))
-    prepared = prepare_rows(table, groups, group_of, None, schema)
+    prepared = prepare_rows(LabelledRows(table, groups, group_of), schema)
     base = TableBase(prepared.data, prepared.binner.leaves, LeafSettings())
     seconds = []
     for _ in range(repeats):

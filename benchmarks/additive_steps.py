@@ -19,11 +19,12 @@ import numpy as np
 from rich.progress import track
 from scipy.special import softmax
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
 from bayfold.families.boosting.cross_fit import ROW_SHARE, count_drawn, fit_trees
 from bayfold.families.boosting.distinct_rows import DistinctRows, code_rows
-from bayfold.families.boosting.settings import BoostRows, BoostSettings
+from bayfold.families.boosting.settings import BoostSettings
 from benchmarks.domains import TING_ZHENG, Domain
 from benchmarks.report import describe_run, format_table, publish
 
@@ -35,7 +36,7 @@ def code_domain(domain: Domain) -> tuple[DistinctRows, np.ndarray, np.ndarray]:
     table = read_table(domain.arrow, 1)
     group_of, groups = find_groups(domain.target)
     schema = infer_schema(table, max_bins=32, max_categories=253)
-    codes = code_rows(BoostRows(table, groups, group_of), schema).codes
+    codes = code_rows(LabelledRows(table, groups, group_of), schema).codes
     train, test = domain.splits(0)[0]
     order = np.concatenate([test, train])
     columns = [schema.columns[j] for j in schema.narrow]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold.core.counts import JointCounts, RowSample, Statistics
+from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
 from bayfold.core.engine import block_rows, blocks, fold
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table
@@ -43,9 +43,9 @@ class Rows:
         group_of, groups = find_groups(self.target)
         weights = self.weights if weighted else None
         moments = tuple(self.schema.numeric.tolist())
-        table = read_table(self.frame)
+        rows = LabelledRows(read_table(self.frame), groups, group_of, weights)
         return learn_statistics(
-            table, self.schema, groups, group_of, weights, moments, n_threads, threshold
+            rows, self.schema, moment_columns=moments, n_threads=n_threads, threshold=threshold
         )
 
 

@@ -17,7 +17,7 @@ from bayfold.core.scoring import log_probabilities, probabilities
 Readout = Callable[[np.ndarray], np.ndarray]
 
 
-class TableEstimator(BaseEstimator):
+class TableEstimator(BaseEstimator, ABC):
     """An estimator that reads NumPy arrays and frames, with strings and missing cells."""
 
     n_jobs: int | None
@@ -36,7 +36,7 @@ class TableEstimator(BaseEstimator):
         return tags
 
 
-class TableClassifier(ClassifierMixin, TableEstimator, ABC):
+class TableClassifier(ClassifierMixin, TableEstimator):
     """A classifier whose answers all come from one score per class (one in all for two classes).
 
     A subclass supplies the scores and the prior that stands in where every class is impossible.

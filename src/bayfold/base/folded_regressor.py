@@ -1,26 +1,29 @@
-"""Regressors derived from statistics that add up: fit, partial_fit and sums in one place."""
+"""Regressors derived from statistics that add up."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from bayfold.base.inputs import check_features, remember_features
-from bayfold.base.notices import warn_about_columns
-from bayfold.base.regression_inputs import RegressionRows, read_regression
+from bayfold import errors
+from bayfold.base.columns import resolve_columns
+from bayfold.base.folded import FoldedEstimator
+from bayfold.base.inputs import read_numbers
 from bayfold.base.regressor import TableRegressor
-from bayfold.base.stream import Stream
-from bayfold.base.sums import Summable
-from bayfold.core.counts import Statistics
+from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.target_statistics import learn_regression_statistics
+from bayfold.core.engine.learn import extend_categories, learn_target_statistics
 from bayfold.core.frames import Table
-from bayfold.core.schema import Schema
+from bayfold.core.schema import Schema, infer_schema, infer_target
 from bayfold.core.scoring import Distribution
+
+WIDTH_BINS = 128
+"""Tails need bins too: a kernel is as wide there as elsewhere."""
 
 
 def _learns_in_batches(estimator: FoldedRegressor) -> bool:
@@ -28,51 +31,29 @@ def _learns_in_batches(estimator: FoldedRegressor) -> bool:
     return True
 
 
-class FoldedRegressor(Summable, TableRegressor):
+class FoldedRegressor(FoldedEstimator, TableRegressor):
     """A regressor derived from statistics that add up over rows.
 
     A subclass checks its parameters and derives a predictor from statistics, with ``means`` and ``distribution``.
     """
 
-    _predictor: Any
-    _stream: Stream
+    categorical_features: Any
 
     @abstractmethod
     def _check_parameters(self) -> None:
         """Refuse parameters that cannot be."""
 
-    @abstractmethod
-    def _derive(self, statistics: Statistics) -> Any:
-        """Everything that depends on a parameter, ready to predict."""
-
     def _keeps_numbers(self) -> bool:
         """Whether the sample of rows keeps numbers as they are, beside their codes."""
         return False
 
-    # learning
+    def _keeps_unlabelled(self) -> bool:
+        """Whether ``_complete`` is given rows without a target too."""
+        return False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from a table and the target of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
-        y : array-like of shape (n_rows,)
-            Numbers; rows where it is missing are left out with a warning.
-        sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice, weight 0 the row absent.
-
-        Returns
-        -------
-        self
-        """
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         self._check_parameters()
-        rows = read_regression(self, X, y, sample_weight)
-        statistics = self._learn(rows, self._schema_for(rows))
-        predictor = self._derive(statistics)
-        self._finish_fit(rows.table, statistics, predictor)
-        return self
+        return read_numbers(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
 
     @available_if(_learns_in_batches)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -92,56 +73,38 @@ class FoldedRegressor(Summable, TableRegressor):
         Bins and the target's cells are drawn anew from the rows so far whenever these have doubled, until 10,000 rows
         have come; from then on they are fixed. Give ``schema=`` to fix them from the start.
         """
-        self._check_parameters()
-        started = hasattr(self, "statistics_")
-        rows = read_regression(self, X, y, sample_weight)
-        if started:
-            check_features(self, rows.table)
-        stream = self._stream if started else Stream.begun(fixed=self.schema is not None)
-        before = self.statistics_ if started else Statistics.zero()
-        stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
-        if not started:
-            remember_features(self, rows.table)
-        # derived when first asked for: batches may be small and many
-        self._set_statistics(statistics, None, stream)
-        return self
+        return self._add_batch(self._stream_so_far(), self._read_rows(X, y, sample_weight))
+
+    def _schema_for(self, rows: LabelledRows) -> Schema:
+        schema = super()._schema_for(rows)
+        if schema.target is None:
+            raise errors.schema_without_target(schema)
+        return schema
+
+    def _infer_schema(self, rows: LabelledRows) -> Schema:
+        rows = rows.labelled()
+        names = [column.name for column in rows.table.columns]
+        nominal = resolve_columns(self.categorical_features, names)
+        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
+        schema = infer_schema(rows.table, rows.weights, nominal, widths)
+        assert rows.target is not None
+        return replace(schema, target=infer_target(rows.target, rows.weights))
 
     def _learn(
-        self, rows: RegressionRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
     ) -> Statistics:
-        return learn_regression_statistics(
-            rows.table,
+        labelled = rows.labelled()
+        if labelled is not rows:
+            schema = extend_categories(schema, rows.table)
+        return learn_target_statistics(
+            labelled,
             schema,
-            rows.target,
-            rows.weights,
-            self._keeps_numbers(),
-            resolve_threads(self.n_jobs),
-            threshold,
+            keep_numbers=self._keeps_numbers(),
+            n_threads=resolve_threads(self.n_jobs),
+            threshold=threshold,
         )
 
-    def _finish_fit(self, table: Table, statistics: Statistics, predictor: Any) -> None:
-        """Keep what ``fit`` learnt: the last step, so that an error loses nothing."""
-        warn_about_columns(statistics.counts)
-        remember_features(self, table)
-        self._set_statistics(statistics, predictor, Stream.ended())
-
-    def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:
-        assert statistics.schema is not None
-        self.statistics_ = statistics
-        self.schema_ = statistics.schema
-        self._predictor = predictor
-        self._stream = stream
-
-    def _take_sum(self, statistics: Statistics) -> None:
-        self._set_statistics(statistics, self._derive(statistics), Stream.ended())
-
     # answers
-
-    def _fitted(self) -> Any:
-        check_is_fitted(self)
-        if self._predictor is None:
-            self._predictor = self._derive(self.statistics_)
-        return self._predictor
 
     def _check_fitted(self) -> None:
         check_is_fitted(self)

@@ -3,104 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bayfold import errors
-from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts import LabelledRows
+from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
-from bayfold.core.frames import Table, concat_tables, find_groups, read_table, read_vector
+from bayfold.core.frames import Table, find_groups, read_table, read_vector
+from bayfold.core.frames.labels import is_missing
 from bayfold.core.schema import Schema
 
 
-@dataclass(frozen=True)
-class TrainingRows:
-    """Rows that count: with a weight above zero and, unless asked for otherwise, with a target.
-
-    ``kept`` are their positions among the rows given; None if all count.
-    """
-
-    table: Table
-    groups: np.ndarray
-    group_of: np.ndarray
-    weights: np.ndarray | None
-    kept: np.ndarray | None = None
-
-    def take(self, rows: np.ndarray) -> TrainingRows:
-        """Some of the rows."""
-        weights = None if self.weights is None else self.weights[rows]
-        return TrainingRows(self.table.take(rows), self.groups, self.group_of[rows], weights)
-
-    @staticmethod
-    def join(batches: Sequence[TrainingRows]) -> TrainingRows:
-        """The rows of all batches."""
-        groups = batches[0].groups
-        for batch in batches[1:]:
-            groups, _, _ = unite_groups(groups, batch.groups)
-        places = [np.searchsorted(groups, batch.groups).astype(np.int32) for batch in batches]
-        return TrainingRows(
-            concat_tables([batch.table for batch in batches]),
-            groups,
-            np.concatenate([p[b.group_of] for p, b in zip(places, batches, strict=True)]),
-            join_weights(batches),
-        )
-
-
-def join_weights(batches: Sequence[Any]) -> np.ndarray | None:
-    """The weights of all batches, or None where all are one."""
-    if all(batch.weights is None for batch in batches):
-        return None
-    ones = [np.ones(batch.table.n_rows) for batch in batches]
-    return np.concatenate(
-        [o if b.weights is None else b.weights for o, b in zip(ones, batches, strict=True)]
-    )
-
-
-def read_training(
+def read_classes(
     estimator: Any,
     X: Any,
     y: Any,
     sample_weight: Any,
+    *,
     classes: np.ndarray | None = None,
     keep_missing: bool = False,
-) -> TrainingRows:
-    """Read and check what was given to ``fit`` or ``partial_fit``.
+) -> LabelledRows:
+    """Read and check a table and the class of each row, as given to ``fit`` or ``partial_fit``.
 
-    Rows without a target are left out with a warning (or stay, in group -1, with ``keep_missing``), rows of weight
+    Rows without a class are left out with a warning (or stay, in group -1, with ``keep_missing``), rows of weight
     zero without one, before anything is inferred. With ``classes`` given, any other class is refused.
     """
+    table = _read_training_table(estimator, X, y)
+    group_of, groups = find_groups(read_target(y, table.n_rows))
+    group_of, groups = _align_classes(group_of, groups, classes)
+    rows = LabelledRows(table, groups, group_of, read_weights(sample_weight, table.n_rows))
+    counted = _take_rows_that_count(rows, keep_missing)
+    if counted is rows or classes is not None:
+        return counted
+    return counted.without_empty_groups()
+
+
+def read_numbers(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, *, keep_missing: bool = False
+) -> LabelledRows:
+    """Read and check a table and the number to be predicted for each row, as ``read_classes`` does for classes."""
+    table = _read_training_table(estimator, X, y)
+    target = read_numeric_target(y, table.n_rows)
+    weights = read_weights(sample_weight, table.n_rows)
+    return _take_rows_that_count(LabelledRows.in_one_group(table, weights, target), keep_missing)
+
+
+def read_unlabelled(estimator: Any, X: Any, sample_weight: Any) -> LabelledRows:
+    """Read and check a table without a target; rows of weight zero are still among the rows."""
+    table = _read_some_table(estimator, X)
+    return LabelledRows.in_one_group(table, read_weights(sample_weight, table.n_rows))
+
+
+def _read_training_table(estimator: Any, X: Any, y: Any) -> Table:
     if y is None:
         raise errors.target_required(type(estimator).__name__)
+    return _read_some_table(estimator, X)
+
+
+def _read_some_table(estimator: Any, X: Any) -> Table:
     table = read_table(X, resolve_threads(estimator.n_jobs))
     check_not_empty(table)
-    target = read_target(y, table.n_rows)
-    weights = read_weights(sample_weight, table.n_rows)
-    group_of, groups = find_groups(target)
-    group_of, groups = _align_classes(group_of, groups, classes)
-    keep = group_of >= 0
-    n_missing = len(keep) - int(keep.sum())
-    if n_missing == len(keep):
+    return table
+
+
+def _take_rows_that_count(rows: LabelledRows, keep_missing: bool) -> LabelledRows:
+    """The rows with a weight above zero and, unless ``keep_missing``, with a target."""
+    known = rows.group_of >= 0
+    n_missing = len(known) - int(known.sum())
+    if n_missing == len(known):
         raise errors.target_missing_entirely()
     if n_missing and not keep_missing:
         errors.warn(errors.missing_targets(n_missing))
-    if weights is not None:
-        keep &= weights > 0
-        if not keep.any():
-            raise errors.all_weights_zero()
-    if keep_missing:
-        keep = np.ones(len(keep), bool) if weights is None else weights > 0
-    rows = None
-    if not keep.all():
-        rows = np.flatnonzero(keep)
-        table, group_of = table.take(rows), group_of[rows]
-        weights = None if weights is None else weights[rows]
-        if classes is None:
-            group_of, groups = _drop_empty_groups(group_of, groups)
-    if weights is not None:
-        warn_about_weights(weights)
-    return TrainingRows(table, groups, group_of, weights, rows)
+    if rows.weights is not None and not rows.weights[known].any():
+        raise errors.all_weights_zero()
+    return take_weighted_rows(rows if keep_missing else rows.labelled())
+
+
+def take_weighted_rows(rows: LabelledRows) -> LabelledRows:
+    """The rows with a weight above zero; a warning if the weights cannot be frequencies."""
+    if rows.weights is None:
+        return rows
+    if not rows.weights.any():
+        raise errors.all_weights_zero()
+    if not rows.weights.all():
+        rows = rows.take(np.flatnonzero(rows.weights))
+    assert rows.weights is not None
+    warn_about_weights(rows.weights)
+    return rows
 
 
 def read_target(y: Any, n_rows: int) -> np.ndarray:
@@ -114,6 +105,21 @@ def read_target(y: Any, n_rows: int) -> np.ndarray:
     if len(target) != n_rows:
         raise errors.unequal_lengths("y", len(target), n_rows)
     return target
+
+
+def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:
+    """The target as floats with one entry per row, NaN where it is missing."""
+    target = read_target(y, n_rows)
+    if target.dtype.kind in "biuf":
+        numbers = target.astype(np.float64)
+    else:
+        cells = [np.nan if is_missing(cell) else cell for cell in target.tolist()]
+        if not all(is_plain_number(cell) for cell in cells):
+            raise errors.target_not_numeric(next(c for c in cells if not is_plain_number(c)))
+        numbers = np.array(cells, np.float64)
+    if np.isinf(numbers).any():
+        raise errors.infinite_numeric_target()
+    return numbers
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
@@ -152,12 +158,6 @@ def _align_classes(
         raise errors.class_outside(outside, classes.tolist())
     lookup = np.array([*(known[label] for label in groups.tolist()), -1], np.int32)
     return lookup[group_of], classes
-
-
-def _drop_empty_groups(group_of: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    present = np.bincount(group_of[group_of >= 0], minlength=len(groups)) > 0
-    lookup = np.append(np.cumsum(present) - 1, -1).astype(np.int32)  # no group stays none
-    return lookup[group_of], groups[present]
 
 
 def check_not_empty(table: Table) -> None:

@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
 from bayfold import errors
-from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import check_schema
-from bayfold.base.regression_inputs import RegressionRows, read_numeric_target
+from bayfold.base.inputs import read_numeric_target
 from bayfold.core.densities import as_numbers
 from bayfold.core.engine import block_rows, map_blocks, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
-from bayfold.core.schema import Schema, infer_schema, infer_target
 from bayfold.core.scoring import Distribution
 from bayfold.core.scoring.distribution import check_coverage
-
-WIDTH_BINS = 128
-"""Tails need bins too: a kernel is as wide there as elsewhere."""
 
 STATISTICS = ("mean", "median")
 ANSWER_ROWS = 4096
 """Rows whose distributions are held at once while an answer is read off them."""
 
 
-class TableRegressor(RegressorMixin, TableEstimator, ABC):
+class TableRegressor(RegressorMixin, TableEstimator):
     """A regressor whose answers are all read off one predictive distribution per row.
 
     A subclass supplies ``_distribution`` (and ``_check_fitted``), and has a parameter ``statistic``.
     """
 
     statistic: str
-    schema: Schema | None
-    categorical_features: Any
-
-    def _schema_for(self, rows: RegressionRows) -> Schema:
-        """The schema that was given, or one inferred from the rows, with the cells of the target."""
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            if self.schema.target is None:
-                raise errors.schema_without_target(self.schema)
-            return self.schema
-        names = [column.name for column in rows.table.columns]
-        nominal = resolve_columns(self.categorical_features, names)
-        widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
-        schema = infer_schema(rows.table, rows.weights, nominal, widths)
-        return replace(schema, target=infer_target(rows.target, rows.weights))
 
     @abstractmethod
     def _distribution(self, table: Table) -> Distribution:

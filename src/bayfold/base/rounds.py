@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
-from bayfold.base.inputs import TrainingRows, check_schema, read_training, remember_features
+from bayfold.base.inputs import check_schema, read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import Callback, follow_rounds
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, describe_evidence, explain_rows
 from bayfold.core.frames import Table
@@ -73,11 +73,11 @@ class RoundsClassifier(TableClassifier):
         """Refuse parameters outside their domain, and those that others leave without effect."""
 
     @abstractmethod
-    def _infer_schema(self, rows: TrainingRows, nominal: frozenset[int]) -> Schema:
+    def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         """What the columns are, where no schema is given."""
 
     @abstractmethod
-    def _learn(self, rows: TrainingRows, schema: Schema, callback: Callback | None) -> Ensemble:
+    def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
         """Learn from rows."""
 
     # learning
@@ -99,7 +99,7 @@ class RoundsClassifier(TableClassifier):
         self : estimator
         """
         self._check_parameters()
-        rows = read_training(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         schema = self._schema_for(rows)
@@ -110,7 +110,7 @@ class RoundsClassifier(TableClassifier):
         self._remember(ensemble, rows.groups)
         return self
 
-    def _schema_for(self, rows: TrainingRows) -> Schema:
+    def _schema_for(self, rows: LabelledRows) -> Schema:
         if self.schema is not None:
             check_schema(self, rows.table)
             return self.schema

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.densities import Smoothing, estimate_gaussian
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import read_table
@@ -19,10 +20,8 @@ def learn(values, group_of, weights=None, n_groups=None):
     table = read_table(values[:, None])
     n_groups = group_of.max() + 1 if n_groups is None else n_groups
     schema = infer_schema(table)
-    groups = np.arange(n_groups)
-    counts = learn_statistics(
-        table, schema, groups, group_of.astype(np.int32), weights, (0,)
-    ).counts
+    rows = LabelledRows(table, np.arange(n_groups), group_of.astype(np.int32), weights)
+    counts = learn_statistics(rows, schema, moment_columns=(0,)).counts
     return schema.columns[0], counts
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.densities import Smoothing, estimate_nominal, estimate_numeric
 from bayfold.core.densities.table import find_widths
 from bayfold.core.discretize import merge_equal_frequency, merge_equal_width
@@ -37,8 +38,8 @@ COLUMNS = columns_of_numbers()
 def binned_term(values, method, n_bins, missing_is_value=False):
     table = read_table(values[:, None])
     schema = infer_schema(table, width_bins={0: n_bins} if method == "width" else None)
-    groups = np.random.default_rng(1).integers(0, 3, len(values)).astype(np.int32)
-    counts = learn_statistics(table, schema, np.arange(3), groups).counts
+    group_of = np.random.default_rng(1).integers(0, 3, len(values)).astype(np.int32)
+    counts = learn_statistics(LabelledRows(table, np.arange(3), group_of), schema).counts
     column, bounds = schema.columns[0], (counts.minimum[0], counts.maximum[0])
     fine = counts.tables[0]
     if method == "width":

@@ -1,8 +1,9 @@
 """The statistics, all monoids: joint counts, a sample of rows and, for models that want them, pairs."""
 
 from bayfold.core.counts.joint import JointCounts
+from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sample import RowSample, RowWords
 from bayfold.core.counts.statistics import Statistics
 
-__all__ = ["CodeLayout", "JointCounts", "RowSample", "RowWords", "Statistics"]
+__all__ = ["CodeLayout", "JointCounts", "LabelledRows", "RowSample", "RowWords", "Statistics"]

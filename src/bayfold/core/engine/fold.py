@@ -1,4 +1,4 @@
-"""The fold: a coded table and the groups of its rows to statistics."""
+"""The fold: coded rows and their groups to statistics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts import CodeLayout, JointCounts, RowSample, RowWords, Statistics
+from bayfold.core.counts import (
+    CodeLayout,
+    JointCounts,
+    LabelledRows,
+    RowSample,
+    RowWords,
+    Statistics,
+)
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE
 from bayfold.core.engine.blocks import block_rows, map_blocks
@@ -23,31 +30,27 @@ SAMPLE_CELLS = 1 << 26
 
 def fold_table(
     coded: CodedTable,
-    groups: np.ndarray,
-    group_of: np.ndarray,
-    weights: np.ndarray | None = None,
+    rows: LabelledRows,
+    *,
     moment_columns: tuple[int, ...] = (),
+    keep_numbers: bool = False,
     n_threads: int = 1,
     threshold: int | None = None,
-    kept_target: np.ndarray | None = None,
 ) -> Statistics:
-    """Statistics of all rows of a table.
+    """Statistics of all rows.
 
     Parameters
     ----------
     coded : CodedTable
-    groups : ndarray
-        Sorted labels of the groups.
-    group_of : ndarray of int32
-        Position of each row's group in ``groups``.
-    weights : ndarray or None
+        The table of the rows, under the schema of the statistics.
+    rows : LabelledRows
     moment_columns : tuple of int
         Numeric columns whose moments are wanted.
+    keep_numbers : bool
+        Whether the sample keeps numeric cells and the numeric target as they are, beside their codes.
     n_threads : int
     threshold : int or None
         Rows with a larger hash are known to be no candidates for the sample. None: unknown.
-    kept_target : ndarray or None
-        A numeric target to be kept in the sample, and the numeric cells with it.
 
     Notes
     -----
@@ -55,21 +58,19 @@ def fold_table(
     a segment block by block, and segments are added in a fixed tree, so the result does not depend
     on the number of threads.
     """
-    plan = _Plan(coded, groups, moment_columns, kept_target)
-    n_rows = coded.n_rows
-    hint = guess_threshold(n_rows, plan.sample_size) if threshold is None else threshold
-    bounds = cut_segments(n_rows, plan.rows_per_block, plan.n_entries)
+    plan = _Plan(coded, rows, moment_columns, keep_numbers)
+    hint = guess_threshold(rows.n_rows, plan.sample_size) if threshold is None else threshold
+    bounds = cut_segments(rows.n_rows, plan.rows_per_block, plan.n_entries)
 
     def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
-        start, stop = bounds[segment], bounds[segment + 1]
-        return plan.fold_rows(start, stop, group_of, weights, hint)
+        return plan.fold_rows(bounds[segment], bounds[segment + 1], hint)
 
     parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
     counts = plan.to_counts(add_in_tree([sums for sums, _ in parts]))
     sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
     if threshold is None and not sample.is_complete:
         # so many equal rows that too few distinct ones lie below the guess
-        sample = plan.sample_again(bounds, group_of, weights, n_threads)
+        sample = plan.sample_again(bounds, n_threads)
     return Statistics(counts, sample)
 
 
@@ -114,19 +115,19 @@ class _Plan:
     def __init__(
         self,
         coded: CodedTable,
-        groups: np.ndarray,
+        rows: LabelledRows,
         moment_columns: tuple[int, ...],
-        kept_target: np.ndarray | None,
+        keep_numbers: bool,
     ) -> None:
         coder: Coder = coded.coder
         schema = coder.schema
-        self.coded, self.coder, self.schema, self.groups = coded, coder, schema, groups
-        self.layout = CodeLayout(schema, len(groups))
+        self.coded, self.coder, self.schema, self.rows = coded, coder, schema, rows
+        self.layout = CodeLayout(schema, len(rows.groups))
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         self.rows_per_block = block_rows(len(schema.columns))
-        self.words = RowWords(schema, groups)
+        self.words = RowWords(schema, rows.groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
-        self.kept_target = kept_target
+        self.kept_target = rows.target if keep_numbers else None
         self.moment_columns = moment_columns
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
@@ -135,32 +136,22 @@ class _Plan:
         self.shift = np.array([column.shift for column in described])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in described])  # type: ignore[union-attr]
 
-    def fold_rows(
-        self,
-        start: int,
-        stop: int,
-        group_of: np.ndarray,
-        weights: np.ndarray | None,
-        threshold: int,
-    ) -> tuple[_Sums, list[RowSample]]:
+    def fold_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """Sums of a segment and candidates for the sample, block by block."""
-        n_groups = len(self.groups)
         ranges = self.coder.new_ranges()
-        moments = np.zeros((len(self.moment_columns), 3, n_groups))
+        moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
         samples = _SampleBuilder()
-        ones = np.ones(min(self.rows_per_block, stop - start))
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
             block = self.coded.block(low, high, ranges)
-            g = group_of[low:high]
-            w = ones[: high - low] if weights is None else weights[low:high]
+            g, w = self.rows.group_of[low:high], self.rows.find_weights(low, high)
             self.layout.count(block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
-            samples.add(self.sample_block(block, low, g, w, threshold))
+            samples.add(self.sample_block(block, low, w, threshold))
         return sums, samples.parts
 
     def to_counts(self, sums: _Sums) -> JointCounts:
@@ -169,25 +160,20 @@ class _Plan:
         totals = tables[0].sum(axis=0)  # every row is in exactly one entry of each table
         moments = dict(zip(self.moment_columns, sums.moments, strict=True))
         ranges = sums.minimum, sums.maximum
-        return JointCounts(self.schema, self.groups, tables, totals, *ranges, moments)
+        return JointCounts(self.schema, self.rows.groups, tables, totals, *ranges, moments)
 
     def sample_block(
-        self,
-        block: RowBlock,
-        start: int,
-        group_of: np.ndarray,
-        weights: np.ndarray,
-        threshold: int,
+        self, block: RowBlock, start: int, weights: np.ndarray, threshold: int
     ) -> RowSample:
         """The rows of a block, the first of which is row ``start``, that may belong to the sample."""
-        numbers = None
+        group_of, numbers = self.rows.group_of[start : start + block.n_rows], None
         if self.kept_target is not None:
             target = self.kept_target[start : start + block.n_rows, None]
             numbers = np.concatenate([block.values, target], axis=1)
         hashes = self.words.hash_block(block, group_of, numbers)
         return RowSample.candidates(
             self.schema,
-            self.groups,
+            self.rows.groups,
             block,
             hashes,
             group_of,
@@ -197,22 +183,15 @@ class _Plan:
             numbers,
         )
 
-    def sample_again(
-        self,
-        bounds: list[int],
-        group_of: np.ndarray,
-        weights: np.ndarray | None,
-        n_threads: int,
-    ) -> RowSample:
+    def sample_again(self, bounds: list[int], n_threads: int) -> RowSample:
         """The sample alone, with every row a candidate."""
 
         def sample_segment(segment: int) -> RowSample:
             samples = _SampleBuilder()
             for low in range(bounds[segment], bounds[segment + 1], self.rows_per_block):
                 high = min(low + self.rows_per_block, bounds[segment + 1])
-                w = np.ones(high - low) if weights is None else weights[low:high]
-                block = self.coded.block(low, high)
-                samples.add(self.sample_block(block, low, group_of[low:high], w, LARGEST_HASH))
+                block, w = self.coded.block(low, high), self.rows.find_weights(low, high)
+                samples.add(self.sample_block(block, low, w, LARGEST_HASH))
             return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)

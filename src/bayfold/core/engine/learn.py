@@ -1,34 +1,64 @@
-"""From a table and the groups of its rows to statistics."""
+"""From labelled rows to statistics."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from bayfold.core.counts import Statistics
-from bayfold.core.engine import fold_table
+from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts.target_axis import TARGET, moments_of_target
+from bayfold.core.engine.fold import fold_table
 from bayfold.core.frames import Table
 from bayfold.core.schema import Coder, NominalColumn, Schema
 
 
 def learn_statistics(
-    table: Table,
+    rows: LabelledRows,
     schema: Schema,
-    groups: np.ndarray,
-    group_of: np.ndarray,
-    weights: np.ndarray | None = None,
+    *,
     moment_columns: tuple[int, ...] = (),
     n_threads: int = 1,
     threshold: int | None = None,
-    kept_target: np.ndarray | None = None,
 ) -> Statistics:
-    """Statistics of a table under a schema, which grows by the categories it does not know yet."""
-    schema = extend_categories(schema, table)
-    coded = Coder.of(schema).open(table)
+    """Statistics of rows under a schema, which grows by the categories it does not know yet.
+
+    Parameters
+    ----------
+    rows, schema
+    moment_columns, n_threads, threshold
+        As for ``fold_table``.
+    """
+    coded = Coder.of(extend_categories(schema, rows.table)).open(rows.table)
     return fold_table(
-        coded, groups, group_of, weights, moment_columns, n_threads, threshold, kept_target
+        coded, rows, moment_columns=moment_columns, n_threads=n_threads, threshold=threshold
     )
+
+
+def learn_target_statistics(
+    rows: LabelledRows,
+    schema: Schema,
+    *,
+    keep_numbers: bool = False,
+    n_threads: int = 1,
+    threshold: int | None = None,
+) -> Statistics:
+    """Statistics of rows with a numeric target, grouped by its cells, which are part of the schema.
+
+    Parameters
+    ----------
+    rows, schema
+    keep_numbers, n_threads, threshold
+        As for ``fold_table``.
+    """
+    rows = rows.in_cells(schema)
+    coded = Coder.of(extend_categories(schema, rows.table)).open(rows.table)
+    statistics = fold_table(
+        coded, rows, keep_numbers=keep_numbers, n_threads=n_threads, threshold=threshold
+    )
+    assert schema.target is not None
+    assert rows.target is not None
+    moments = moments_of_target(schema.target, rows.group_of, rows.target, rows.weights)
+    counts = replace(statistics.counts, moments={TARGET: moments})
+    return replace(statistics, counts=counts)
 
 
 def extend_categories(schema: Schema, table: Table) -> Schema:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema.coding import Coder
 from bayfold.core.schema.infer import ALL_ROWS, SAMPLE_ROWS, choose_rows, infer_numeric
-from bayfold.core.schema.types import TARGET_NAME, NumericColumn
+from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
 
 WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
@@ -25,3 +28,9 @@ def infer_target(values: np.ndarray, weights: np.ndarray | None = None) -> Numer
         rows = np.union1d(rows, [np.argmin(values), np.argmax(values)])
         values, weights = values[rows], None if weights is None else weights[rows]
     return infer_numeric(TARGET_NAME, values, weights, WIDTH_CELLS)
+
+
+def find_cells_of_target(described: NumericColumn, target: np.ndarray) -> np.ndarray:
+    """The cell of each target, by the encoder of numeric columns; negative where it is missing."""
+    alone = Coder(Schema((described,))).open(Table.of_matrix(target[:, None]))
+    return alone.block(0, len(target)).narrow[:, 0].astype(np.int32) - np.int32(FIRST_BIN)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bayfold import errors
-from bayfold.base.inputs import TrainingRows
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
+from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.errors import (
@@ -169,10 +169,10 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         if self.method == "real" and base.max_depth != 0:
             raise errors.deep_base(base.max_depth)
 
-    def _infer_schema(self, rows: TrainingRows, nominal: frozenset[int]) -> Schema:
+    def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         return infer_schema(rows.table, rows.weights, nominal)
 
-    def _learn(self, rows: TrainingRows, schema: Schema, callback: Callback | None) -> Ensemble:
+    def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
         n_rounds = DEFAULT_ROUNDS[self.method] if self.n_rounds is None else self.n_rounds
         settings = AdaBoostSettings(
             tree=self._tree_settings(),

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold.base.inputs import TrainingRows
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import TableTerm
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -35,7 +34,7 @@ LEAST_VOTE_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""
 
 
-def learn_m1(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> VoteEnsemble:
+def learn_m1(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> VoteEnsemble:
     """AdaBoost.M1 over naive Bayes or over trees with naive Bayes leaves."""
     prepared = _prepare(rows, schema, settings)
     base = make_base(prepared, settings)
@@ -48,7 +47,7 @@ def learn_m1(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> 
     return VoteEnsemble(rounds, prepared)
 
 
-def learn_real(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
+def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
     """Confidence-rated boosting of naive Bayes, collapsed into one naive Bayes."""
     prepared = _prepare(rows, schema, settings)
     base = TableBase(prepared.data, prepared.binner.leaves, settings.tree.leaf)
@@ -70,16 +69,9 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
     return TreeBase(grower)
 
 
-def _prepare(rows: TrainingRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
-    return prepare_rows(
-        rows.table,
-        rows.groups,
-        rows.group_of,
-        rows.weights,
-        schema,
-        settings.tree.threshold and settings.tree.max_depth > 0,
-        settings.n_threads,
-    )
+def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
+    fine_tests = settings.tree.threshold and settings.tree.max_depth > 0
+    return prepare_rows(rows, schema, fine_tests, settings.n_threads)
 
 
 def _known(prepared: Prepared) -> dict[str, Any]:

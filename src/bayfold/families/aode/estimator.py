@@ -13,9 +13,8 @@ from bayfold.base.columns import (
     resolve_methods,
     resolve_n_bins,
 )
-from bayfold.base.folded import FoldedClassifier
-from bayfold.base.inputs import TrainingRows, check_schema
-from bayfold.core.counts import Statistics
+from bayfold.base.folded_classifier import FoldedClassifier
+from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -135,29 +134,21 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         self.schema = schema
         self.n_jobs = n_jobs
 
-    def _schema_for(self, rows: TrainingRows) -> Schema:
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            return self.schema
+    def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
         nominal = resolve_columns(self.categorical_features, names)
         fine = infer_schema(rows.table, rows.weights, nominal)
         settings = self._settings(fine)
         if not len(fine.numeric):
             return fine
-        n_threads = resolve_threads(self.n_jobs)
-        counted = learn_statistics(
-            rows.table, fine, rows.groups, rows.group_of, rows.weights, n_threads=n_threads
-        )
+        counted = learn_statistics(rows, fine, n_threads=resolve_threads(self.n_jobs))
         return coarsen_schema(counted.counts, settings)
 
     def _learn(
-        self, rows: TrainingRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
     ) -> PairStatistics:
         n_threads = resolve_threads(self.n_jobs)
-        return learn_pairs(
-            rows.table, schema, rows.groups, rows.group_of, rows.weights, n_threads, threshold
-        )
+        return learn_pairs(rows, schema, n_threads=n_threads, threshold=threshold)
 
     def _settings(self, schema: Schema) -> PairSettings:
         if not (is_plain_number(self.m) and 0 < self.m < np.inf):

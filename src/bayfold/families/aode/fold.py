@@ -1,9 +1,10 @@
-"""The fold of pairs: a coded table and the groups of its rows to counts of pairs."""
+"""The fold of pairs: coded rows and their groups to counts of pairs."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.engine.blocks import block_rows, map_blocks
 from bayfold.core.engine.fold import cut_segments
@@ -11,18 +12,12 @@ from bayfold.core.schema.coding import CodedTable
 from bayfold.families.aode.counts import PairCounts, PairLayout, count_pairs
 
 
-def fold_pairs(
-    coded: CodedTable,
-    groups: np.ndarray,
-    group_of: np.ndarray,
-    weights: np.ndarray | None = None,
-    n_threads: int = 1,
-) -> PairCounts:
+def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> PairCounts:
     """Counts of pairs of all rows, in segments added in a fixed tree as in ``fold_table``."""
     schema = coded.coder.schema
     layout = PairLayout(schema)
-    layout.check_size(len(groups))
-    shape = layout.n_values, layout.n_values, len(groups)
+    layout.check_size(len(rows.groups))
+    shape = layout.n_values, layout.n_values, len(rows.groups)
     size = block_rows(len(schema.columns))
     bounds = cut_segments(coded.n_rows, size, int(np.prod(shape)))
 
@@ -30,9 +25,9 @@ def fold_pairs(
         table = np.zeros(shape)
         for start in range(bounds[segment], bounds[segment + 1], size):
             stop = min(start + size, bounds[segment + 1])
-            w = np.ones(stop - start) if weights is None else weights[start:stop]
-            count_pairs(layout, coded.block(start, stop), group_of[start:stop], w, table)
+            g, w = rows.group_of[start:stop], rows.find_weights(start, stop)
+            count_pairs(layout, coded.block(start, stop), g, w, table)
         return table
 
     parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
-    return PairCounts(schema, groups, add_in_tree(parts))
+    return PairCounts(schema, rows.groups, add_in_tree(parts))

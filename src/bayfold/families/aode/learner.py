@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import fold_table
 from bayfold.core.engine.learn import extend_categories
-from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.core.scoring.derive import Settings, derive_model
@@ -83,18 +82,12 @@ def merge_values(counts: np.ndarray, settings: PairSettings, j: int) -> np.ndarr
 
 
 def learn_pairs(
-    table: Table,
-    schema: Schema,
-    groups: np.ndarray,
-    group_of: np.ndarray,
-    weights: np.ndarray | None = None,
-    n_threads: int = 1,
-    threshold: int | None = None,
+    rows: LabelledRows, schema: Schema, *, n_threads: int = 1, threshold: int | None = None
 ) -> PairStatistics:
-    """Statistics of a table with pairs, under a schema that grows by the categories it does not know yet."""
-    coded = Coder(extend_categories(schema, table)).open(table)
-    pairs = fold_pairs(coded, groups, group_of, weights, n_threads)
-    single = fold_table(coded, groups, group_of, weights, (), n_threads, threshold)
+    """Statistics of rows with pairs, under a schema that grows by the categories it does not know yet."""
+    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
+    pairs = fold_pairs(coded, rows, n_threads=n_threads)
+    single = fold_table(coded, rows, n_threads=n_threads, threshold=threshold)
     return PairStatistics(single.counts, single.sample, pairs)
 
 

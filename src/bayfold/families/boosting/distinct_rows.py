@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, RowWords
+from bayfold.core.counts import JointCounts, LabelledRows, RowWords
 from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.engine import block_rows, map_blocks
 from bayfold.core.schema import Coder, RowBlock, Schema
-from bayfold.families.boosting.settings import BoostRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +59,12 @@ class CodedRows:
     maximum: np.ndarray
 
 
-def code_rows(rows: BoostRows, schema: Schema) -> CodedRows:
+def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRows:
     """Code all rows; every column must have one-byte codes."""
     assert len(schema.wide) == 0
     coder = Coder(schema)
     coded, words = coder.open(rows.table), RowWords(schema, rows.groups)
-    n_rows, size = rows.table.n_rows, block_rows(len(schema.columns))
+    n_rows, size = rows.n_rows, block_rows(len(schema.columns))
     codes = np.empty((n_rows, len(schema.narrow)), np.uint8)
     hashes = np.empty(n_rows, np.uint64)
 
@@ -77,26 +76,25 @@ def code_rows(rows: BoostRows, schema: Schema) -> CodedRows:
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
         return ranges
 
-    ranges = map_blocks(code_block, range(0, n_rows, size), rows.n_threads)
+    ranges = map_blocks(code_block, range(0, n_rows, size), n_threads)
     minimum = np.min([low for low, _ in ranges], axis=0)
     maximum = np.max([high for _, high in ranges], axis=0)
     return CodedRows(codes, hashes, minimum, maximum)
 
 
-def count_rows(coded: CodedRows, rows: BoostRows, schema: Schema) -> JointCounts:
+def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCounts:
     """The counts of the coded rows."""
     layout = CodeLayout(schema, len(rows.groups))
     flat = layout.zeros()
     n_rows = len(coded.codes)
     block = RowBlock(np.empty((n_rows, 0)), coded.codes, np.empty((n_rows, 0), np.uint16))
-    weights = np.ones(n_rows) if rows.weights is None else rows.weights
-    layout.count(block, rows.group_of, weights, flat)
+    layout.count(block, rows.group_of, rows.find_weights(), flat)
     tables = layout.cut(flat)
     totals = tables[0].sum(axis=0)
     return JointCounts(schema, rows.groups, tables, totals, coded.minimum, coded.maximum)
 
 
-def deal_rows(coded: CodedRows, rows: BoostRows, n_folds: int, seed: int) -> DistinctRows:
+def deal_rows(coded: CodedRows, rows: LabelledRows, n_folds: int, seed: int) -> DistinctRows:
     """Deal each group's rows in turn to the folds, and make equal ones of a fold one."""
     # an odd factor permutes the hashes: another seed, another order
     factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayfold.base.inputs import TrainingRows
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier, draw_seed
+from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.errors import (
@@ -17,7 +17,7 @@ from bayfold.errors import (
     check_whole,
 )
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
-from bayfold.families.boosting.settings import BoostRows, BoostSettings
+from bayfold.families.boosting.settings import BoostSettings
 
 NARROW_CATEGORIES = 253  # so that every column has one-byte codes
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
@@ -178,7 +178,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             check_unused(self, "max_bins", "a schema")
             check_unused(self, "categorical_features", "a schema")
 
-    def _infer_schema(self, rows: TrainingRows, nominal: frozenset[int]) -> Schema:
+    def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         return infer_schema(
             rows.table,
             rows.weights,
@@ -188,7 +188,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         )
 
     def _learn(
-        self, rows: TrainingRows, schema: Schema, callback: Callback | None
+        self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> AdditiveEnsemble:
         settings = BoostSettings(
             interactions=self.interactions,
@@ -200,8 +200,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             validation_fraction=self.validation_fraction,
             max_pairs=self.max_pairs,
             seed=draw_seed(self.random_state),
+            n_threads=resolve_threads(self.n_jobs),
             callback=callback,
         )
-        n_threads = resolve_threads(self.n_jobs)
-        counted = BoostRows(rows.table, rows.groups, rows.group_of, rows.weights, n_threads)
-        return learn_additive(counted, schema, settings)
+        return learn_additive(rows, schema, settings)

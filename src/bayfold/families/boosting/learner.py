@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
@@ -30,16 +30,16 @@ from bayfold.families.boosting.distinct_rows import (
     count_rows,
     deal_rows,
 )
-from bayfold.families.boosting.settings import BoostRows, BoostSettings
+from bayfold.families.boosting.settings import BoostSettings
 
 KEPT_ROWS = 1 << 14
 """Rows that stay with the ensemble, to weigh the tables of its stages."""
 
 
-def learn_additive(rows: BoostRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
+def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
     """Code the rows, boost, and collapse the trees into tables."""
     schema = narrow_columns(extend_categories(schema, rows.table), rows)
-    coded = code_rows(rows, schema)
+    coded = code_rows(rows, schema, settings.n_threads)
     counts = count_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(find_size(coded, rows))
     n_folds = max(n_models, round(1 / settings.validation_fraction))
@@ -47,18 +47,18 @@ def learn_additive(rows: BoostRows, schema: Schema, settings: BoostSettings) -> 
     columns = [schema.columns[j] for j in schema.narrow]
     n_codes = np.array([column.n_codes for column in columns], np.int64)
     ordered = np.array([column.kind == "numeric" for column in columns])
-    trees = fit_trees(dealt, n_models, n_codes, ordered, settings, rows.n_threads)
+    trees = fit_trees(dealt, n_models, n_codes, ordered, settings, settings.n_threads)
     return AdditiveEnsemble(trees, dealt, counts, settings.max_pairs)
 
 
-def find_size(coded: CodedRows, rows: BoostRows) -> int:
+def find_size(coded: CodedRows, rows: LabelledRows) -> int:
     """How many rows there are, where weight 2 is the row twice; not fewer than distinct ones, which cost time."""
     if rows.weights is None:
         return len(coded.codes)
     return max(round(float(rows.weights.sum())), len(np.unique(coded.hashes)))
 
 
-def narrow_columns(schema: Schema, rows: BoostRows) -> Schema:
+def narrow_columns(schema: Schema, rows: LabelledRows) -> Schema:
     """The schema with one-byte codes: of very many categories the rare ones share a bin."""
     if len(schema.wide) == 0:
         return schema

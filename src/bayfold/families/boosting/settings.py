@@ -1,13 +1,10 @@
-"""What additive boosting is told: its settings and its rows."""
+"""What additive boosting is told."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from bayfold.base.progress import Callback
-from bayfold.core.frames import Table
 
 
 @dataclass(frozen=True)
@@ -28,6 +25,7 @@ class BoostSettings:
         Left out by each model, where that is less than its share of all folds.
     max_pairs : int or None
     seed : int
+    n_threads : int
     callback : callable or None
     """
 
@@ -40,15 +38,5 @@ class BoostSettings:
     validation_fraction: float = 0.125
     max_pairs: int | None = None
     seed: int = 0
-    callback: Callback | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class BoostRows:
-    """Rows to learn from: a table with the group and weight of each row."""
-
-    table: Table
-    groups: np.ndarray
-    group_of: np.ndarray
-    weights: np.ndarray | None = None
     n_threads: int = 1
+    callback: Callback | None = None

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import is_whole_number
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import TrainingRows, read_training, remember_features
+from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.progress import SearchProgress
+from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records
 from bayfold.core.frames.take import take_rows
 from bayfold.families.decomposition.folds import deal_by_class
@@ -145,7 +146,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         self : ClassDecompositionClassifier
         """
         self._check_parameters()
-        rows = read_training(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         estimator, clusterer = self._parts()
@@ -204,7 +205,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         return estimator, clusterer
 
     def _choose(
-        self, splitter: Splitter, rows: TrainingRows, rng: np.random.RandomState, seed: int
+        self, splitter: Splitter, rows: LabelledRows, rng: np.random.RandomState, seed: int
     ) -> tuple[list[Any], Records]:
         """What the clusterer is asked for in each class, and how it was found."""
         sizes = np.bincount(rows.group_of, splitter.weights, minlength=len(rows.groups))
@@ -226,7 +227,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     def _search(
         self,
         splitter: Splitter,
-        rows: TrainingRows,
+        rows: LabelledRows,
         rng: np.random.RandomState,
         seed: int,
         sizes: np.ndarray,
@@ -257,7 +258,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         accuracy = np.array([search.accuracy(numbers) for numbers in search.tried])
         return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})
 
-    def _describe(self, splitter: Splitter, rows: TrainingRows) -> None:
+    def _describe(self, splitter: Splitter, rows: LabelledRows) -> None:
         subclasses = self._subclasses
         count = np.bincount(subclasses.of_row, splitter.weights, minlength=len(subclasses.class_of))
         of_class = np.bincount(subclasses.class_of, count)

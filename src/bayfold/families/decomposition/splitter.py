@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import TrainingRows
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames.take import take_rows
 from bayfold.core.schema import Schema
 from bayfold.families.decomposition.subclasses import Subclasses
@@ -28,18 +28,18 @@ class Splitter:
     ----------
     original : array-like or frame
         The rows in the container they came in, for estimators that are not bayfold's.
-    rows : TrainingRows
+    rows : LabelledRows
     estimator, clusterer : estimators
         Cloned for every fit.
     readout : {"sum", "max"}
     """
 
     def __init__(
-        self, original: Any, rows: TrainingRows, estimator: Any, clusterer: Any, readout: str
+        self, original: Any, rows: LabelledRows, estimator: Any, clusterer: Any, readout: str
     ) -> None:
         self.original, self.rows, self.readout = original, rows, readout
         self.estimator, self.clusterer = estimator, clusterer
-        self.weights = np.ones(rows.table.n_rows) if rows.weights is None else rows.weights
+        self.weights = rows.find_weights()
         if rows.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise errors.weights_not_taken(type(estimator).__name__)
         self._clusters: dict[tuple, np.ndarray] = {}

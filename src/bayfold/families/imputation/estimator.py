@@ -15,16 +15,16 @@ from bayfold import errors
 from bayfold.base.columns import is_whole_number, resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import (
-    check_not_empty,
     read_target,
-    read_weights,
+    read_unlabelled,
     remember_features,
-    warn_about_weights,
+    take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
+from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import map_blocks, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.frames import LabelColumn, NullColumn, Table, read_table
+from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.fill import fill_gaps, hold_rows
 from bayfold.core.frames.filling import Filling
@@ -183,47 +183,36 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Learn from a table, and give it back as it was read, with the target if it is used."""
         self._check_parameters()
-        table = read_table(X, resolve_threads(self.n_jobs))
-        check_not_empty(table)
-        weights = read_weights(sample_weight, table.n_rows)
-        whole = table
+        rows = read_unlabelled(self, X, sample_weight)
+        table = whole = rows.table
         if self.use_target:
             if y is None:
                 raise errors.target_required(type(self).__name__)
             target = read_target(y, table.n_rows)
             whole = _add_column(table, array_column(TARGET_COLUMN, target))
-        rows, w = whole, weights
-        if weights is not None:
-            if not (weights > 0).any():
-                raise errors.all_weights_zero()
-            warn_about_weights(weights[weights > 0])
-            counted = np.flatnonzero(weights > 0)
-            rows, w = whole.take(counted), weights[counted]
-        schema, models = self._learn_columns(rows, w, len(table.columns))
+        counted = take_weighted_rows(replace(rows, table=whole))
+        schema, models = self._learn_columns(counted, len(table.columns))
         # the last step, so that an error loses nothing
         remember_features(self, table)
         self._has_target, self.schema_, self._models = self.use_target, schema, models
         return whole
 
     def _learn_columns(
-        self, table: Table, weights: np.ndarray | None, n_columns: int
+        self, rows: LabelledRows, n_columns: int
     ) -> tuple[Schema, dict[int, ColumnModel]]:
         """What all columns are, and each of the first ones given all others."""
+        table, n_threads = rows.table, resolve_threads(self.n_jobs)
         names = [column.name for column in table.columns]
         nominal = resolve_columns(self.categorical_features, names[:n_columns])
-        schema = infer_schema(table, weights, nominal)
-        group_of, n_threads = np.zeros(table.n_rows, np.int32), resolve_threads(self.n_jobs)
-        statistics = learn_statistics(
-            table, schema, np.zeros(1), group_of, weights, n_threads=n_threads
-        )
+        schema = infer_schema(table, rows.weights, nominal)
+        statistics = learn_statistics(rows, schema, n_threads=n_threads)
         warn_about_columns(statistics.counts)
         schema = statistics.counts.schema or schema
         numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
-        w = np.ones(table.n_rows) if weights is None else weights
-        domains = find_domains(statistics.counts)
-        rows = CodedRows(schema, domains, code_columns(table, schema), numbers, w)
+        domains, codes = find_domains(statistics.counts), code_columns(table, schema)
+        coded = CodedRows(schema, domains, codes, numbers, rows.find_weights())
         found = map_blocks(
-            lambda j: learn_column(rows, j, self.n_pieces), range(n_columns), n_threads
+            lambda j: learn_column(coded, j, self.n_pieces), range(n_columns), n_threads
         )
         return schema, {j: model for j, model in enumerate(found) if model is not None}
 

@@ -10,18 +10,17 @@ from sklearn.utils import check_random_state
 from bayfold import errors
 from bayfold.base.columns import resolve_columns, resolve_n_bins
 from bayfold.base.inputs import (
-    check_not_empty,
     check_schema,
-    read_weights,
+    read_unlabelled,
     remember_features,
-    warn_about_weights,
+    take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import SearchProgress
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import extend_categories
-from bayfold.core.frames import Table, read_table
+from bayfold.core.frames import Table
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.answers import MixtureAnswers
@@ -181,9 +180,10 @@ class NaiveBayesMixture(MixtureAnswers):
         -------
         self : NaiveBayesMixture
         """
-        table, weights, counted = self._read_training(X, sample_weight)
-        rows = self._prepare(table, weights)
-        shares = resolve_start(self, rows, counted)
+        given = read_unlabelled(self, X, sample_weight)
+        counted = take_weighted_rows(given)
+        table, rows = counted.table, self._prepare(counted.table, counted.weights)
+        shares = resolve_start(self, rows, given.find_weights() > 0)
         problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
         n_components, held_out = self._choose_number(rows, rng, table.n_rows)
         run = self._run(problem, n_components, rng, shares)
@@ -233,22 +233,6 @@ class NaiveBayesMixture(MixtureAnswers):
             number, _ = self._choose_number(problem.rows, rng, problem.rows.n_rows)
         run = self._run(problem, number, rng)
         return problem.find_posteriors(run.terms)[0].argmax(axis=1)
-
-    def _read_training(
-        self, X: Any, sample_weight: Any
-    ) -> tuple[Table, np.ndarray | None, np.ndarray]:
-        """Rows that count, their weights, and which rows of ``X`` count."""
-        table = read_table(X, resolve_threads(self.n_jobs))
-        check_not_empty(table)
-        weights = read_weights(sample_weight, table.n_rows)
-        counts = np.ones(table.n_rows, bool)
-        if weights is None:
-            return table, None, counts
-        if not weights.any():
-            raise errors.all_weights_zero()
-        warn_about_weights(weights[weights > 0])
-        counts = weights > 0
-        return table.take(np.flatnonzero(counts)), weights[counts], counts
 
     def _schema_for(self, table: Table, weights: np.ndarray | None) -> Schema:
         if self.schema is not None:

@@ -12,12 +12,11 @@ from sklearn.utils import check_random_state
 from bayfold import errors
 from bayfold.base.columns import find_column, is_whole_number
 from bayfold.base.folded_regressor import FoldedRegressor
-from bayfold.base.regression_inputs import RegressionRows, read_numeric_target, read_regression
+from bayfold.base.inputs import read_numeric_target
 from bayfold.base.regressor import check_statistic
-from bayfold.core.counts import Statistics
+from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.densities import ExponentialTerm
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.learn import extend_categories
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.shifts import record_shifts
 from bayfold.core.schema import Schema
@@ -158,43 +157,19 @@ class MTERegressor(FoldedRegressor):
 
     # learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MTERegressor:
-        """Learn from a table.
+    def _keeps_unlabelled(self) -> bool:
+        return self.missing != "available"
 
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            NumPy, pandas, polars, pyarrow, a DuckDB relation, or anything with ``__arrow_c_stream__``.
-        y : array-like of shape (n_rows,)
-            Numbers. Rows where it is missing are left out with a warning by ``missing="available"``, used otherwise.
-        sample_weight : array-like of shape (n_rows,), optional
-            Frequencies: weight 2 is the row twice (with ``missing="impute"``: its gaps filled alike), weight 0 the
-            row absent.
-
-        Returns
-        -------
-        self : MTERegressor
-        """
+    def _complete(self, predictor: _Learnt, rows: LabelledRows) -> _Learnt:
         if self.missing == "available":
-            return super().fit(X, y, sample_weight)
-        self._check_parameters()
-        everything = read_regression(self, X, y, sample_weight, keep_missing=True)
-        rows = everything.with_target()
-        schema = extend_categories(self._schema_for(rows), everything.table)
-        statistics = self._learn(rows, schema)
-        learnt = self._learn_incomplete(everything, self._derive(statistics))
-        self._finish_fit(rows.table, statistics, learnt)
-        return self
-
-    def _learn_incomplete(self, everything: RegressionRows, begun: _Learnt) -> _Learnt:
-        schema = begun.fit.model.naive.schema
-        rows = IncompleteRows.read(everything.table, schema, everything.target, everything.weights)
+            return predictor
+        incomplete = IncompleteRows.read(rows, predictor.fit.model.naive.schema)
         if self.missing == "em":
-            model, trace = learn_by_em(rows, begun.fit)
+            model, trace = learn_by_em(incomplete, predictor.fit)
         else:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            model, trace = learn_by_imputation(rows, begun.fit, seed)
-        return _Learnt(replace(begun.fit, model=model), trace)
+            model, trace = learn_by_imputation(incomplete, predictor.fit, seed)
+        return _Learnt(replace(predictor.fit, model=model), trace)
 
     def _derive(self, statistics: Statistics) -> _Learnt:
         return _Learnt(fit_mte(statistics, self._choices()))

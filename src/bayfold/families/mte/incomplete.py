@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
-from bayfold.core.engine.target_statistics import find_cells_of_target
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, Schema
+from bayfold.core.schema.target import find_cells_of_target
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import column_stream, draw_cells, draw_groups
 from bayfold.families.mte.fit import MTEFit
@@ -57,20 +58,17 @@ class IncompleteRows:
     weights: np.ndarray
 
     @classmethod
-    def read(
-        cls, table: Table, schema: Schema, target: np.ndarray, weights: np.ndarray | None
-    ) -> IncompleteRows:
-        """Code a table. Rows in which nothing is known are left out."""
-        codes = code_columns(table, schema)
-        known = ~np.isnan(target)
+    def read(cls, rows: LabelledRows, schema: Schema) -> IncompleteRows:
+        """Code rows with a numeric target. Those in which nothing is known are left out."""
+        codes = code_columns(rows.table, schema)
+        known = rows.group_of >= 0
         for code in codes:
             known |= code != MISSING
-        w = np.ones(len(target)) if weights is None else weights
         if not known.all():
-            rows = np.flatnonzero(known)
-            table, target, w = table.take(rows), target[rows], w[rows]
-            codes = [code[rows] for code in codes]
-        return cls(table, schema, codes, target, w)
+            chosen = np.flatnonzero(known)
+            rows, codes = rows.take(chosen), [code[chosen] for code in codes]
+        assert rows.target is not None
+        return cls(rows.table, schema, codes, rows.target, rows.find_weights())
 
     @property
     def known(self) -> np.ndarray:

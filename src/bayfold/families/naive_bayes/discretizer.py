@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
-from bayfold.base.inputs import TrainingRows, check_features, read_training, remember_features
+from bayfold.base.inputs import check_features, read_classes, remember_features
+from bayfold.core.counts import LabelledRows
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_blocks, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -87,7 +88,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         self : MDLDiscretizer
         """
-        rows = read_training(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, sample_weight)
         _check_numeric(rows.table)
         schema = infer_schema(rows.table, rows.weights)
         merges = self._find_merges(rows, schema)
@@ -99,12 +100,9 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_bins_ = np.array([len(edges) + 1 for edges in self.bin_edges_])
         return self
 
-    def _find_merges(self, rows: TrainingRows, schema: Any) -> list[np.ndarray]:
-        n_threads = resolve_threads(self.n_jobs)
+    def _find_merges(self, rows: LabelledRows, schema: Any) -> list[np.ndarray]:
         directions = resolve_monotone(self.monotone, schema.names)
-        statistics = learn_statistics(
-            rows.table, schema, rows.groups, rows.group_of, rows.weights, n_threads=n_threads
-        )
+        statistics = learn_statistics(rows, schema, n_threads=resolve_threads(self.n_jobs))
         merges = []
         for j, table in enumerate(statistics.counts.tables):
             merge = merge_mdl(table[FIRST_BIN:])

@@ -19,9 +19,8 @@ from bayfold.base.columns import (
     resolve_monotone,
     resolve_n_bins,
 )
-from bayfold.base.folded import FoldedClassifier
-from bayfold.base.inputs import TrainingRows, check_schema
-from bayfold.core.counts import Statistics
+from bayfold.base.folded_classifier import FoldedClassifier
+from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.engine import resolve_threads
@@ -192,11 +191,11 @@ class NaiveBayesClassifier(FoldedClassifier):
             raise errors.bad_parameter("missing_target", '"drop" or "em"', self.missing_target)
         return self.missing_target == "em"
 
-    def _learn_classes(self, labelled: Statistics, others: TrainingRows) -> Statistics:
+    def _learn_classes(self, labelled: Statistics, others: LabelledRows) -> Statistics:
         """Statistics of the labelled rows and of others, whose classes are found by EM."""
         assert labelled.schema is not None
         schema, n_threads = labelled.schema, resolve_threads(self.n_jobs)
-        own = np.ones(others.table.n_rows) if others.weights is None else others.weights
+        own = others.find_weights()
 
         def predict(statistics: Statistics) -> np.ndarray:
             predictor = self._derive(statistics)
@@ -210,17 +209,14 @@ class NaiveBayesClassifier(FoldedClassifier):
         def count(probability: np.ndarray) -> Statistics:
             parts = []
             for group in range(len(others.groups)):
-                as_group = np.full(others.table.n_rows, group, np.int32)
+                as_group = np.full(others.n_rows, group, np.int32)
                 share = own * probability[:, group]
                 parts.append(self._learn(replace(others, group_of=as_group, weights=share), schema))
             return add_in_tree(parts)
 
         return learn_by_em(labelled, count, predict)
 
-    def _schema_for(self, rows: TrainingRows) -> Schema:
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            return self.schema
+    def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
         methods, bins = resolve_methods(self.numeric, names), resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
@@ -228,23 +224,20 @@ class NaiveBayesClassifier(FoldedClassifier):
         return infer_schema(rows.table, rows.weights, nominal, widths)
 
     def _learn(
-        self, rows: TrainingRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
     ) -> Statistics:
-        if (rows.group_of < 0).any():
-            labelled = rows.take(np.flatnonzero(rows.group_of >= 0))
+        labelled = rows.labelled()
+        if labelled is not rows:
             statistics = self._learn(labelled, extend_categories(schema, rows.table), threshold)
             return self._learn_classes(statistics, rows.take(np.flatnonzero(rows.group_of < 0)))
         settings = self._settings(schema)
         wanted = (j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian")
         return learn_statistics(
-            rows.table,
+            rows,
             schema,
-            rows.groups,
-            rows.group_of,
-            rows.weights,
-            tuple(wanted),
-            resolve_threads(self.n_jobs),
-            threshold,
+            moment_columns=tuple(wanted),
+            n_threads=resolve_threads(self.n_jobs),
+            threshold=threshold,
         )
 
     def _settings(self, schema: Schema) -> Settings:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import read_target, read_training, read_weights, remember_features
+from bayfold.base.inputs import read_classes, read_target, read_weights, remember_features
 from bayfold.core.frames import find_groups, read_table
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
@@ -84,7 +84,7 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
         if y is None:
             raise errors.target_required(type(self).__name__)
         target = read_target(y, read_table(X, 1).n_rows)
-        rows = read_training(self, X, target, sample_weight)
+        rows = read_classes(self, X, target, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         known = _keep_rows(X, target, sample_weight)

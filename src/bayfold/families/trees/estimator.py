@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import is_whole_number, resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
-from bayfold.base.inputs import read_training, remember_features
+from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
@@ -151,15 +151,12 @@ class NaiveBayesTreeClassifier(TableClassifier):
         self : NaiveBayesTreeClassifier
         """
         settings = resolve_tree_settings(self)
-        rows = read_training(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         nominal = resolve_columns(self.categorical_features, [c.name for c in rows.table.columns])
         prepared = prepare_rows(
-            rows.table,
-            rows.groups,
-            rows.group_of,
-            rows.weights,
+            rows,
             infer_schema(rows.table, rows.weights, nominal),
             settings.threshold,
             resolve_threads(self.n_jobs),

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.weighted_rows import WeightedRows, collapse_rows
@@ -24,21 +21,15 @@ class Prepared:
 
 
 def prepare_rows(
-    table: Table,
-    groups: np.ndarray,
-    group_of: np.ndarray,
-    weights: np.ndarray | None,
-    schema: Schema,
-    fine_tests: bool = False,
-    n_threads: int = 1,
+    rows: LabelledRows, schema: Schema, fine_tests: bool = False, n_threads: int = 1
 ) -> Prepared:
     """Count once, cut numeric columns by MDL, and code the rows.
 
     With ``fine_tests`` trees test numeric columns in their fine bins instead of the MDL bins.
     """
-    statistics = learn_statistics(table, schema, groups, group_of, weights, n_threads=n_threads)
+    statistics = learn_statistics(rows, schema, n_threads=n_threads)
     leaves = Binning.mdl(statistics.counts)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_tests else leaves)
-    rows = binner.bin_table(table, n_threads)
-    data = collapse_rows(rows, group_of, weights, len(groups))
+    binned = binner.bin_table(rows.table, n_threads)
+    data = collapse_rows(binned, rows.group_of, rows.weights, len(rows.groups))
     return Prepared(data, binner, statistics.counts)

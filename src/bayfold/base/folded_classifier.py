@@ -1,0 +1,74 @@
+"""Classifiers derived from statistics that add up."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.folded import FoldedEstimator
+from bayfold.base.inputs import read_classes
+from bayfold.base.stream import Stream
+from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.engine import resolve_threads
+from bayfold.core.frames import read_vector
+from bayfold.core.scoring import Scorer
+
+
+class FoldedClassifier(FoldedEstimator, TableClassifier):
+    """A classifier derived from statistics that add up over rows.
+
+    A subclass infers a schema, learns statistics under it, and derives a ``Predictor`` from them.
+    """
+
+    def _keeps_unlabelled(self) -> bool:
+        """Whether rows without a class, in group -1, are given to ``_learn`` by ``fit``."""
+        return False
+
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+        rows = read_classes(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
+        if len(rows.groups) < 2:
+            raise errors.single_class(rows.groups.tolist()[0], adds_up=True)
+        return rows
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``; a batch may hold a single class, and new categories and classes are learnt.
+        classes : array-like, optional
+            All classes there will be, in the first call. Another class is then an error.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Bin edges are drawn anew from the rows so far whenever these have doubled, until 10,000 rows have come;
+        from then on they are fixed. Give ``schema=`` to fix them from the start.
+        """
+        stream = self._stream_so_far()
+        if classes is not None:
+            stream = stream.expecting(np.unique(read_vector(classes)))
+        rows = read_classes(self, X, y, sample_weight, classes=stream.classes)
+        return self._add_batch(stream, rows)
+
+    def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:
+        super()._set_statistics(statistics, predictor, stream)
+        self.classes_ = statistics.groups
+        self.class_count_ = statistics.counts.totals
+
+    def _log_prior(self) -> np.ndarray:
+        return self._fitted().model.log_prior
+
+    def _score(
+        self, X: Any, readout: Readout | None = None, scorer: Scorer | None = None
+    ) -> np.ndarray:
+        predictor = self._fitted()
+        n_threads = resolve_threads(self.n_jobs)
+        return predictor.score(self._read(X), scorer=scorer, readout=readout, n_threads=n_threads)
