@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import AveragedOneDependenceClassifier as Classifier
-from bayfold.core.counts.folds import deal_copies
 from bayfold.families.aode.counts import PairCounts
 from tests.laws.tables import draw_table, seeds, smoothings
 
@@ -162,17 +161,6 @@ def test_a_pickled_model_goes_on_learning():
     for each in (copy, model):
         each.partial_fit(X[30:], y[30:])
     np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
-
-
-def test_rows_are_dealt_to_folds_as_their_copies_would_be():
-    rng = np.random.default_rng(5)
-    hashes = rng.integers(0, 2**63, 50).astype(np.uint64)
-    weights = rng.integers(0, 12, 50) + rng.choice([0.0, 0.25], 50)
-    dealt = deal_copies(hashes, weights, 5)
-    np.testing.assert_allclose(dealt.sum(axis=1), weights)
-    assert np.ptp(np.floor(dealt), axis=1).max() <= 1
-    first = dealt[np.arange(50), (hashes % np.uint64(5)).astype(int)]
-    assert (first[weights > 0] > 0).all()
 
 
 def test_few_values_and_rare_classes_are_calibrated_too():

@@ -97,7 +97,9 @@ def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(s
     folds = []
     for rows in (np.arange(60), order):
         folds.append(
-            deal_by_class(read_table(X[rows]), group_of[rows], 4, np.random.RandomState(1))
+            deal_by_class(
+                read_table(X[rows]), np.arange(3), group_of[rows], 4, np.random.RandomState(1)
+            )
         )
     np.testing.assert_array_equal(folds[0][order], folds[1])
     for i in range(60):

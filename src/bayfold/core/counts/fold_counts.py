@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
-from bayfold.core.counts.folds import deal_copies
+from bayfold.core.counts.folds import count_copies, deal_rows
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NumericColumn, RowBlock, Schema
+from bayfold.core.schema import NumericColumn, Schema
 
 TEN_FOLD_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
@@ -25,14 +27,18 @@ class Fold:
 
     Attributes
     ----------
-    inside : tuple of ndarray
-        Counts of the fold's own rows, one table per column.
+    whole : tuple of ndarray
+        Counts of the rows of all folds, one table per column.
     outside : JointCounts
         Statistics of the rows in the other folds.
     """
 
-    inside: tuple[np.ndarray, ...]
+    whole: tuple[np.ndarray, ...]
     outside: JointCounts
+
+    def inside(self, j: int) -> np.ndarray:
+        """Counts of the fold's own rows in column ``j``."""
+        return self.whole[j] - self.outside.tables[j]
 
 
 @dataclass(frozen=True)
@@ -55,22 +61,38 @@ class Folds:
     centres: dict[int, np.ndarray]
 
 
-def count_folds(sample: RowSample, counts: JointCounts) -> Folds:
-    """Deal the sampled rows to folds by what is in them, and count each fold."""
-    n_folds = 10 if sample.n_rows <= TEN_FOLD_ROWS else 5
+def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = None) -> Folds:
+    """Deal the sampled rows to folds by what is in them, and count each fold.
+
+    Parameters
+    ----------
+    sample : RowSample
+    counts : JointCounts
+        Of all rows.
+    n_folds : int, optional
+        By the number of rows if not given.
+    """
+    n_folds = n_folds or (10 if sample.n_rows <= TEN_FOLD_ROWS else 5)
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))
-    in_fold = deal_copies(sample.hashes, sample.weights, n_folds)
+    in_fold = deal_sample(sample, counts, n_folds)
     centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
     flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
-    total = tuple(sum(flat[width] for flat in flats) for width in range(2))
-    folds = []
-    for flat in flats:
-        tables = layout.cut((total[0] - flat[0], total[1] - flat[1]))
-        outside = _counts_from_tables(schema, counts, tables, centres)
-        folds.append(Fold(layout.cut(flat), outside))
+    total = np.sum([narrow for narrow, _ in flats], axis=0), np.sum([w for _, w in flats], axis=0)
+    whole, folds = layout.cut(total), []
+    for narrow, wide in flats:
+        tables = layout.cut((total[0] - narrow, total[1] - wide))
+        folds.append(Fold(whole, _counts_from_tables(schema, counts, tables, centres)))
     return Folds(sample, in_fold, folds, centres)
+
+
+def deal_sample(sample: RowSample, counts: JointCounts, n_folds: int) -> np.ndarray:
+    """The weight of each sampled row in each fold, of shape (n_rows, n_folds)."""
+    words = FrequencyWords(counts)
+    order = words.shuffle_rows(sample.block(), sample.group_of)
+    turns = words.sort_by_group(order, sample.group_of)
+    return deal_rows(turns, sample.weights, count_copies(sample.weights), n_folds).as_matrix()
 
 
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
@@ -89,9 +111,8 @@ def _count_rows(
     layout: CodeLayout, sample: RowSample, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     rows = np.flatnonzero(weights > 0)
-    block = RowBlock(np.empty((len(rows), 0)), sample.narrow[rows], sample.wide[rows])
     flat = layout.zeros()
-    layout.count(block, sample.group_of[rows], weights[rows], flat)
+    layout.count(sample.block(rows), sample.group_of[rows], weights[rows], flat)
     return flat
 
 
@@ -101,14 +122,17 @@ def _counts_from_tables(
     tables: tuple[np.ndarray, ...],
     centres: dict[int, np.ndarray],
 ) -> JointCounts:
-    """Counts of some sampled rows; moments come from the middles of fine bins."""
-    moments = {}
+    """Counts of some sampled rows; moments come from the middles of fine bins, those of the target from its cells."""
+    totals, moments = tables[0].sum(axis=0), {}
     for j in counts.moments:
+        if j == TARGET:
+            share = totals / np.where(counts.totals > 0, counts.totals, 1.0)
+            moments[j] = counts.moments[j] * share
+            continue
         described = schema.columns[j]
         assert isinstance(described, NumericColumn)
         d = (centres[j][FIRST_BIN:] - described.shift) / described.scale
         known = tables[j][FIRST_BIN:]
         moments[j] = np.stack([known.sum(axis=0), d @ known, (d * d) @ known])
-    totals = tables[0].sum(axis=0)
     ranges = counts.minimum, counts.maximum
     return JointCounts(schema, counts.groups, tables, totals, *ranges, moments)

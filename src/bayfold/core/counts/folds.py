@@ -1,41 +1,82 @@
-"""Dealing distinct rows to folds: copy by copy, or each row with all its copies.
+"""Dealing distinct rows to folds.
 
-Rows are known by what is in them, so neither way depends on the order of the table. Copy by copy is for models of
-codes, where few values make many rows equal. Whole rows are for models that a copy in another fold would flatter: a
-mixture that has seen the very row finds it likely, and a classifier of any kind takes rows, not parts of their weight.
+Rows are dealt in turn, group by group, in an order that depends on what is in them (``frequency_words``), so the order
+of the table does not matter. A row that stands for several equal ones is dealt in as many units as it is worth
+(``copies``), and may be in several folds.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 
-def deal_copies(hashes: np.ndarray, weights: np.ndarray, n_folds: int) -> np.ndarray:
-    """The weight of each distinct row in each fold, of shape (n_rows, n_folds).
+@dataclass(frozen=True, eq=False)
+class DealtRows:
+    """The parts of distinct rows in the folds, one entry for each row and fold it reached.
 
-    A row that stands for several equal ones is dealt like them, one after the other, from the fold its hash names
-    on. Where few values make many rows equal, all of them in one fold would leave no row like them in the others.
+    Attributes
+    ----------
+    row, fold : ndarray of int
+    weights : ndarray
+        What the row weighs in the fold.
+    shape : tuple of int
+        Number of rows, number of folds.
+    """
+
+    row: np.ndarray
+    fold: np.ndarray
+    weights: np.ndarray
+    shape: tuple[int, int]
+
+    def as_matrix(self) -> np.ndarray:
+        """The weight of each row in each fold."""
+        dealt = np.zeros(self.shape)
+        dealt[self.row, self.fold] = self.weights
+        return dealt
+
+
+def deal_rows(order: np.ndarray, weights: np.ndarray, units: np.ndarray, n_folds: int) -> DealtRows:
+    """Deal the units of the rows in turn, and make the units of a row that meet in a fold one entry.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Rows in the order in which they are dealt; each fold gets its share of rows that stand together.
+    weights : ndarray
+    units : ndarray of int
+        In how many equal parts each row is dealt, at least one.
+    n_folds : int
 
     Examples
     --------
-    >>> deal_copies(np.array([1, 2], np.uint64), np.array([1.0, 4.5]), 3)
-    array([[0. , 1. , 0. ],
-           [1.5, 1. , 2. ]])
+    >>> dealt = deal_rows(np.array([1, 0]), np.array([1.0, 4.5]), np.array([1, 3]), 2)
+    >>> dealt.as_matrix()
+    array([[0. , 1. ],
+           [3. , 1.5]])
     """
-    whole = np.floor(weights)
-    each, left = np.divmod(whole, n_folds)
-    first = (hashes % np.uint64(n_folds)).astype(np.int64)
-    turn = (np.arange(n_folds) - first[:, None]) % n_folds
-    dealt = each[:, None] + (turn < left[:, None])
-    return dealt + np.where(turn == left[:, None], (weights - whole)[:, None], 0.0)
+    start = np.empty(len(order), np.int64)
+    start[order] = np.cumsum(units[order]) - units[order]
+    single, several = np.flatnonzero(units == 1), np.flatnonzero(units > 1)
+    # no more entries than units, however many folds there are
+    n_entries = np.minimum(units[several], n_folds)
+    place = np.repeat(np.arange(len(several)), n_entries)
+    turn = np.arange(len(place)) - np.repeat(np.cumsum(n_entries) - n_entries, n_entries)
+    each, left = np.divmod(units[several], n_folds)
+    unit_weights = (weights / units)[several]
+    return DealtRows(
+        np.append(single, several[place]),
+        np.append(start[single] % n_folds, (start[several][place] + turn) % n_folds),
+        np.append(weights[single], (each[place] + (turn < left[place])) * unit_weights[place]),
+        (len(weights), n_folds),
+    )
 
 
-def deal_whole_rows(
-    n_rows: int, n_folds: int, rng: np.random.RandomState, first: int = 0
-) -> np.ndarray:
-    """The fold of each distinct row, at random and as evenly as can be; the remainder begins with fold ``first``.
+def count_copies(weights: np.ndarray) -> np.ndarray:
+    """How many equal rows a summed weight stands for.
 
-    >>> deal_whole_rows(5, 2, np.random.RandomState(0))
-    array([0, 0, 1, 1, 0])
+    >>> count_copies(np.array([0.3, 1.0, 2.5]))
+    array([1, 1, 2])
     """
-    return (rng.permutation(n_rows) + first) % n_folds
+    return np.maximum(np.floor(weights), 1.0).astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.counts.joint import JointCounts
 from bayfold.core.schema import RowBlock, Schema
 
 
@@ -73,3 +74,19 @@ class CodeLayout:
                 table = flat[offset : offset + n_codes * self.n_groups]
                 tables[int(j)] = table.reshape(n_codes, self.n_groups)
         return tuple(tables[j] for j in range(len(self.schema.columns)))
+
+
+def count_block(
+    block: RowBlock,
+    schema: Schema,
+    groups: np.ndarray,
+    group_of: np.ndarray,
+    weights: np.ndarray,
+    ranges: tuple[np.ndarray, np.ndarray],
+) -> JointCounts:
+    """The counts of coded rows; ``ranges`` are the smallest and the largest values of the numeric columns."""
+    layout = CodeLayout(schema, len(groups))
+    flat = layout.zeros()
+    layout.count(block, group_of, weights, flat)
+    totals = np.bincount(group_of, weights, len(groups))
+    return JointCounts(schema, groups, layout.cut(flat), totals, *ranges)

@@ -7,13 +7,15 @@ samples of parts merge into exactly the sample of the whole, and a weight of 2 i
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.groups import unite_groups
 from bayfold.core.counts.joint import code_positions
 from bayfold.core.frames.labels import label_of
@@ -36,11 +38,14 @@ class RowWords:
     def __init__(self, schema: Schema, groups: np.ndarray) -> None:
         tables = [_column_words(column) for column in schema.columns]
         starts = np.cumsum([0, *(len(table) for table in tables)])
-        self.words = np.concatenate([*tables, np.empty(0, np.uint64)])
-        self.narrow_offsets = starts[schema.narrow]
-        self.wide_offsets = starts[schema.wide]
+        self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
         self.group_words = np.array([_word("group", label_of(g)) for g in groups], np.uint64)
+
+    def _place_words(self, schema: Schema, starts: np.ndarray, words: np.ndarray) -> None:
+        self.words, self.offsets = words, starts[:-1]
+        self._numeric_position = schema.numeric_position
+        self.narrow_offsets, self.wide_offsets = starts[schema.narrow], starts[schema.wide]
 
     def hash_block(
         self, block: RowBlock, groups: np.ndarray, numbers: np.ndarray | None = None
@@ -60,6 +65,26 @@ class RowWords:
         )
         if numbers is not None:
             kernels.hash_numbers(numbers, hashes)
+        return hashes
+
+    def hash_values(
+        self, block: RowBlock, group_of: np.ndarray, exact: Sequence[int]
+    ) -> np.ndarray:
+        """The content hash of each row, with the values of the numeric columns ``exact``, which may share a code."""
+        mixed = np.zeros(block.n_rows, np.uint64)
+        for j in exact:
+            position = self._numeric_position[j]
+            x = block.values[:, position] + 0.0  # minus zero is zero
+            x[np.isnan(x)] = np.nan  # and one NaN is like another
+            factor = self.words[self.offsets[j]] | np.uint64(1)
+            word = x.view(np.uint64) * factor
+            mixed ^= (word ^ (word >> np.uint64(29))) * factor
+        return self.hash_block(block, group_of) ^ (mixed * np.uint64(0x9E3779B97F4A7C15))
+
+    def hash_codes(self, codes: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+        """The hash of rows coded in the order of the schema, with other bins perhaps, and of what each was before."""
+        hashes, nothing = hashes.copy(), np.empty((len(codes), 0), np.uint16)
+        kernels.hash_rows(codes, nothing, self.offsets, self.offsets[:0], self.words, hashes)
         return hashes
 
 
@@ -142,6 +167,18 @@ class RowSample:
         """Whether the sample is as large as it should be, or holds every distinct row."""
         return self.n_rows >= self.size or self.threshold == LARGEST_HASH
 
+    def head(self, n_rows: int) -> RowSample:
+        """The first rows in the order of hashes, which is as good as random."""
+        if n_rows >= self.n_rows:
+            return self
+        fields = ("hashes", "narrow", "wide", "group_of", "weights", "numbers")
+        return replace(self, **{name: getattr(self, name)[:n_rows] for name in fields})
+
+    def block(self, rows: np.ndarray | slice = slice(None)) -> RowBlock:
+        """The codes of some rows."""
+        narrow = self.narrow[rows]
+        return RowBlock(np.empty((len(narrow), 0)), narrow, self.wide[rows])
+
     @classmethod
     def candidates(
         cls,
@@ -209,13 +246,12 @@ class RowSample:
 
     def _collapsed(self) -> RowSample:
         """Equal rows as one, and only the smallest hashes."""
-        hashes, first, inverse = np.unique(self.hashes, return_index=True, return_inverse=True)
-        weights = np.bincount(inverse, self.weights, minlength=len(hashes))
-        threshold = self.threshold
+        equal = collapse_equal_rows(self.hashes, self.weights)
+        hashes, threshold = equal.hashes, self.threshold
         keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
         if keep > self.size:
             keep, threshold = self.size, int(hashes[self.size - 1])
-        rows = first[:keep]
+        rows = equal.first[:keep]
         return RowSample(
             self.schema,
             self.groups,
@@ -223,7 +259,7 @@ class RowSample:
             self.narrow[rows],
             self.wide[rows],
             self.group_of[rows],
-            weights[:keep],
+            equal.weights[:keep],
             self.numbers[rows],
             threshold,
             self.size,

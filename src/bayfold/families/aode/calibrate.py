@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.core.counts import CodeLayout, JointCounts, RowSample
-from bayfold.core.counts.folds import deal_copies
+from bayfold.core.counts import JointCounts, RowSample
+from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
@@ -44,19 +44,20 @@ def find_held_out_scores(
 
     A row that stands for several equal ones may be in several folds and has then as many entries.
     """
-    in_fold = deal_copies(sample.hashes, sample.weights, n_folds)
+    folds = count_folds(sample, counts, n_folds)
+    in_fold = folds.in_fold
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
     evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
-    for fold in range(n_folds):
-        inside = np.flatnonzero(in_fold[:, fold] > 0)
-        without, pairs = count_rows(sample, sample.weights - in_fold[:, fold], counts)
-        if not len(inside):
+    for k, fold in enumerate(folds.folds):
+        inside, without = np.flatnonzero(in_fold[:, k] > 0), fold.outside
+        if not len(inside) or not without.totals.any():
             continue
+        pairs = count_pairs_of_rows(sample, sample.weights - in_fold[:, k])
         scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
-        found = _find_evidence(scorer, _block(sample, inside), without.totals > 0)
+        found = _find_evidence(scorer, sample.block(inside), without.totals > 0)
         found[without.totals[sample.group_of[inside]] == 0] = 0.0  # nothing is known of their group
         evidence.append(found[:, None])
-        entries.append(np.stack([inside, np.full(len(inside), fold)], axis=1))
+        entries.append(np.stack([inside, np.full(len(inside), k)], axis=1))
     row, fold_of = np.concatenate(entries).T
     return HeldOut(np.concatenate(evidence), sample.group_of[row], in_fold[row, fold_of])
 
@@ -75,24 +76,11 @@ def _find_evidence(
     return np.clip(np.nan_to_num(centred), -MOST_JOINT_EVIDENCE, MOST_JOINT_EVIDENCE)
 
 
-def count_rows(
-    sample: RowSample, weights: np.ndarray, counts: JointCounts
-) -> tuple[JointCounts, PairCounts]:
-    """Counts of the sampled rows with other weights, single and in pairs."""
+def count_pairs_of_rows(sample: RowSample, weights: np.ndarray) -> PairCounts:
+    """Counts of the sampled rows in pairs, with other weights."""
     schema, groups = sample.schema, sample.groups
     assert schema is not None
-    rows = np.flatnonzero(weights > 0)
-    block, group_of, weights = _block(sample, rows), sample.group_of[rows], weights[rows]
-    layout, pair_layout = CodeLayout(schema, len(groups)), PairLayout(schema)
-    flat = layout.zeros()
-    layout.count(block, group_of, weights, flat)
-    table = np.zeros((pair_layout.n_values, pair_layout.n_values, len(groups)))
-    count_pairs(pair_layout, block, group_of, weights, table)
-    totals = np.bincount(group_of, weights, len(groups))
-    ranges = counts.minimum, counts.maximum
-    single = JointCounts(schema, groups, layout.cut(flat), totals, *ranges)
-    return single, PairCounts(schema, groups, table)
-
-
-def _block(sample: RowSample, rows: np.ndarray) -> RowBlock:
-    return RowBlock(np.empty((len(rows), 0)), sample.narrow[rows], sample.wide[rows])
+    rows, layout = np.flatnonzero(weights > 0), PairLayout(schema)
+    table = np.zeros((layout.n_values, layout.n_values, len(groups)))
+    count_pairs(layout, sample.block(rows), sample.group_of[rows], weights[rows], table)
+    return PairCounts(schema, groups, table)

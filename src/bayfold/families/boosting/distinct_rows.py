@@ -11,7 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords
-from bayfold.core.counts.layout import CodeLayout
+from bayfold.core.counts.equal_rows import collapse_equal_rows
+from bayfold.core.counts.folds import count_copies, deal_rows
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.layout import count_block
 from bayfold.core.engine import block_rows, map_blocks
 from bayfold.core.schema import Coder, RowBlock, Schema
 
@@ -84,54 +87,29 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
 
 def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCounts:
     """The counts of the coded rows."""
-    layout = CodeLayout(schema, len(rows.groups))
-    flat = layout.zeros()
-    n_rows = len(coded.codes)
-    block = RowBlock(np.empty((n_rows, 0)), coded.codes, np.empty((n_rows, 0), np.uint16))
-    layout.count(block, rows.group_of, rows.find_weights(), flat)
-    tables = layout.cut(flat)
-    totals = tables[0].sum(axis=0)
-    return JointCounts(schema, rows.groups, tables, totals, coded.minimum, coded.maximum)
+    block, ranges = _block_of_codes(coded.codes), (coded.minimum, coded.maximum)
+    weights = rows.find_weights()
+    return count_block(block, schema, rows.groups, rows.group_of, weights, ranges)
 
 
-def deal_rows(coded: CodedRows, rows: LabelledRows, n_folds: int, seed: int) -> DistinctRows:
-    """Deal each group's rows in turn to the folds, and make equal ones of a fold one."""
-    # an odd factor permutes the hashes: another seed, another order
-    factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
-    hashes, first, inverse = np.unique(
-        coded.hashes * factor, return_index=True, return_inverse=True
-    )
-    weights = np.bincount(inverse, rows.weights, minlength=len(hashes)).astype(np.float64)
-    labels = rows.group_of[first].astype(np.int64)
-    row, fold_of, dealt = _deal_copies_in_turn(labels, weights, n_folds)
-    order = np.argsort(fold_of, kind="stable")
-    row, folds = row[order], np.searchsorted(fold_of[order], np.arange(n_folds + 1))
-    return DistinctRows(coded.codes[first[row]], labels[row], dealt[order], folds.astype(np.int64))
+def deal_distinct_rows(
+    coded: CodedRows, rows: LabelledRows, counts: JointCounts, n_folds: int, seed: int
+) -> DistinctRows:
+    """Make equal rows one, and deal each group's rows in turn to the folds."""
+    equal = collapse_equal_rows(coded.hashes, rows.weights)
+    codes, group_of = coded.codes[equal.first], rows.group_of[equal.first]
+    words = FrequencyWords(counts)
+    order = words.shuffle_rows(_block_of_codes(codes), group_of, seed)
+    turns = words.sort_by_group(order, group_of)
+    dealt = deal_rows(turns, equal.weights, count_copies(equal.weights), n_folds)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    entries = np.lexsort((place[dealt.row], dealt.fold))
+    row, fold = dealt.row[entries], dealt.fold[entries]
+    folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
+    return DistinctRows(codes[row], group_of[row].astype(np.int64), dealt.weights[entries], folds)
 
 
-def _deal_copies_in_turn(
-    labels: np.ndarray, weights: np.ndarray, n_folds: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, folds and weights of the entries when each group's rows are dealt in turn, copies one by one.
-
-    A row that stands for several equal ones is dealt like them and has an entry in each fold they reach. Where few
-    values make many rows equal, all copies in one fold would leave that fold's model without a row like them.
-    """
-    copies = np.maximum(np.floor(weights), 1.0).astype(np.int64)
-    by_group = np.argsort(labels, kind="stable")
-    start = np.empty(len(labels), np.int64)
-    start[by_group] = np.cumsum(copies[by_group]) - copies[by_group]
-    single = np.flatnonzero(copies == 1)
-    several = np.flatnonzero(copies > 1)
-    # no more entries than copies, however many folds there are
-    n_entries = np.minimum(copies[several], n_folds)
-    place = np.repeat(np.arange(len(several)), n_entries)
-    turn = np.arange(len(place)) - np.repeat(np.cumsum(n_entries) - n_entries, n_entries)
-    each, left = np.divmod(copies[several], n_folds)
-    fold = (start[several][place] + turn) % n_folds
-    share = (each[place] + (turn < left[place])) * (weights / copies)[several][place]
-    return (
-        np.append(single, several[place]),
-        np.append(start[single] % n_folds, fold),
-        np.append(weights[single], share),
-    )
+def _block_of_codes(codes: np.ndarray) -> RowBlock:
+    nothing = np.empty((len(codes), 0))
+    return RowBlock(nothing, codes, nothing.astype(np.uint16))

@@ -28,7 +28,7 @@ from bayfold.families.boosting.distinct_rows import (
     DistinctRows,
     code_rows,
     count_rows,
-    deal_rows,
+    deal_distinct_rows,
 )
 from bayfold.families.boosting.settings import BoostSettings
 
@@ -43,7 +43,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     counts = count_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(find_size(coded, rows))
     n_folds = max(n_models, round(1 / settings.validation_fraction))
-    dealt = deal_rows(coded, rows, n_folds, settings.seed)
+    dealt = deal_distinct_rows(coded, rows, counts, n_folds, settings.seed)
     columns = [schema.columns[j] for j in schema.narrow]
     n_codes = np.array([column.n_codes for column in columns], np.int64)
     ordered = np.array([column.kind == "numeric" for column in columns])

@@ -232,7 +232,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        fold_of = deal_by_class(rows.table, rows.group_of, self.n_folds, rng)
+        fold_of = deal_by_class(rows.table, rows.groups, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         levels = [level for level in LEVELS if level == 1 or level <= most.max()]
 

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.counts.folds import deal_whole_rows
+from bayfold.core.counts import RowWords
+from bayfold.core.counts.equal_rows import collapse_equal_rows
+from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.layout import count_block
 from bayfold.core.frames import Table
-from bayfold.core.schema import Coder, infer_schema
-from bayfold.families.mixtures.rows import hash_contents
+from bayfold.core.schema import Coder, RowBlock, infer_schema
 
 
 def deal_by_class(
-    table: Table, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
+    table: Table, groups: np.ndarray, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
 ) -> np.ndarray:
-    """The fold of each row: equal rows together, the rows of each class spread evenly."""
+    """The fold of each row: the rows of each class spread evenly, equal rows together.
+
+    Any classifier may know a row by heart.
+    """
     schema = infer_schema(table)
-    block = Coder(schema).open(table).block(0, table.n_rows)
-    hashes = hash_contents(block, schema, dict.fromkeys(range(len(schema.columns)), "gaussian"))
-    fold_of = np.zeros(table.n_rows, np.int64)
-    start = 0
-    for group in np.unique(group_of):
-        rows = np.flatnonzero(group_of == group)
-        distinct, inverse = np.unique(hashes[rows], return_inverse=True)
-        fold_of[rows] = deal_whole_rows(len(distinct), n_folds, rng, start)[inverse]
-        # the next class goes on where this one ended: no fold gets all remainders
-        start += len(distinct)
-    return fold_of
+    coder = Coder(schema)
+    ranges = coder.new_ranges()
+    block = coder.open(table).block(0, table.n_rows, ranges)
+    hashes = RowWords(schema, groups).hash_values(block, group_of, schema.numeric.tolist())
+    equal = collapse_equal_rows(hashes, None)
+    first, ones = equal.first, np.ones(len(equal.first))
+    distinct = RowBlock(block.values[first], block.narrow[first], block.wide[first])
+    words = FrequencyWords(count_block(distinct, schema, groups, group_of[first], ones, ranges))
+    order = words.shuffle_rows(distinct, group_of[first], rng.randint(np.iinfo(np.int32).max))
+    turns = words.sort_by_group(order, group_of[first])
+    dealt = deal_rows(turns, ones, np.ones(len(first), np.int64), n_folds)
+    fold_of = np.empty(len(first), np.int64)
+    fold_of[dealt.row] = dealt.fold
+    return fold_of[equal.inverse]

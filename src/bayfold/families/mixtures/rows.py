@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from bayfold.core.counts import CodeLayout, JointCounts, RowWords
+from bayfold.core.counts import JointCounts, RowWords
+from bayfold.core.counts.equal_rows import collapse_equal_rows
+from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.layout import count_block
 from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
@@ -117,6 +120,15 @@ class MixtureRows:
         part = RowBlock(block.values[chosen], block.narrow[chosen], block.wide[chosen])
         return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
 
+    def deal(self, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
+        """The weight of each row in each fold.
+
+        Rows are dealt whole: a mixture that has seen the very row finds it likely.
+        """
+        words, group_of = FrequencyWords(self.overall), np.zeros(self.n_rows, np.int64)
+        order = words.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
+        return deal_rows(order, self.weights, np.ones(self.n_rows, np.int64), n_folds).as_matrix()
+
     def bounds(self, j: int) -> tuple[float, float]:
         """Smallest and largest value of a numeric column."""
         position = self.schema.numeric_position[j]
@@ -160,42 +172,19 @@ def read_rows(
     """Code a table and collapse equal rows."""
     ranges = (coder := Coder(schema)).new_ranges()
     block = coder.open(table).block(0, table.n_rows, ranges)
-    hashes = hash_contents(block, schema, settings.methods)
-    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    summed = np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
+    exact = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
+    group_of = np.zeros(block.n_rows, np.int32)
+    hashes = RowWords(schema, ONE_GROUP).hash_values(block, group_of, exact)
+    equal = collapse_equal_rows(hashes, weights)
+    first = equal.first
     distinct = RowBlock(block.values[first], block.narrow[first], block.wide[first])
-    overall = count_together(distinct, schema, summed, ranges)
+    overall = count_block(distinct, schema, ONE_GROUP, group_of[first], equal.weights, ranges)
     merges = {
         j: find_merge(schema, overall, settings, j)
         for j in schema.numeric.tolist()
         if settings.methods[j] != "gaussian"
     }
-    return MixtureRows(schema, settings, distinct, summed, inverse, overall, merges)
-
-
-def hash_contents(block: RowBlock, schema: Schema, methods: Mapping[int, str]) -> np.ndarray:
-    """One 64-bit word per row, from its codes and from the numbers that codes do not tell apart."""
-    words = RowWords(schema, ONE_GROUP)
-    numbers = np.zeros(block.n_rows, np.uint64)
-    for position, j in enumerate(schema.numeric.tolist()):
-        if methods[j] == "gaussian":
-            x = block.values[:, position] + 0.0  # minus zero is zero
-            x[np.isnan(x)] = np.nan  # and one NaN is like another
-            factor = words.words[words.narrow_offsets[position]] | np.uint64(1)
-            mixed = x.view(np.uint64) * factor
-            numbers ^= (mixed ^ (mixed >> np.uint64(29))) * factor
-    hashes = words.hash_block(block, np.zeros(block.n_rows, np.int64))
-    return hashes ^ (numbers * np.uint64(0x9E3779B97F4A7C15))
-
-
-def count_together(
-    block: RowBlock, schema: Schema, weights: np.ndarray, ranges: tuple[np.ndarray, np.ndarray]
-) -> JointCounts:
-    """Counts of all rows as one group."""
-    layout = CodeLayout(schema, 1)
-    flat = layout.zeros()
-    layout.count(block, np.zeros(block.n_rows, np.int32), weights, flat)
-    return JointCounts(schema, ONE_GROUP, layout.cut(flat), np.array([weights.sum()]), *ranges)
+    return MixtureRows(schema, settings, distinct, equal.weights, equal.inverse, overall, merges)
 
 
 def find_merge(schema: Schema, overall: JointCounts, settings: Settings, j: int) -> np.ndarray:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts.folds import deal_whole_rows
 from bayfold.core.engine import map_blocks
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
@@ -62,8 +61,8 @@ def find_held_out(
     """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
     settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
     n_folds = min(search.n_folds, rows.n_rows)
-    fold_of = deal_whole_rows(rows.n_rows, n_folds, rng)
-    problems = [EMProblem(rows, rows.weights * (fold_of != k)) for k in range(n_folds)]
+    in_fold = rows.deal(n_folds, rng)
+    problems = [EMProblem(rows, rows.weights - in_fold[:, k]) for k in range(n_folds)]
     in_own_units = float(rows.weights @ rows.log_unit)
     found: dict[int, float] = {}
     before: list[EMRun | None] = [None] * n_folds
@@ -73,7 +72,7 @@ def find_held_out(
         def score_fold(k: int, n_groups: int = n_groups, seeds: np.ndarray = seeds) -> float:
             fold_rng = np.random.RandomState(seeds[k])
             run = before[k] = problems[k].fit(n_groups, settings, fold_rng, before[k])
-            return problems[k].score(run.sums, rows.weights * (fold_of == k))
+            return problems[k].score(run.sums, in_fold[:, k])
 
         parts = map_blocks(score_fold, range(n_folds), n_threads)
         found[n_groups] = (sum(parts) + in_own_units) / float(rows.weights.sum())

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts import RowSample, Statistics
-from bayfold.core.counts.folds import deal_copies
+from bayfold.core.counts import JointCounts, Statistics
+from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -37,14 +37,19 @@ CHOICE_ROWS = 5000
 class _Fold:
     """Counts without a fold, and the rows in it."""
 
-    tables: list[np.ndarray]
+    tables: tuple[np.ndarray, ...]
     moments: np.ndarray
     rows: np.ndarray
     weights: np.ndarray
 
+    @classmethod
+    def of(cls, outside: JointCounts, in_fold: np.ndarray) -> _Fold:
+        rows = np.flatnonzero(in_fold > 0)
+        return cls(outside.tables, outside.moments[TARGET], rows, in_fold[rows])
+
 
 class LeftOutRows:
-    """Sampled rows dealt to folds by hash, each to be predicted from the counts of the other folds.
+    """Sampled rows dealt to folds, each to be predicted from the counts of the other folds.
 
     Parameters
     ----------
@@ -59,33 +64,17 @@ class LeftOutRows:
         self.schema: Schema = sample.schema
         self.described = sample.schema.target
         self.domains = domains
-        rows = slice(0, CHOICE_ROWS)  # in the order of hashes, which is as good as random
-        self.codes = [code[rows].astype(np.int64) for code in columns_of_codes(sample, self.schema)]
-        self.cells, self.weights = sample.group_of[rows].astype(np.int64), sample.weights[rows]
+        sample = sample.head(CHOICE_ROWS)
+        self.codes = [code.astype(np.int64) for code in columns_of_codes(sample, self.schema)]
         total, first, _ = statistics.counts.moments[TARGET]
         mean = first / np.where(total > 0, total, 1.0)
-        self.distance = mean[self.cells]  # of the target, as (y - shift) / scale
-        self.folds = self._make_folds(sample)
-
-    def _make_folds(self, sample: RowSample) -> list[_Fold]:
-        dealt = deal_copies(sample.hashes[: len(self.cells)], self.weights, CHOICE_FOLDS)
-        folds = []
-        for own in dealt.T:
-            tables, moments = self._count(self.weights - own)
-            rows = np.flatnonzero(own > 0)
-            if len(rows) and moments[0].any():
-                folds.append(_Fold(tables, moments, rows, own[rows]))
-        return folds
-
-    def _count(self, w: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        n_cells, cells, d = self.described.n_bins, self.cells, self.distance
-        tables = [
-            np.bincount(code * n_cells + cells, w, minlength=n * n_cells).reshape(n, n_cells)
-            for code, n in zip(self.codes, self.schema.n_codes, strict=True)
+        self.distance = mean[sample.group_of]  # of the target, as (y - shift) / scale
+        dealt = count_folds(sample, statistics.counts, CHOICE_FOLDS)
+        self.folds = [
+            _Fold.of(fold.outside, own)
+            for fold, own in zip(dealt.folds, dealt.in_fold.T, strict=True)
+            if own.any() and fold.outside.totals.any()
         ]
-        powers = (w, w * d, w * d * d)
-        moments = np.stack([np.bincount(cells, power, minlength=n_cells) for power in powers])
-        return tables, moments
 
     @property
     def weights_left_out(self) -> np.ndarray:

@@ -59,7 +59,7 @@ def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -
         fold.outside, "laplace"
     )
     log_p = log_joint - np.logaddexp.reduce(log_joint, axis=1)[:, None]
-    return -float((fold.inside[j][FIRST_BIN:] * log_p[FIRST_BIN:]).sum())
+    return -float((fold.inside(j)[FIRST_BIN:] * log_p[FIRST_BIN:]).sum())
 
 
 def _enough(folds: Folds) -> list[Fold]:
@@ -73,4 +73,4 @@ def _weigh(fold: Fold, settings: Settings) -> Fold:
     outside = weigh_groups(fold.outside, settings.group_weights)
     before = fold.outside.totals
     factor = np.where(before > 0, outside.totals / np.where(before > 0, before, 1.0), 1.0)
-    return Fold(tuple(table * factor for table in fold.inside), outside)
+    return Fold(tuple(table * factor for table in fold.whole), outside)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.counts import JointCounts, LabelledRows, RowWords
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import Binning, RowBinner
@@ -31,5 +31,6 @@ def prepare_rows(
     leaves = Binning.mdl(statistics.counts)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_tests else leaves)
     binned = binner.bin_table(rows.table, n_threads)
-    data = collapse_rows(binned, rows.group_of, rows.weights, len(rows.groups))
+    words = RowWords(leaves.schema, rows.groups)
+    data = collapse_rows(binned, rows.group_of, rows.weights, words)
     return Prepared(data, binner, statistics.counts)

@@ -1,0 +1,116 @@
+"""The order in which rows are dealt to folds: by hashes that know how often things are, not what they are called.
+
+Were folds dealt by a hash of names, another name for a category, a class or a column would deal other folds, and on a
+few hundred rows other folds are another model. So the words of this hash are drawn from frequencies: a category is
+known by its counts in the groups, a bin also by its rank, a column by its categories, a group by its counts in them
+all. This is the refinement of colours by which graphs are compared, on the graph whose edges are the counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.counts.joint import JointCounts
+from bayfold.core.counts.sample import RowWords
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import RowBlock, Schema
+
+ROUNDS = 2
+"""Refinements of the words: after two, a category knows the groups by their counts in all columns."""
+
+RESOLUTION = 2.0**24
+"""Counts are told apart to this share of the total: finer than counts of rows, coarser than rounding."""
+
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+class FrequencyWords(RowWords):
+    """Words of codes and of groups that change with no name, no order of columns and no unit.
+
+    Parameters
+    ----------
+    counts : JointCounts
+    """
+
+    def __init__(self, counts: JointCounts) -> None:
+        schema = counts.schema
+        assert schema is not None
+        flat = np.concatenate(counts.tables)
+        occurs = flat.max(axis=1) > 0
+        self._code, self._group = np.nonzero(flat)
+        self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
+        starts = np.cumsum([0, *(len(table) for table in counts.tables)])
+        words = _find_places(schema, occurs)
+        group_words = _mix(_find_shares(counts.totals, counts.n_rows))
+        for _ in range(ROUNDS):
+            words = self._refine_codes(words, group_words)
+            names = _name_columns(schema, np.where(occurs, _mix(words), np.uint64(0)), starts)
+            words = words + np.repeat(names, np.diff(starts))
+            group_words = self._refine_groups(words, group_words)
+        self.group_words = group_words
+        self._place_words(schema, starts, _mix(words))
+
+    def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
+        """Each code by what it was and by its shares in the groups."""
+        found = np.zeros_like(words)
+        np.add.at(found, self._code, _mix(group_words[self._group] + self._share * _STEP))
+        return _mix(words + found)
+
+    def _refine_groups(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
+        found = np.zeros_like(group_words)
+        np.add.at(found, self._group, _mix(words[self._code] + self._share * _STEP))
+        return _mix(group_words + found)
+
+    def shuffle_rows(
+        self, block: RowBlock, group_of: np.ndarray, seed: int | None = None
+    ) -> np.ndarray:
+        """The order of a random draw that is always the same for the same rows; another seed, another order.
+
+        Rows come in the order of their content hashes, and stay so where all their frequencies are the same.
+        """
+        keys = self.hash_block(block, group_of)
+        if seed is not None:
+            # odd factors permute the words
+            factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
+            keys = _mix(keys * factor)
+        return np.argsort(keys, kind="stable")
+
+    def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
+        """An order of rows made one group after the other, the groups in an order that knows no names."""
+        rank = np.argsort(np.argsort(self.group_words, kind="stable")).astype(np.uint16)
+        return order[np.argsort(rank[group_of[order]], kind="stable")]
+
+
+def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:
+    return np.rint(counts / max(total, 1e-300) * RESOLUTION).astype(np.uint64)
+
+
+def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
+    """Where each code starts: missing and unseen cells as such, bins by rank, categories all alike."""
+    places, start = np.full(len(occurs), FIRST_BIN, np.uint64), 0
+    for column in schema.columns:
+        stop = start + column.n_codes
+        if column.kind == "numeric":
+            places[start:stop] += np.cumsum(occurs[start:stop]).astype(np.uint64)
+        places[start : start + FIRST_BIN] = np.arange(FIRST_BIN)
+        start = stop
+    return _mix(places)
+
+
+def _name_columns(schema: Schema, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """A word for each column, from its codes; columns with the same codes are numbered, or they would cancel."""
+    sums = np.add.reduceat(words, starts[:-1])
+    order = np.lexsort((np.array([column.name for column in schema.columns]), sums))
+    is_new = np.append(True, sums[order][1:] != sums[order][:-1])
+    begin = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
+    number = np.empty(len(sums), np.uint64)
+    number[order] = np.arange(len(sums)) - begin
+    return _mix(sums + number * _STEP)
+
+
+def _mix(words: np.ndarray) -> np.ndarray:
+    """The finalizer of splitmix64."""
+    words = (words ^ (words >> np.uint64(30))) * _FIRST
+    words = (words ^ (words >> np.uint64(27))) * _SECOND
+    return words ^ (words >> np.uint64(31))
