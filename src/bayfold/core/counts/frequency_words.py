@@ -23,6 +23,7 @@ RESOLUTION = 2.0**24
 
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
+"""The constants of splitmix64 (Steele, Lea & Flood 2014)."""
 
 
 class FrequencyWords(RowWords):
