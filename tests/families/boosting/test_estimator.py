@@ -35,7 +35,7 @@ def score_rounds(model):
     """Scores of the training rows by walking the trees one by one, centred; and by the tables."""
     ensemble = model._ensemble
     codes, trees = ensemble.rows.codes, ensemble.trees
-    log_prior = np.log(trees.prior)
+    log_prior = np.log(trees.start.prior)
     start = log_prior[1:] - log_prior[:1] if len(log_prior) == 2 else log_prior
     walked = reference.score_trees(codes, trees.splits, trees.values, start)
     walked = walked if walked.shape[1] == 1 else walked - walked.mean(axis=1, keepdims=True)
@@ -154,19 +154,6 @@ def test_missing_cells_are_a_value_where_training_had_some(missing):
     number[y == 1] = missing
     X = pd.DataFrame({"number": pd.Series(number, dtype=object), "noise": rng.normal(size=200)})
     assert fit(X, y).score(X, y) == 1.0
-
-
-def test_more_categories_than_a_byte_holds_share_a_bin():
-    rng = np.random.default_rng(0)
-    labels = np.array([f"c{k:03d}" for k in range(300)])[np.arange(1200) % 300]
-    y = (np.arange(1200) % 300 < 150).astype(int)
-    X = pd.DataFrame({"many": labels, "noise": rng.normal(size=1200)})
-    model = fit(X, y, 50)
-    assert model.schema_.columns[0].n_bins == 254
-    assert model.score(X, y) > 0.6
-    given = NaiveBayesClassifier().fit(X, y).schema_
-    assert len(given.wide) == 1
-    assert fit(X, y, 5, schema=given).schema_.columns[0].n_bins == 254
 
 
 def test_a_given_schema_keeps_its_edges():

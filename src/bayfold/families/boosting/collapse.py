@@ -18,6 +18,7 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
+from bayfold.families.boosting.categories import start_scores
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
@@ -103,13 +104,19 @@ class Collapse:
         self.schema: Schema = counts.schema
         self.rows, self.counts = rows, counts
         self.n_scores = trees.values.shape[-1]
-        self.live = [find_live_codes(self.schema, counts, int(j)) for j in self.schema.narrow]
+        # columns as the trees know them, then those they do not
+        self.columns = [*self.schema.narrow.tolist(), *self.schema.wide.tolist()]
+        self.live = [find_live_codes(self.schema, counts, j) for j in self.columns]
         self.single = [np.zeros((len(live), self.n_scores)) for live in self.live]
-        self.intercept = start_scores(trees.prior)
+        for k, table in trees.start.tables(counts).items():
+            self.single[k] += table
+        self.intercept = start_scores(trees.start.prior)
         self.pairs: list[PairTerm] = []
         self._add_halves(cut_halves(trees))
 
     def _add_halves(self, halves: Halves) -> None:
+        if len(halves.sides) == 0:
+            return
         n_columns = len(self.live)
         low, high = halves.columns.min(axis=1), halves.columns.max(axis=1)
         ids = low * n_columns + high
@@ -190,7 +197,7 @@ class Collapse:
         intercept = self.intercept.copy()
         terms: dict[int, TableTerm] = {}
         variance = 0.0
-        for k, j in enumerate(self.schema.narrow.tolist()):
+        for k, j in enumerate(self.columns):
             table, live = self.single[k], self.live[k]
             weights = np.where(live, self.counts.tables[j].sum(axis=1), 0.0)
             mean = weights @ table / max(weights.sum(), 1e-300)
@@ -242,12 +249,6 @@ def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
     tolerance = PURE_ENOUGH * float(np.abs(table).max(initial=0.0))
     kernels.purify_table(table, weights, of_row, of_column, SWEEPS, tolerance)
     return of_row, of_column
-
-
-def start_scores(prior: np.ndarray) -> np.ndarray:
-    """Scores before any round: the log-odds of two groups, otherwise the log prior."""
-    log_prior = np.log(prior)
-    return log_prior[1:] - log_prior[:1] if len(prior) == 2 else log_prior
 
 
 def find_live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:

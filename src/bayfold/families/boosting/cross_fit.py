@@ -12,6 +12,7 @@ import numpy as np
 
 from bayfold.core.engine import map_blocks
 from bayfold.families.boosting import kernels
+from bayfold.families.boosting.categories import CrossFitStart, Start
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
 from bayfold.families.boosting.settings import BoostSettings
@@ -57,13 +58,14 @@ class CrossFit:
         What is added to the scores in each leaf.
     losses : ndarray
         Mean loss of the left-out rows after each round that was run.
-    prior : ndarray of shape (n_groups,)
+    start : Start
+        What the models began with.
     """
 
     splits: np.ndarray
     values: np.ndarray
     losses: np.ndarray
-    prior: np.ndarray
+    start: Start
 
 
 def choose_n_models(n_rows: int) -> int:
@@ -127,6 +129,7 @@ def fit_trees(
     n_models: int,
     n_codes: np.ndarray,
     ordered: np.ndarray,
+    many: list[int],
     settings: BoostSettings,
     n_threads: int = 1,
 ) -> CrossFit:
@@ -141,13 +144,16 @@ def fit_trees(
         Codes of each column.
     ordered : ndarray of bool
         Whether a column is cut at thresholds.
+    many : list of int
+        Columns of many categories, by position: boosting begins with what they say.
     settings : BoostSettings
     n_threads : int
     """
     n_groups = int(rows.labels.max()) + 1
     totals = np.bincount(rows.labels, rows.weights, minlength=n_groups)
     prior = (totals + 1.0) / (totals.sum() + n_groups)
-    models = [_Model(k, rows, prior, settings) for k in range(n_models)]
+    start = CrossFitStart(rows, prior, many)
+    models = [_Model(k, start, settings) for k in range(n_models)]
     n_columns = rows.codes.shape[1]
     data = CodeRows(rows.codes, rows.labels, rows.weights, n_codes, ordered)
     rules = BoostRules(
@@ -166,8 +172,9 @@ def fit_trees(
     def advance(model: _Model) -> np.ndarray:
         return model.advance(data, now, n_next)
 
-    while len(losses) < settings.n_rounds:
-        n_next = min(ROUNDS_AT_ONCE, settings.n_rounds - len(losses))
+    most = settings.n_rounds if n_columns > 0 else 0
+    while len(losses) < most:
+        n_next = min(ROUNDS_AT_ONCE, most - len(losses))
         now = rules._replace(rate=find_rate(settings.learning_rate, len(losses)))
         parts = map_blocks(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
@@ -175,24 +182,23 @@ def fit_trees(
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
         if settings.early_stopping and is_enough(losses, n_models, settings.patience):
             break
-    n_rounds = choose_round(losses, n_models) if settings.early_stopping else len(losses)
+    n_rounds = len(losses)
+    if settings.early_stopping and n_rounds > 0:
+        n_rounds = choose_round(losses, n_models)
     splits = np.stack([model.splits(n_rounds) for model in models])
     values = np.stack([model.values(n_rounds) for model in models])
-    return CrossFit(splits, values, losses, prior)
+    return CrossFit(splits, values, losses, start.start)
 
 
 class _Model:
     """One of the models: its probabilities of all rows, its random state and its trees so far."""
 
-    def __init__(
-        self, k: int, rows: DistinctRows, prior: np.ndarray, settings: BoostSettings
-    ) -> None:
-        start = prior[1:] if len(prior) == 2 else prior
-        self.fold = rows.folds[k : k + 2]
-        self.p = np.tile(start, (rows.n_rows, 1))
+    def __init__(self, k: int, start: CrossFitStart, settings: BoostSettings) -> None:
+        self.fold = start.rows.folds[k : k + 2]
+        self.p = start.probabilities(k)
         self.state = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
-        self._splits: list[np.ndarray] = []
-        self._values: list[np.ndarray] = []
+        self._splits = [np.zeros((0, 3, 3), np.int64)]
+        self._values = [np.zeros((0, 4, self.p.shape[1]))]
 
     def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
         """Some more rounds; returns the summed loss of the left-out rows after each."""

@@ -25,8 +25,10 @@ class DistinctRows:
 
     Attributes
     ----------
-    codes : ndarray of uint8 of shape (n_rows, n_columns)
+    codes : ndarray of uint8 of shape (n_rows, n_narrow)
         In the order of ``schema.narrow``.
+    wide : ndarray of uint16 of shape (n_rows, n_wide)
+        Codes of the columns with many categories, in the order of ``schema.wide``.
     labels : ndarray of int64
         The group of each row.
     weights : ndarray
@@ -35,6 +37,7 @@ class DistinctRows:
     """
 
     codes: np.ndarray
+    wide: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
     folds: np.ndarray
@@ -44,50 +47,61 @@ class DistinctRows:
         """How many rows there are."""
         return len(self.codes)
 
+    def column(self, position: int) -> np.ndarray:
+        """Codes of one column, by its position among the narrow and then the wide ones."""
+        n_narrow = self.codes.shape[1]
+        return self.codes[:, position] if position < n_narrow else self.wide[:, position - n_narrow]
+
     def head(self, n_rows: int) -> DistinctRows:
         """The first rows, without folds: a random draw, since rows stand in the order of a hash."""
         if self.n_rows <= n_rows:
             return self
-        codes, labels, weights = self.codes[:n_rows], self.labels[:n_rows], self.weights[:n_rows]
-        return DistinctRows(codes.copy(), labels.copy(), weights.copy(), np.array([0, n_rows]))
+        return DistinctRows(
+            self.codes[:n_rows].copy(),
+            self.wide[:n_rows].copy(),
+            self.labels[:n_rows].copy(),
+            self.weights[:n_rows].copy(),
+            np.array([0, n_rows]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """All rows of a table as one-byte codes, the content hash of each, and the range of each numeric column."""
+    """All rows of a table as codes, the content hash of each, and the range of each numeric column."""
 
     codes: np.ndarray
+    wide: np.ndarray
     hashes: np.ndarray
     minimum: np.ndarray
     maximum: np.ndarray
 
 
 def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRows:
-    """Code all rows; every column must have one-byte codes."""
-    assert len(schema.wide) == 0
+    """Code all rows."""
     coder = Coder(schema)
     coded, words = coder.open(rows.table), RowWords(schema, rows.groups)
     n_rows, size = rows.n_rows, block_rows(len(schema.columns))
     codes = np.empty((n_rows, len(schema.narrow)), np.uint8)
+    wide = np.empty((n_rows, len(schema.wide)), np.uint16)
     hashes = np.empty(n_rows, np.uint64)
 
     def code_block(start: int) -> tuple[np.ndarray, np.ndarray]:
         stop = min(start + size, n_rows)
         ranges = coder.new_ranges()
         block = coded.block(start, stop, ranges)
-        codes[start:stop] = block.narrow
+        codes[start:stop], wide[start:stop] = block.narrow, block.wide
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
         return ranges
 
     ranges = map_blocks(code_block, range(0, n_rows, size), n_threads)
     minimum = np.min([low for low, _ in ranges], axis=0)
     maximum = np.max([high for _, high in ranges], axis=0)
-    return CodedRows(codes, hashes, minimum, maximum)
+    return CodedRows(codes, wide, hashes, minimum, maximum)
 
 
 def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCounts:
     """The counts of the coded rows."""
-    block, ranges = _block_of_codes(coded.codes), (coded.minimum, coded.maximum)
+    block, ranges = _block_of_codes(coded.codes, coded.wide), (coded.minimum, coded.maximum)
     weights = rows.find_weights()
     return count_block(block, schema, rows.groups, rows.group_of, weights, ranges)
 
@@ -97,9 +111,10 @@ def deal_distinct_rows(
 ) -> DistinctRows:
     """Make equal rows one, and deal each group's rows in turn to the folds."""
     equal = collapse_equal_rows(coded.hashes, rows.weights)
-    codes, group_of = coded.codes[equal.first], rows.group_of[equal.first]
+    codes, wide = coded.codes[equal.first], coded.wide[equal.first]
+    group_of = rows.group_of[equal.first]
     words = FrequencyWords(counts)
-    order = words.shuffle_rows(_block_of_codes(codes), group_of, seed)
+    order = words.shuffle_rows(_block_of_codes(codes, wide), group_of, seed)
     turns = words.sort_by_group(order, group_of)
     dealt = deal_rows(turns, equal.weights, count_copies(equal.weights), n_folds)
     place = np.empty(len(order), np.int64)
@@ -107,9 +122,9 @@ def deal_distinct_rows(
     entries = np.lexsort((place[dealt.row], dealt.fold))
     row, fold = dealt.row[entries], dealt.fold[entries]
     folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
-    return DistinctRows(codes[row], group_of[row].astype(np.int64), dealt.weights[entries], folds)
+    labels = group_of[row].astype(np.int64)
+    return DistinctRows(codes[row], wide[row], labels, dealt.weights[entries], folds)
 
 
-def _block_of_codes(codes: np.ndarray) -> RowBlock:
-    nothing = np.empty((len(codes), 0))
-    return RowBlock(nothing, codes, nothing.astype(np.uint16))
+def _block_of_codes(codes: np.ndarray, wide: np.ndarray) -> RowBlock:
+    return RowBlock(np.empty((len(codes), 0)), codes, wide)

@@ -19,7 +19,6 @@ from bayfold.errors import (
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.settings import BoostSettings
 
-NARROW_CATEGORIES = 253  # so that every column has one-byte codes
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
 
 
@@ -96,6 +95,10 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
     rows and columns. A tree asks about two columns on each path, so it lies in two tables of two columns; the sum
     of all trees is a set of tables, exactly. What a column says alone is then moved from the tables of two
     columns to its own.
+
+    Columns of more than 32 categories begin with what naive Bayes would count for each category, told to rows that
+    were not counted and shrunk as far as those rows ask for; the trees go on from there. So every category keeps its
+    own weight, and one that no other row can confirm (an identifier) has none.
 
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and
@@ -179,13 +182,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             check_unused(self, "categorical_features", "a schema")
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        return infer_schema(
-            rows.table,
-            rows.weights,
-            nominal,
-            max_bins=self.max_bins,
-            max_categories=NARROW_CATEGORIES,
-        )
+        return infer_schema(rows.table, rows.weights, nominal, max_bins=self.max_bins)
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None

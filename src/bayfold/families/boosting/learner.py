@@ -11,16 +11,14 @@ import numpy as np
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import NARROW_BINS
-from bayfold.core.schema import Schema
-from bayfold.core.schema.infer import infer_nominal
+from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting import kernels
+from bayfold.families.boosting.categories import find_columns, start_scores
 from bayfold.families.boosting.collapse import (
     Collapse,
     centre_scores,
     find_live_codes,
-    start_scores,
 )
 from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.families.boosting.distinct_rows import (
@@ -38,7 +36,7 @@ KEPT_ROWS = 1 << 14
 
 def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
     """Code the rows, boost, and collapse the trees into tables."""
-    schema = narrow_columns(extend_categories(schema, rows.table), rows)
+    schema = extend_categories(schema, rows.table)
     coded = code_rows(rows, schema, settings.n_threads)
     counts = count_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(find_size(coded, rows))
@@ -47,7 +45,8 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     columns = [schema.columns[j] for j in schema.narrow]
     n_codes = np.array([column.n_codes for column in columns], np.int64)
     ordered = np.array([column.kind == "numeric" for column in columns])
-    trees = fit_trees(dealt, n_models, n_codes, ordered, settings, settings.n_threads)
+    many = find_columns(schema)
+    trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
     return AdditiveEnsemble(trees, dealt, counts, settings.max_pairs)
 
 
@@ -56,16 +55,6 @@ def find_size(coded: CodedRows, rows: LabelledRows) -> int:
     if rows.weights is None:
         return len(coded.codes)
     return max(round(float(rows.weights.sum())), len(np.unique(coded.hashes)))
-
-
-def narrow_columns(schema: Schema, rows: LabelledRows) -> Schema:
-    """The schema with one-byte codes: of very many categories the rare ones share a bin."""
-    if len(schema.wide) == 0:
-        return schema
-    columns = list(schema.columns)
-    for j in schema.wide:
-        columns[j] = infer_nominal(rows.table.columns[j], rows.weights, NARROW_BINS - 1)
-    return replace(schema, columns=tuple(columns))
 
 
 class AdditiveEnsemble:
@@ -97,19 +86,25 @@ class AdditiveEnsemble:
 
         By walking the trees; where a cell gives no evidence, or pairs were left out, by collapsing the first trees.
         """
-        codes = self._predictor.coder.open(table).block(0, table.n_rows).narrow
-        if self.max_pairs is None and self._all_live(codes):
-            return self._walk_stages(codes)
+        block = self._predictor.coder.open(table).block(0, table.n_rows)
+        if self.max_pairs is None and self._all_live(block):
+            return self._walk_stages(block)
         return self._collapse_stages(table, n_threads)
 
-    def _all_live(self, codes: np.ndarray) -> bool:
+    def _all_live(self, block: RowBlock) -> bool:
         schema = self.model.schema
-        live = (find_live_codes(schema, self.counts, int(j)) for j in schema.narrow)
-        return all(alive[codes[:, k]].all() for k, alive in enumerate(live))
+        return all(
+            find_live_codes(schema, self.counts, int(j))[codes[:, k]].all()
+            for codes, columns in ((block.narrow, schema.narrow), (block.wide, schema.wide))
+            for k, j in enumerate(columns)
+        )
 
-    def _walk_stages(self, codes: np.ndarray) -> Iterator[np.ndarray]:
-        trees = self.trees
-        scores = np.tile(start_scores(trees.prior), (len(codes), 1))
+    def _walk_stages(self, block: RowBlock) -> Iterator[np.ndarray]:
+        trees, codes = self.trees, block.narrow
+        scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
+        for k, table in trees.start.tables(self.counts).items():
+            n_narrow = codes.shape[1]
+            scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
         for t in range(trees.splits.shape[1]):
             kernels.score_round(
                 codes,

@@ -11,6 +11,8 @@ _MODULE_OF = {
     "count_pair": "tables",
     "score_round": "tables",
     "purify_table": "tables",
+    "sum_category_gains": "categories",
+    "add_category_evidence": "categories",
 }
 
 __all__ = list(_MODULE_OF)

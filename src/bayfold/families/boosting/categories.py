@@ -1,0 +1,209 @@
+"""Where boosting begins: with what the categories of a column say that has very many of them.
+
+A split sets one category apart from the rest, or a run of ordered bins; thousands of categories would need as many
+rounds. So their weights of evidence are counted, as naive Bayes counts them, and the trees go on from there. A row is
+told what its category says by other rows alone: rows are dealt to parts, and each part hears of the others only. So a
+category that few rows have, in the limit an identifier, says as little in training as it will say of new rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, log_softmax, softmax
+
+from bayfold.core.counts import JointCounts
+from bayfold.core.schema import NominalColumn, Schema
+from bayfold.families.boosting import kernels
+from bayfold.families.boosting.distinct_rows import DistinctRows
+
+FEW_CATEGORIES = 32
+"""Up to so many are left to the trees."""
+LEAST_PARTS = 8
+"""An eighth of the rows less: the counts are nearly those of the whole table."""
+STRENGTHS = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0])
+"""Rows of the prior that a category's counts are mixed with; the loss of left-out rows says which."""
+CLEAR_GAIN = 2.0
+"""Standard errors, and nats, that a column must gain on rows it was not counted on, to be heard at all."""
+FITTED_ROWS = 1 << 14
+"""Rows on which the columns are weighed against each other: plenty for one weight per column."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """How far the categories of a column are believed.
+
+    Attributes
+    ----------
+    position : int
+        The column, among the narrow and then the wide codes.
+    strength : float
+        Rows of the prior that the counts of a category are mixed with.
+    factor : float
+        What the evidence is worth beside that of the other columns, from 0 to 1.
+    """
+
+    position: int
+    strength: float
+    factor: float
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What boosting began with: the prior, and what the columns of many categories say."""
+
+    prior: np.ndarray
+    beliefs: tuple[Belief, ...] = ()
+
+    def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
+        """What the categories say to new rows, from the counts of all rows.
+
+        Returns
+        -------
+        tables : dict of int to ndarray of shape (n_codes, n_scores)
+            By the position of the column; zero for codes that no row has.
+        """
+        assert counts.schema is not None
+        places = [*counts.schema.narrow, *counts.schema.wide]
+        return {
+            belief.position: belief.factor
+            * find_evidence(counts.tables[places[belief.position]], self.prior, belief.strength)
+            for belief in self.beliefs
+        }
+
+
+class CrossFitStart:
+    """The scores that boosting begins with, for each model from the rows that it may know.
+
+    Parameters
+    ----------
+    rows : DistinctRows
+    prior : ndarray of shape (n_groups,)
+    columns : list of int
+        Which columns, by their position among the narrow and then the wide codes.
+    """
+
+    def __init__(self, rows: DistinctRows, prior: np.ndarray, columns: list[int]) -> None:
+        self.rows, self.prior = rows, prior
+        n_folds = len(rows.folds) - 1
+        self._parts_per_fold = -(-LEAST_PARTS // n_folds)
+        self._n_parts = n_folds * self._parts_per_fold
+        fold_of = np.repeat(np.arange(n_folds), np.diff(rows.folds))
+        # the rows of a fold stand in the order of a hash, so their positions are as good as random
+        within = np.arange(rows.n_rows) % self._parts_per_fold
+        self._part_of = fold_of * self._parts_per_fold + within
+        self._by_category = {k: _sort_rows(rows.column(k)) for k in columns}
+        found = [self._examine(k) for k in columns]
+        heard = [belief for belief in found if belief.factor > 0]
+        self.start = Start(prior, tuple(self._weigh(heard) if len(heard) > 1 else heard))
+
+    def _examine(self, position: int) -> Belief:
+        """How far few rows of a category are to be believed, by what other rows of it are."""
+        gains = np.zeros((2, len(STRENGTHS)))
+        kernels.sum_category_gains(
+            *self._by_category[position], *self._labelled, self.prior, STRENGTHS, gains
+        )
+        best = int(gains[0].argmax())
+        # an identifier gains nothing but rounding, and noise about its standard error
+        factor = float(gains[0, best] > CLEAR_GAIN * max(np.sqrt(gains[1, best]), 1.0))
+        return Belief(position, float(STRENGTHS[best]), factor)
+
+    @property
+    def _labelled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        return self.rows.labels, self.rows.weights, self._part_of, self._n_parts
+
+    def _weigh(self, beliefs: list[Belief]) -> list[Belief]:
+        """Columns that repeat each other share their evidence, by the loss of rows it was not counted on."""
+        chosen = slice(None, None, max(self.rows.n_rows // FITTED_ROWS, 1))
+        start = start_scores(self.prior)
+        evidence = np.stack([self._evidence(belief)[chosen] for belief in beliefs])
+        labels, weights = self.rows.labels[chosen], self.rows.weights[chosen]
+        share = weights / weights.sum()
+
+        def loss(factors: np.ndarray) -> tuple[float, np.ndarray]:
+            scores = start + np.tensordot(factors, evidence, 1)
+            pull = _excess(scores, labels) * share[:, None]
+            return _mean_loss(scores, labels, share), (evidence * pull).sum(axis=(1, 2))
+
+        begin = np.ones(len(beliefs))
+        found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(begin)).x
+        return [replace(b, factor=float(f)) for b, f in zip(beliefs, found, strict=True)]
+
+    def _evidence(self, belief: Belief, fold: int | None = None) -> np.ndarray:
+        """What the categories of a column say to every row, from the rows outside its part and a fold."""
+        evidence = np.zeros((self.rows.n_rows, len(start_scores(self.prior))))
+        left_out = np.zeros(2, np.int64)
+        if fold is not None:
+            left_out = np.arange(fold, fold + 2) * self._parts_per_fold
+        kernels.add_category_evidence(
+            *self._by_category[belief.position],
+            *self._labelled,
+            left_out,
+            self.prior,
+            belief.strength,
+            evidence,
+        )
+        return evidence
+
+    def probabilities(self, fold: int) -> np.ndarray:
+        """Where the model that leaves out a fold begins: of two groups the second's, otherwise all."""
+        if not self.start.beliefs:
+            start = self.prior[1:] if len(self.prior) == 2 else self.prior
+            return np.tile(start, (self.rows.n_rows, 1))
+        scores = np.tile(start_scores(self.prior), (self.rows.n_rows, 1))
+        for belief in self.start.beliefs:
+            scores += belief.factor * self._evidence(belief, fold)
+        return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+
+
+def find_columns(schema: Schema) -> list[int]:
+    """Positions, among the narrow and then the wide codes, of the columns with many categories."""
+    places = [*schema.narrow, *schema.wide]
+    return [
+        k
+        for k, j in enumerate(places)
+        if isinstance(schema.columns[j], NominalColumn)
+        and schema.columns[j].n_bins > FEW_CATEGORIES
+    ]
+
+
+def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows by category, and where each category begins and the last one ends."""
+    order = np.argsort(codes, kind="stable")
+    return order, np.searchsorted(codes[order], np.arange(int(codes.max(initial=0)) + 2))
+
+
+def find_evidence(counts: np.ndarray, prior: np.ndarray, strength: float) -> np.ndarray:
+    """Scores of each code from its counts, mixed with so many rows of the prior.
+
+    >>> find_evidence(np.array([[3.0, 1.0], [0.0, 0.0]]), np.array([0.5, 0.5]), 2.0).round(4)
+    array([[-0.6931],
+           [ 0.    ]])
+    """
+    share = (counts + strength * prior) / (counts.sum(axis=1, keepdims=True) + strength)
+    evidence = np.log(share / prior)
+    return evidence[:, 1:] - evidence[:, :1] if len(prior) == 2 else evidence
+
+
+def start_scores(prior: np.ndarray) -> np.ndarray:
+    """Scores before any round: the log-odds of two groups, otherwise the log prior."""
+    log_prior = np.log(prior)
+    return log_prior[1:] - log_prior[:1] if len(prior) == 2 else log_prior
+
+
+def _by_group(scores: np.ndarray) -> np.ndarray:
+    return np.append(np.zeros_like(scores), scores, axis=1) if scores.shape[1] == 1 else scores
+
+
+def _mean_loss(scores: np.ndarray, labels: np.ndarray, share: np.ndarray) -> float:
+    log_p = log_softmax(_by_group(scores), axis=1)
+    return -float(share @ log_p[np.arange(len(labels)), labels])
+
+
+def _excess(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """How far each score's probability is above the truth."""
+    excess = softmax(_by_group(scores), axis=1)
+    excess[np.arange(len(labels)), labels] -= 1.0
+    return excess[:, -scores.shape[1] :]
