@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, Schema
 
 
 @dataclass(frozen=True, eq=False)
-class JointCounts:
+class JointCounts(SumOverSchema):
     """Weighted counts of (column, code) x group. Nothing estimated, no smoothing, no parameter.
 
     Attributes
@@ -41,27 +41,20 @@ class JointCounts:
     maximum: np.ndarray = field(default_factory=lambda: np.empty(0))
     moments: dict[int, np.ndarray] = field(default_factory=dict)
 
-    @classmethod
-    def zero(cls) -> JointCounts:
-        """The counts of no rows: the identity of ``+``."""
-        return cls()
-
     @property
     def n_rows(self) -> float:
         """Total weight."""
         return float(self.totals.sum())
 
-    def __add__(self, other: Any) -> JointCounts:
-        """Counts of the rows of both."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return self
-        if not isinstance(other, JointCounts):
-            return NotImplemented
-        if self.schema is None or other.schema is None:
-            return other if self.schema is None else self
-        schema = self.schema.merged(other.schema)
-        groups, mine, theirs = unite_groups(self.groups, other.groups)
-        a, b = self._aligned(schema, groups, mine), other._aligned(schema, groups, theirs)
+    def _plus_aligned(
+        self,
+        other: JointCounts,
+        schema: Schema,
+        groups: np.ndarray,
+        places: tuple[np.ndarray, np.ndarray],
+    ) -> JointCounts:
+        a = self._aligned(schema, groups, places[0])
+        b = other._aligned(schema, groups, places[1])
         return JointCounts(
             schema,
             groups,
@@ -72,8 +65,6 @@ class JointCounts:
             # a column without moments on one side has none in the sum: half a sum is no statistic
             {j: a.moments[j] + b.moments[j] for j in a.moments if j in b.moments},
         )
-
-    __radd__ = __add__
 
     def __sub__(self, other: JointCounts) -> JointCounts:
         """Counts without the rows of ``other``, a part of these over the same schema and groups."""

@@ -10,14 +10,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.groups import unite_groups
 from bayfold.core.counts.joint import code_positions
+from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, RowBlock, Schema
@@ -117,7 +116,7 @@ def _word(role: str, *names: str) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class RowSample:
+class RowSample(SumOverSchema):
     """The distinct coded rows with the smallest hashes, each with its group and summed weight.
 
     Attributes
@@ -151,11 +150,6 @@ class RowSample:
     numbers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     threshold: int = LARGEST_HASH
     size: int = SAMPLE_SIZE
-
-    @classmethod
-    def zero(cls) -> RowSample:
-        """The sample of no rows: the identity of ``+``."""
-        return cls()
 
     @property
     def n_rows(self) -> int:
@@ -207,20 +201,16 @@ class RowSample:
             size,
         )
 
-    def __add__(self, other: Any) -> RowSample:
-        """The sample of the rows of both."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return self
-        if not isinstance(other, RowSample):
-            return NotImplemented
-        if self.schema is None or other.schema is None:
-            return other if self.schema is None else self
-        schema = self.schema.merged(other.schema)
-        groups, mine, theirs = unite_groups(self.groups, other.groups)
-        a, b = self._aligned(schema, groups, mine), other._aligned(schema, groups, theirs)
+    def _plus_aligned(
+        self,
+        other: RowSample,
+        schema: Schema,
+        groups: np.ndarray,
+        places: tuple[np.ndarray, np.ndarray],
+    ) -> RowSample:
+        a = self._aligned(schema, groups, places[0])
+        b = other._aligned(schema, groups, places[1])
         return RowSample.merge_all([a, b])
-
-    __radd__ = __add__
 
     @classmethod
     def merge_all(cls, parts: list[RowSample]) -> RowSample:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.sample import RowSample
+from bayfold.core.counts.sums import Sum
 from bayfold.core.schema import Schema
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
+class Statistics(Sum):
     """All a model is derived from.
 
     Attributes
@@ -25,11 +26,6 @@ class Statistics:
     counts: JointCounts = field(default_factory=JointCounts.zero)
     sample: RowSample = field(default_factory=RowSample.zero)
 
-    @classmethod
-    def zero(cls) -> Statistics:
-        """The statistics of no rows: the identity of ``+``."""
-        return cls()
-
     @property
     def schema(self) -> Schema | None:
         """The schema of the counts; None for zero."""
@@ -40,12 +36,5 @@ class Statistics:
         """Sorted labels of the groups."""
         return self.counts.groups
 
-    def __add__(self, other: Any) -> Statistics:
-        """Statistics of the rows of both."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return self
-        if not isinstance(other, Statistics):
-            return NotImplemented
-        return Statistics(self.counts + other.counts, self.sample + other.sample)
-
-    __radd__ = __add__
+    def _plus(self, other: Self) -> Self:
+        return replace(self, counts=self.counts + other.counts, sample=self.sample + other.sample)

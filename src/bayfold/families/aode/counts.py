@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 import numpy as np
 
 from bayfold import errors
-from bayfold.core.counts.groups import unite_groups
 from bayfold.core.counts.joint import code_positions
 from bayfold.core.counts.statistics import Statistics
+from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 from bayfold.families.aode import kernels
@@ -95,7 +95,7 @@ def _find_pair_bins(column: ColumnSchema) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class PairCounts:
+class PairCounts(SumOverSchema):
     """Weighted counts of pairs of values x group, a monoid like the other statistics.
 
     Attributes
@@ -112,39 +112,29 @@ class PairCounts:
     groups: np.ndarray = field(default_factory=lambda: np.empty(0))
     table: np.ndarray = field(default_factory=lambda: np.empty((0, 0, 0)))
 
-    @classmethod
-    def zero(cls) -> PairCounts:
-        """The counts of no rows: the identity of ``+``."""
-        return cls()
-
     @cached_property
     def layout(self) -> PairLayout:
         """Where values lie in the table."""
         assert self.schema is not None
         return PairLayout(self.schema)
 
-    def __add__(self, other: Any) -> PairCounts:
-        """Counts of the rows of both."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return self
-        if not isinstance(other, PairCounts):
-            return NotImplemented
-        if self.schema is None or other.schema is None:
-            return other if self.schema is None else self
-        schema = self.schema.merged(other.schema)
-        groups, mine, theirs = unite_groups(self.groups, other.groups)
+    def _plus_aligned(
+        self,
+        other: PairCounts,
+        schema: Schema,
+        groups: np.ndarray,
+        places: tuple[np.ndarray, np.ndarray],
+    ) -> PairCounts:
         if schema is self.schema and schema is other.schema and groups is self.groups:
             return PairCounts(schema, groups, self.table + other.table)
         layout = PairLayout(schema)
         layout.check_size(len(groups))
         table = np.zeros((layout.n_values, layout.n_values, len(groups)))
-        for part, place in ((self, mine), (other, theirs)):
+        for part, place in zip((self, other), places, strict=True):
             # a column that has become too wide to be paired drops out, whatever the order of adding
             old, new = find_new_positions(part.layout, layout)
             table[np.ix_(new, new, place)] += part.table[np.ix_(old, old)]
         return PairCounts(schema, groups, table)
-
-    __radd__ = __add__
 
 
 def find_new_positions(old: PairLayout, new: PairLayout) -> tuple[np.ndarray, np.ndarray]:
@@ -176,13 +166,5 @@ class PairStatistics(Statistics):
 
     pairs: PairCounts = field(default_factory=PairCounts.zero)
 
-    def __add__(self, other: Any) -> PairStatistics:
-        """Statistics of the rows of both."""
-        if isinstance(other, int) and other == 0:
-            return self
-        if not isinstance(other, PairStatistics):
-            return NotImplemented
-        counts, sample = self.counts + other.counts, self.sample + other.sample
-        return PairStatistics(counts, sample, self.pairs + other.pairs)
-
-    __radd__ = __add__
+    def _plus(self, other: Self) -> Self:
+        return replace(super()._plus(other), pairs=self.pairs + other.pairs)
