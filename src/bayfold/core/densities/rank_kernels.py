@@ -8,8 +8,8 @@ sparse stretches alike.
 from __future__ import annotations
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
+from bayfold.core import kernels
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.table import find_widths
 from bayfold.core.densities.terms import TableTerm
@@ -18,12 +18,6 @@ from bayfold.core.schema import NumericColumn
 
 DEFAULT_RANK_WIDTH = 0.2
 """In units of n^(-1/5) of the ranks: the middle one of three that are tried (docs/decisions/0005)."""
-
-N_RANK_NODES = 257
-"""More than the fine bins a column can have, so that none is blurred."""
-
-RANK_KERNEL_REACH = 4.0
-"""Bandwidths after which a kernel ends."""
 
 LEAST_RATIO = 1e-9
 """No group is ruled out where its kernels have ended: a Gaussian never quite does."""
@@ -80,28 +74,11 @@ def _log_ratios(table: np.ndarray, share: np.ndarray, width: float, strength: fl
     n = of_group.sum()
     if n <= 0 or len(table) < 2:
         return np.zeros(table.shape)
-    smoothed = smooth_along_ranks(table, width * n**-0.2)
+    smoothed = np.empty(table.shape)
+    kernels.smooth_along_ranks(np.ascontiguousarray(table), width * n**-0.2, smoothed)
     pooled = np.maximum(smoothed.sum(axis=1, keepdims=True), 1e-300)
     total = of_group + strength
     ratio = (smoothed * n / pooled + strength) / np.where(total > 0, total, 1.0)
     ratio = np.maximum(ratio, LEAST_RATIO)
     ratio[:, total <= 0] = 1.0  # a group without rows is like all together
     return np.log(ratio) - np.log((share[:, None] * ratio).sum(axis=0))
-
-
-def smooth_along_ranks(table: np.ndarray, bandwidth: float) -> np.ndarray:
-    """Counts of every bin (rows) replaced by kernel sums around the middle of its ranks.
-
-    Counts are shared out between the two of 257 equally spaced nodes around their rank, convolved, and read off again.
-    """
-    of_bin = table.sum(axis=1)
-    middle = (np.cumsum(of_bin) - 0.5 * of_bin) / of_bin.sum()
-    place = middle * (N_RANK_NODES - 1)
-    left = np.minimum(place.astype(np.int64), N_RANK_NODES - 2)
-    share = (place - left)[:, None]
-    mass = np.zeros((N_RANK_NODES, table.shape[1]))
-    np.add.at(mass, left, table * (1.0 - share))
-    np.add.at(mass, left + 1, table * share)
-    sigma = max(bandwidth * (N_RANK_NODES - 1), 0.5)
-    mass = gaussian_filter1d(mass, sigma, axis=0, mode="constant", truncate=RANK_KERNEL_REACH)
-    return (1.0 - share) * mass[left] + share * mass[left + 1]

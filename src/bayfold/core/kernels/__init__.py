@@ -17,6 +17,7 @@ _MODULE_OF = {
     "hash_rows": "hashing",
     "hash_numbers": "hashing",
     "find_mdl_cuts": "mdl",
+    "smooth_along_ranks": "ranks",
     "score_tables": "score",
     "score_quadratics": "score",
     "score_interpolated": "score",
