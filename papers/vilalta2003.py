@@ -83,7 +83,11 @@ def cluster_all_rows(table: Table, target: np.ndarray, seed: int) -> np.ndarray:
         rows = np.flatnonzero(target == label)
         if len(rows) >= 10:
             mixture = NaiveBayesMixture(
-                "cv", variance_floor=0.01, random_state=1000 * group + seed, n_jobs=1
+                "cv",
+                numeric="gaussian",
+                variance_floor=0.01,
+                random_state=1000 * group + seed,
+                n_jobs=1,
             )
             clusters = mixture.fit_predict(table.take(rows))
             labels[rows] = [f"{label}{MARK}{cluster}" for cluster in clusters]

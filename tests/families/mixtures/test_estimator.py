@@ -217,7 +217,7 @@ def test_components_without_rows_are_left_away_with_a_warning():
 
 def test_a_component_on_one_point_keeps_the_floor():
     X = np.concatenate([np.zeros((50, 1)), np.random.default_rng(0).normal(5, 1, (50, 1))])
-    mixture = NaiveBayesMixture(2, variance_floor=1e-4, random_state=0).fit(X)
+    mixture = NaiveBayesMixture(2, numeric="gaussian", variance_floor=1e-4, random_state=0).fit(X)
     spread = 1.0 / mixture._predictor.model.terms[0].inverse_sd
     assert spread.min() >= 0.99 * X.std() * 1e-2
 
@@ -239,7 +239,7 @@ def test_order_of_rows_and_clones_change_nothing():
         ({"n_components": 121}, "`n_components` must not exceed the number of rows, 120. Got 121"),
         (
             {"numeric": "mdl"},
-            "`numeric` must be one of 'gaussian', 'equal_frequency', 'equal_width'",
+            "`numeric` must be one of 'auto', 'gaussian', 'equal_frequency', 'equal_width'",
         ),
         ({"numeric": {"weight": "gaussian"}}, "`numeric` must be given by columns of the table"),
         ({"n_bins": 0}, "`n_bins` must be a whole number from 1 to 254"),

@@ -48,8 +48,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     estimator : classifier with ``predict_proba``, default=None
         Gaussian naive Bayes as it is written by default.
     clusterer : clusterer or mixture with ``fit_predict``, default=None
-        ``NaiveBayesMixture(variance_floor=0.01)`` by default. Its ``n_clusters`` or ``n_components`` is set; in a
-        pipeline, that of the last step.
+        ``NaiveBayesMixture(numeric="gaussian", variance_floor=0.01)`` by default. Its ``n_clusters`` or
+        ``n_components`` is set; in a pipeline, that of the last step.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
         error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
@@ -199,7 +199,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
             )
         clusterer = self.clusterer
         if clusterer is None:
-            clusterer = NaiveBayesMixture(variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs)
+            clusterer = NaiveBayesMixture(
+                numeric="gaussian", variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs
+            )
         if not hasattr(clusterer, "fit_predict"):
             raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
         return estimator, clusterer

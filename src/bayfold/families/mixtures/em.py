@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.densities.frequency import Smoothing, overall_share
-from bayfold.core.densities.gaussian import POINT_VARIANCE, mean_and_variance
+from bayfold.core.densities.gaussian import mean_and_variance
 from bayfold.families.mixtures import kernels
 from bayfold.families.mixtures.kernels.chunks import Anchor, Chunks, Sums, Terms
 from bayfold.families.mixtures.rows import MixtureRows
@@ -92,18 +92,14 @@ class EMProblem:
     ) -> EMRun:
         """The best of several starts, run to the end.
 
-        With a run of fewer components at hand, one start grows from it and one is drawn afresh: that takes the
-        place of many starts in a search over the number of components.
+        With a run of fewer components at hand, some starts grow from it: in a search over the number of components
+        each number then begins where the one before ended, and the fresh starts save it from a bad end.
         """
         if n_groups == 1:
             return self.run(self.start_from(np.ones((1, self.rows.n_rows))), settings)
-        if smaller is not None and settings.n_init > 1:
-            starts = [
-                self.start_grown(smaller, n_groups, rng),
-                self.start_from_seeds(n_groups, rng),
-            ]
-        else:
-            starts = [self.start_from_seeds(n_groups, rng) for _ in range(settings.n_init)]
+        n_grown = 0 if smaller is None else settings.n_init // 2
+        starts = [self.start_grown(smaller, n_groups, rng) for _ in range(n_grown)]  # type: ignore[arg-type]
+        starts += [self.start_from_seeds(n_groups, rng) for _ in range(settings.n_init - n_grown)]
         if len(starts) > 1:
             starts = [self._best(starts, settings)]
         return self.run(starts[0], settings)
@@ -180,12 +176,25 @@ class EMProblem:
         kernels.find_posteriors(self.chunks, terms, posteriors, log_density)
         return posteriors[:n_rows], log_density[:n_rows]
 
-    def score(self, sums: Sums, weights: np.ndarray) -> float:
-        """Log-likelihood of rows, weighted, under the model of the statistics; in the kernels' units."""
-        terms, scratch = new_terms(sums), self.new_sums(len(sums.totals))
+    def find_log_densities(self, sums: Sums) -> np.ndarray:
+        """Log p(x) of each distinct row under the model of the statistics; in the kernels' units."""
+        terms = new_terms(sums)
         kernels.estimate_terms(self.anchor, sums, terms)
-        chunks = self.chunks._replace(weights=self.rows.spread(weights))
-        return float(kernels.expect_and_sum(chunks, terms, scratch))
+        return self.find_posteriors(terms)[1]
+
+    def find_background(self) -> np.ndarray:
+        """Log-density of each distinct row if columns were independent; of numbers a Cauchy distribution."""
+        total = np.zeros(self.chunks.weights.shape)
+        for k, (mean, variance, _) in enumerate(self.anchor.gaussians):
+            if variance > 0:
+                squared = (self.chunks.values[:, k] - mean) ** 2 / variance
+                log_density = -np.log(np.pi * np.sqrt(variance)) - np.log1p(squared)
+                total += np.where(np.isnan(squared), 0.0, log_density)
+        share = self.anchor.share
+        log_share = np.log(np.where(share > 0, share, 1.0))
+        for t in range(self.chunks.codes.shape[1]):
+            total += log_share[self.chunks.codes[:, t]]
+        return total.ravel()[: self.rows.n_rows]
 
 
 def new_terms(sums: Sums) -> Terms:
@@ -201,7 +210,7 @@ def find_anchor(rows: MixtureRows, chunks: Chunks) -> Anchor:
     sums = Sums(np.zeros(1), np.zeros((n_gaussians, 3, 1)), np.zeros((n_codes, 1)))
     kernels.sum_memberships(chunks, np.ones((1, chunks.weights.size)), sums)
     mean, variance = mean_and_variance(sums.moments[:, :, 0].T)
-    floor = np.maximum(rows.settings.variance_floor * variance, POINT_VARIANCE)
+    floor = np.maximum(rows.settings.variance_floor * variance, rows.least_variances)
     gaussians = np.stack([mean, variance, floor], axis=1)
     pseudo, share = np.zeros(n_codes), np.zeros(n_codes)
     for first, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):

@@ -40,7 +40,7 @@ from bayfold.families.mixtures.search import Search, best_number, find_held_out
 class NaiveBayesMixture(MixtureAnswers):
     """A mixture of naive Bayes components, by EM: clusters of the table as it is.
 
-    Within a component columns are independent: a normal distribution or bins per numeric column, frequencies per
+    Within a component columns are independent: a normal distribution or frequencies per numeric column, frequencies per
     nominal column. A missing cell contributes nothing. With nominal columns only it is latent class analysis; with
     numeric columns only it is a Gaussian mixture with diagonal covariances.
 
@@ -49,9 +49,10 @@ class NaiveBayesMixture(MixtureAnswers):
     n_components : int, iterable of int or "cv", default="cv"
         Number of components. ``"cv"`` adds one (beyond ten, a fifth) while the log-likelihood of rows left out still
         rises; of several numbers the one with the highest is taken.
-    numeric : {"gaussian", "equal_frequency", "equal_width"} or dict, default="gaussian"
-        The density of numeric columns within a component; a dict maps columns (by name or position) to these,
-        and columns it leaves out are Gaussian.
+    numeric : {"auto", "gaussian", "equal_frequency", "equal_width"} or dict, default="auto"
+        The density of numeric columns within a component. ``"auto"`` is Gaussian, except that of a column with at most
+        ten values each has its probability, and that a column where some values stand out from their neighbours (zeros,
+        prices, limits) has bins of equal frequency. A dict maps columns (by name or position) to these.
     n_bins : int or dict, default=10
         Number of bins of columns that are not Gaussian, 1 to 254; or a dict by column.
     smoothing : {"laplace", "m_estimate", "none"}, float or None, default="laplace"
@@ -61,7 +62,7 @@ class NaiveBayesMixture(MixtureAnswers):
         Strength of ``smoothing="m_estimate"``.
     variance_floor : float, default=1e-6
         Smallest variance of a Gaussian within a component, as a share of the column's own variance: a component
-        must not shrink to a point.
+        must not shrink to a point. Where values repeat, nor to less than the unit they were rounded to.
     init : "seeds" or array-like of shape (n_rows, n_components), default="seeds"
         Where EM starts: from rows drawn far from each other, every row with the nearest of them (k-means++), or from
         given memberships, for a given number of components.
@@ -106,8 +107,12 @@ class NaiveBayesMixture(MixtureAnswers):
 
     Notes
     -----
+    Numbers so far out, and so few, that no component can be estimated from them (at most four rows, beyond twice the
+    distance from the median of the fifth farthest) count as missing while EM runs.
+
     The E-step is scoring, the M-step counts fractionally, both in one pass over the rows. Equal rows are collapsed,
-    and rows are ordered by what is in them: a weight of 2 is the row twice, and the order of rows does not matter.
+    and rows are ordered by what is in them: a weight of 2 is the row twice, and neither the order of rows nor the unit
+    of a column matters.
 
     References
     ----------
@@ -132,7 +137,7 @@ class NaiveBayesMixture(MixtureAnswers):
         self,
         n_components: Any = "cv",
         *,
-        numeric: Any = "gaussian",
+        numeric: Any = "auto",
         n_bins: Any = 10,
         smoothing: Any = "laplace",
         m: float = 2.0,

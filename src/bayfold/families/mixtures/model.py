@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts import CodeLayout, JointCounts
 from bayfold.core.densities import Term, estimate_gaussian, estimate_nominal, estimate_numeric
+from bayfold.core.densities.gaussian import mean_and_variance
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.derive import log_priors
@@ -66,6 +69,9 @@ def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
     if isinstance(described, NominalColumn):
         return estimate_nominal(j, counts.tables[j], settings.smoothing, False)
     assert isinstance(described, NumericColumn)
+    if settings.methods[j] == "values":
+        table = estimate_nominal(j, counts.tables[j], settings.smoothing, False)
+        return replace(table, merge=rows.merges[j])
     if j in rows.merges:
         return estimate_numeric(
             j,
@@ -76,4 +82,7 @@ def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
             settings.smoothing,
             False,
         )
-    return estimate_gaussian(j, described, counts.moments[j], settings.variance_floor)
+    least = rows.least_variances[rows.gaussians.index(j)]
+    variance = float(mean_and_variance(counts.moments[j].sum(axis=1, keepdims=True))[1][0])
+    floor = max(settings.variance_floor, least / variance) if variance > 0 else 0.0
+    return estimate_gaussian(j, described, counts.moments[j], floor)

@@ -16,7 +16,7 @@ from bayfold.families.mixtures.em import EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 from bayfold.families.mixtures.search import numbers_to_try
 
-MIXTURE_METHODS = ("gaussian", "equal_frequency", "equal_width")
+MIXTURE_METHODS = ("auto", "gaussian", "equal_frequency", "equal_width")
 MOST_COMPONENTS = 50
 """Where the search for the number of components ends at the latest."""
 
@@ -26,7 +26,7 @@ START = (
 
 
 def resolve_mixture_methods(numeric: Any, names: list[str]) -> dict[int, str]:
-    """The density of every column: one for all, or a dict by column; Gaussian for the rest."""
+    """The density of every column: one for all, or a dict by column; ``"auto"`` for the rest."""
     given = numeric if isinstance(numeric, Mapping) else dict.fromkeys(range(len(names)), numeric)
     methods = dict.fromkeys(range(len(names)), MIXTURE_METHODS[0])
     for column, method in given.items():

@@ -12,20 +12,25 @@ from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
+from bayfold.core.densities.gaussian import POINT_VARIANCE
 from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
+from bayfold.core.schema.infer import find_shift_and_scale
 from bayfold.core.scoring.derive import Settings, merge_bins
 from bayfold.families.mixtures.kernels.chunks import CHUNK, Chunks
+from bayfold.families.mixtures.numbers import choose_densities, find_outlying, find_resolution
 
 ONE_GROUP = np.array([0])
 """Rows without a target are all of one group."""
+EXACT = ("auto", "gaussian")
+"""Methods for which rows are equal if their numbers are, not only their bins."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixtureRows:
-    """Distinct rows with their summed weights, in the order of their content hashes.
+    """Distinct rows with their summed weights, in an order of their own (``find_order``).
 
     So a weight of 2 is the row twice, and neither the start of EM nor its folds depend on the order of rows.
 
@@ -39,6 +44,8 @@ class MixtureRows:
         The distinct row of each row of the table.
     overall : JointCounts
         Counts of all rows as one group.
+    resolution : ndarray
+        The unit that the numbers of each column with a Gaussian were rounded to; zero where no value repeats.
     merges : dict of int to ndarray
         For each discretized column, the coarse bin of each fine bin. It depends on all rows together, so it stays.
     """
@@ -49,6 +56,7 @@ class MixtureRows:
     weights: np.ndarray
     inverse: np.ndarray
     overall: JointCounts
+    resolution: np.ndarray
     merges: dict[int, np.ndarray]
 
     @property
@@ -60,6 +68,16 @@ class MixtureRows:
     def gaussians(self) -> list[int]:
         """Columns with a Gaussian."""
         return [j for j in self.schema.numeric.tolist() if j not in self.merges]
+
+    @cached_property
+    def least_variances(self) -> np.ndarray:
+        """Of the columns with a Gaussian, standardized, whatever the floor that was asked for.
+
+        A density above one over the resolution would be a probability above one of a single value.
+        """
+        scale = [self.schema.columns[j].scale for j in self.gaussians]  # type: ignore[union-attr]
+        least_sd = self.resolution / np.array(scale, np.float64) / np.sqrt(2.0 * np.pi)
+        return np.maximum(least_sd**2, POINT_VARIANCE)
 
     @cached_property
     def chunks(self) -> Chunks:
@@ -109,6 +127,8 @@ class MixtureRows:
         for j, merge in self.merges.items():
             described = self.schema.columns[j]
             assert isinstance(described, NumericColumn)
+            if self.settings.methods[j] == "values":  # a probability, not a density
+                continue
             log_width = np.log(find_widths(described, merge, *self.bounds(j)))
             by_code = np.concatenate([np.zeros(FIRST_BIN), -log_width[merge]])
             unit += by_code[self._codes[j]]
@@ -116,8 +136,7 @@ class MixtureRows:
 
     def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
         """Some of the distinct rows, with other weights; the bins stay."""
-        block = self.block
-        part = RowBlock(block.values[chosen], block.narrow[chosen], block.wide[chosen])
+        part = take_from_block(self.block, chosen)
         return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
 
     def deal(self, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
@@ -172,25 +191,65 @@ def read_rows(
     """Code a table and collapse equal rows."""
     ranges = (coder := Coder(schema)).new_ranges()
     block = coder.open(table).block(0, table.n_rows, ranges)
-    exact = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
+    exact = [j for j in schema.numeric.tolist() if settings.methods[j] in EXACT]
     group_of = np.zeros(block.n_rows, np.int32)
     hashes = RowWords(schema, ONE_GROUP).hash_values(block, group_of, exact)
     equal = collapse_equal_rows(hashes, weights)
-    first = equal.first
-    distinct = RowBlock(block.values[first], block.narrow[first], block.wide[first])
-    overall = count_block(distinct, schema, ONE_GROUP, group_of[first], equal.weights, ranges)
+    distinct = take_from_block(block, equal.first)
+    overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
+    order = find_order(distinct, overall, [schema.numeric_position[j] for j in exact])
+    distinct, summed = take_from_block(distinct, order), equal.weights[order]
+    settings = choose_densities(schema, settings, distinct.values, summed)
+    gaussians = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
+    at = schema.numeric_position
+    resolution = np.array([find_resolution(distinct.values[:, at[j]], summed) for j in gaussians])
+    distinct, schema = leave_out_outlying(distinct, schema, gaussians, summed)
     merges = {
         j: find_merge(schema, overall, settings, j)
         for j in schema.numeric.tolist()
-        if settings.methods[j] != "gaussian"
+        if j not in gaussians
     }
-    return MixtureRows(schema, settings, distinct, equal.weights, equal.inverse, overall, merges)
+    inverse = np.argsort(order)[equal.inverse]
+    return MixtureRows(schema, settings, distinct, summed, inverse, overall, resolution, merges)
+
+
+def take_from_block(block: RowBlock, rows: np.ndarray) -> RowBlock:
+    """Some rows of a block."""
+    return RowBlock(block.values[rows], block.narrow[rows], block.wide[rows])
+
+
+def find_order(distinct: RowBlock, overall: JointCounts, exact: list[int]) -> np.ndarray:
+    """Distinct rows by frequencies and ranks of what is in them, whatever names and units it has.
+
+    Starts and folds are drawn by position. In the order of content hashes, metres instead of feet would draw other
+    ones, and on a few hundred rows find another number of components.
+    """
+    keys = FrequencyWords(overall).hash_block(distinct, np.zeros(distinct.n_rows, np.int64))
+    return np.lexsort((*distinct.values[:, exact].T, keys))
+
+
+def leave_out_outlying(
+    block: RowBlock, schema: Schema, gaussians: list[int], weights: np.ndarray
+) -> tuple[RowBlock, Schema]:
+    """The rows with cells that lie far out as if they were missing, and columns centred without them."""
+    values, columns = block.values.copy(), list(schema.columns)
+    for j in gaussians:
+        x = values[:, schema.numeric_position[j]]
+        if (outlying := find_outlying(x, weights)).any():
+            x[outlying] = np.nan
+            known, described = ~np.isnan(x), schema.columns[j]
+            assert isinstance(described, NumericColumn)
+            shift, scale = find_shift_and_scale(x[known], weights[known])
+            columns[j] = replace(described, shift=shift, scale=scale)
+    return replace(block, values=values), replace(schema, columns=tuple(columns))
 
 
 def find_merge(schema: Schema, overall: JointCounts, settings: Settings, j: int) -> np.ndarray:
     """Which coarse bin each fine bin of a discretized column goes to."""
     described = schema.columns[j]
     assert isinstance(described, NumericColumn)
+    if settings.methods[j] == "values":
+        return np.arange(described.n_bins)
     position = schema.numeric_position[j]
     bounds = float(overall.minimum[position]), float(overall.maximum[position])
     return merge_bins(described, overall.tables[j], bounds, settings.methods[j], settings.n_bins[j])

@@ -82,7 +82,7 @@ def _draw_in_bins(
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
-    """A bin by its probability, and a number anywhere in it."""
+    """A bin by its probability, and its value, or a number anywhere in it."""
     assert isinstance(term, TableTerm)
     assert counts.schema is not None
     position = counts.schema.numeric_position[term.column]
@@ -93,6 +93,8 @@ def _draw_in_bins(
     first = np.flatnonzero(np.diff(merge, prepend=-1))
     known = np.add.reduceat(counts.tables[term.column][FIRST_BIN:], first, axis=0)
     bins = _draw_codes(term.log_table[FIRST_BIN:][first], known, groups, rng)
+    if term.log_unit is None:  # a probability of values
+        return described.values[bins]  # type: ignore[index]
     cuts = np.clip(described.edges[first[1:] - 1], low, high)
     lower, upper = np.append(low, cuts), np.append(cuts, high)
     return lower[bins] + rng.random_sample(len(groups)) * (upper - lower)[bins]

@@ -63,6 +63,7 @@ def find_held_out(
     n_folds = min(search.n_folds, rows.n_rows)
     in_fold = rows.deal(n_folds, rng)
     problems = [EMProblem(rows, rows.weights - in_fold[:, k]) for k in range(n_folds)]
+    background = EMProblem(rows, rows.weights).find_background()
     in_own_units = float(rows.weights @ rows.log_unit)
     found: dict[int, float] = {}
     before: list[EMRun | None] = [None] * n_folds
@@ -72,7 +73,8 @@ def find_held_out(
         def score_fold(k: int, n_groups: int = n_groups, seeds: np.ndarray = seeds) -> float:
             fold_rng = np.random.RandomState(seeds[k])
             run = before[k] = problems[k].fit(n_groups, settings, fold_rng, before[k])
-            return problems[k].score(run.sums, in_fold[:, k])
+            log_density = problems[k].find_log_densities(run.sums)
+            return score_held_out(log_density, background, in_fold[:, k])
 
         parts = map_blocks(score_fold, range(n_folds), n_threads)
         found[n_groups] = (sum(parts) + in_own_units) / float(rows.weights.sum())
@@ -81,6 +83,20 @@ def find_held_out(
         if search.stop_early and n_groups > 1 and not rises(found, n_groups):
             break
     return found
+
+
+def score_held_out(
+    log_density: np.ndarray, log_background: np.ndarray, weights: np.ndarray
+) -> float:
+    """Log-likelihood of rows left out, where one row in as many as there are may be unlike all others.
+
+    Such a row has the density of the columns by themselves, with heavy tails, whatever the number of components. Left
+    to the components, a single row far from all of them would decide: its log-density falls with the square of the
+    distance.
+    """
+    share = 1.0 / (len(weights) + 1.0)
+    mixed = np.logaddexp(log_density + np.log1p(-share), log_background + np.log(share))
+    return float(weights @ mixed)
 
 
 def rises(found: dict[int, float], n_groups: int) -> bool:
