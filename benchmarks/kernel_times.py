@@ -42,7 +42,7 @@ def table_offsets(width: int) -> np.ndarray:
 def encode_action(coder: Coder, values: np.ndarray, codes: np.ndarray) -> Action:
     """Numbers to one-byte codes."""
     ranges = coder.new_ranges()
-    return lambda: kernels.encode_rows(values, *coder.grids.arrays, codes, *ranges)
+    return lambda: kernels.encode_rows(values, *coder.schema.grids.arrays, codes, *ranges)
 
 
 def hash_action(codes: np.ndarray) -> Action:

@@ -22,7 +22,7 @@ def encode(values, edges_of_columns):
     coder = Coder(Schema(columns))
     codes = np.full(values.shape, 99, np.uint8)
     minimum, maximum = coder.new_ranges()
-    kernels.encode_rows(values, *coder.grids.arrays, codes, minimum, maximum)
+    kernels.encode_rows(values, *coder.schema.grids.arrays, codes, minimum, maximum)
     return codes, minimum, maximum
 
 
@@ -104,5 +104,5 @@ def test_no_rows_and_all_missing_leave_the_range_empty():
 def test_ranges_are_widened_not_replaced():
     coder = Coder(Schema((NumericColumn("x", np.array([0.0])),)))
     codes, minimum, maximum = np.zeros((1, 1), np.uint8), np.array([-5.0]), np.array([5.0])
-    kernels.encode_rows(np.array([[7.0]]), *coder.grids.arrays, codes, minimum, maximum)
+    kernels.encode_rows(np.array([[7.0]]), *coder.schema.grids.arrays, codes, minimum, maximum)
     assert (minimum[0], maximum[0]) == (-5.0, 7.0)

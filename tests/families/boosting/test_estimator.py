@@ -39,9 +39,9 @@ def score_rounds(model):
     start = log_prior[1:] - log_prior[:1] if len(log_prior) == 2 else log_prior
     walked = reference.score_trees(codes, trees.splits, trees.values, start)
     walked = walked if walked.shape[1] == 1 else walked - walked.mean(axis=1, keepdims=True)
-    nothing = np.empty((len(codes), 0))
-    block = RowBlock(nothing, codes, nothing.astype(np.uint16))
-    return walked, Scorer(model.collapse()).score(block)
+    collapsed = model.collapse()
+    block = RowBlock.of_codes(collapsed.schema, codes, np.empty((len(codes), 0), np.uint16))
+    return walked, Scorer(collapsed).score(block)
 
 
 @settings(max_examples=12)

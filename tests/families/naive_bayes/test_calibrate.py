@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from bayfold import NaiveBayesClassifier
 from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.scoring import centre_groups
-from bayfold.core.scoring.held_out import HeldOut, columns_of_codes, find_held_out_evidence
+from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.families.naive_bayes.calibrate import (
     INTERCEPT_PULL,
     RIDGE,
@@ -75,7 +75,7 @@ def test_held_out_evidence_is_that_of_a_model_refitted_without_the_fold(numeric)
     settings = model._settings(schema)
     folds = count_folds(sample, statistics.counts)
     held_out = find_held_out_evidence(folds, settings)
-    codes = columns_of_codes(sample, schema)
+    codes = list(sample.block().columns())
     in_first = folds.in_fold[:, 0]
     outside, inside = sample.weights - in_first > 0, in_first > 0
     rows = decode(schema, [column[outside] for column in codes])

@@ -21,10 +21,10 @@ class CodeLayout:
     def __init__(self, schema: Schema, n_groups: int) -> None:
         self.schema = schema
         self.n_groups = n_groups
-        self.narrow_offsets, self.narrow_size = self._place(schema.narrow)
-        self.wide_offsets, self.wide_size = self._place(schema.wide)
+        self.narrow_offsets, self.narrow_size = self._lay_out(schema.narrow)
+        self.wide_offsets, self.wide_size = self._lay_out(schema.wide)
 
-    def _place(self, columns: np.ndarray) -> tuple[np.ndarray, int]:
+    def _lay_out(self, columns: np.ndarray) -> tuple[np.ndarray, int]:
         sizes = [self.schema.columns[j].n_codes * self.n_groups for j in columns]
         starts = np.cumsum([0, *sizes]).astype(np.int64)
         return starts[:-1], int(starts[-1])
@@ -65,15 +65,13 @@ class CodeLayout:
 
     def cut(self, counts: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, ...]:
         """One table per column."""
-        tables: dict[int, np.ndarray] = {}
-        narrow = self.schema.narrow, self.narrow_offsets, counts[0]
-        wide = self.schema.wide, self.wide_offsets, counts[1]
-        for columns, offsets, flat in (narrow, wide):
-            for j, offset in zip(columns, offsets, strict=True):
-                n_codes = self.schema.columns[j].n_codes
-                table = flat[offset : offset + n_codes * self.n_groups]
-                tables[int(j)] = table.reshape(n_codes, self.n_groups)
-        return tuple(tables[j] for j in range(len(self.schema.columns)))
+        offsets = self.narrow_offsets, self.wide_offsets
+        tables = []
+        for n_codes, (width, position) in zip(self.schema.n_codes, self.schema.places, strict=True):
+            start = offsets[width][position]
+            table = counts[width][start : start + n_codes * self.n_groups]
+            tables.append(table.reshape(n_codes, self.n_groups))
+        return tuple(tables)
 
 
 def count_block(

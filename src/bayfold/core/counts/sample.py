@@ -170,8 +170,8 @@ class RowSample(SumOverSchema):
 
     def block(self, rows: np.ndarray | slice = slice(None)) -> RowBlock:
         """The codes of some rows."""
-        narrow = self.narrow[rows]
-        return RowBlock(np.empty((len(narrow), 0)), narrow, self.wide[rows])
+        assert self.schema is not None
+        return RowBlock.of_codes(self.schema, self.narrow[rows], self.wide[rows])
 
     @classmethod
     def candidates(
@@ -260,26 +260,18 @@ class RowSample(SumOverSchema):
         if schema is self.schema and len(groups) == len(self.groups):
             return self
         assert self.schema is not None
-        codes = [np.empty(0, np.uint16)] * len(schema.columns)
-        for block, columns in ((self.narrow, self.schema.narrow), (self.wide, self.schema.wide)):
-            for position, j in enumerate(columns):
-                codes[j] = code_positions(self.schema, schema, j)[block[:, position]]
+        block = RowBlock.of_nothing(schema, self.n_rows)
+        for j, codes in enumerate(self.block().columns()):
+            block.codes(j)[:] = code_positions(self.schema, schema, j)[codes]
         return RowSample(
             schema,
             groups,
             self.hashes,
-            _stack(codes, schema.narrow, self.n_rows, np.uint8),
-            _stack(codes, schema.wide, self.n_rows, np.uint16),
+            block.narrow,
+            block.wide,
             place[self.group_of].astype(np.int32),
             self.weights,
             self.numbers,
             self.threshold,
             self.size,
         )
-
-
-def _stack(codes: list[np.ndarray], columns: np.ndarray, n_rows: int, dtype: type) -> np.ndarray:
-    stacked: np.ndarray = np.empty((n_rows, len(columns)), dtype)
-    for position, j in enumerate(columns):
-        stacked[:, position] = codes[j]
-    return stacked

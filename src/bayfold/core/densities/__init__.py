@@ -1,5 +1,6 @@
 """Statistics to terms: each density is a pure function from the statistics of one column."""
 
+from bayfold.core.densities.contrast import centre_groups
 from bayfold.core.densities.frequency import (
     Smoothing,
     as_numbers,
@@ -10,10 +11,8 @@ from bayfold.core.densities.gaussian import estimate_gaussian
 from bayfold.core.densities.kernel import estimate_kernel
 from bayfold.core.densities.rank_kernels import DEFAULT_RANK_WIDTH, estimate_smooth
 from bayfold.core.densities.table import estimate_nominal, estimate_numeric
-from bayfold.core.densities.tabulate import tabulate
 from bayfold.core.densities.terms import (
     CurveTerm,
-    ExponentialTerm,
     InterpolatedTerm,
     PairTerm,
     QuadraticTerm,
@@ -24,7 +23,6 @@ from bayfold.core.densities.terms import (
 __all__ = [
     "DEFAULT_RANK_WIDTH",
     "CurveTerm",
-    "ExponentialTerm",
     "InterpolatedTerm",
     "PairTerm",
     "QuadraticTerm",
@@ -32,6 +30,7 @@ __all__ = [
     "TableTerm",
     "Term",
     "as_numbers",
+    "centre_groups",
     "estimate_frequencies",
     "estimate_gaussian",
     "estimate_kernel",
@@ -39,5 +38,4 @@ __all__ = [
     "estimate_numeric",
     "estimate_smooth",
     "is_plain_number",
-    "tabulate",
 ]

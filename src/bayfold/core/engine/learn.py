@@ -27,7 +27,7 @@ def learn_statistics(
     moment_columns, n_threads, threshold
         As for ``fold_table``.
     """
-    coded = Coder.of(extend_categories(schema, rows.table)).open(rows.table)
+    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
     return fold_table(
         coded, rows, moment_columns=moment_columns, n_threads=n_threads, threshold=threshold
     )
@@ -50,7 +50,7 @@ def learn_target_statistics(
         As for ``fold_table``.
     """
     rows = rows.in_cells(schema)
-    coded = Coder.of(extend_categories(schema, rows.table)).open(rows.table)
+    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
     statistics = fold_table(
         coded, rows, keep_numbers=keep_numbers, n_threads=n_threads, threshold=threshold
     )

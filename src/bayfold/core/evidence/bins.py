@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.densities import TableTerm, Term
+from bayfold.core.densities import Term
 from bayfold.core.discretize import merge_equal_frequency
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
@@ -57,7 +57,7 @@ def describe_bins(described: ColumnSchema, term: Term, counts: np.ndarray) -> Bi
 
 
 def _merge_of(described: NumericColumn, term: Term, counts: np.ndarray) -> np.ndarray:
-    if isinstance(term, TableTerm) and term.merge is not None:
+    if term.merge is not None:
         return term.merge
     return merge_equal_frequency(counts[FIRST_BIN:].sum(axis=1), CURVE_BINS)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import TableTerm, Term
+from bayfold.core.densities import Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import RowBlock, Schema
-from bayfold.core.scoring import NaiveBayesModel, Scorer, centre_groups
+from bayfold.core.scoring import NaiveBayesModel, Scorer
 
 HIDDEN_SHARE = 0.005
 """Of the rows at either end: a single far number would squeeze all others together."""
@@ -64,27 +64,20 @@ def trace_curve(
 
 def is_curve(term: Term) -> bool:
     """Whether the evidence of a numeric column changes within the bins it is shown in."""
-    return not isinstance(term, TableTerm) or term.merge is None
+    return term.merge is None
 
 
 def weigh_numbers(model: NaiveBayesModel, column: int, numbers: np.ndarray) -> np.ndarray:
     """The weight of evidence of numbers in a column whose evidence is a curve."""
-    term = model.evidence_terms[column]
-    if isinstance(term, TableTerm):
-        edges = model.schema.columns[column].edges  # type: ignore[union-attr]
-        codes = FIRST_BIN + np.searchsorted(edges, numbers, side="right")
-        codes[np.isnan(numbers)] = MISSING
-        return centre_groups(term.log_table)[codes]
     block = _only(model.schema, column, numbers)
     return Scorer(model, columns=[column], with_prior=False).score(block)
 
 
 def _only(schema: Schema, column: int, numbers: np.ndarray) -> RowBlock:
     """Rows with nothing but these numbers in one column."""
-    values = np.zeros((len(numbers), len(schema.numeric)))
-    values[:, schema.numeric_position[column]] = numbers
-    return RowBlock(
-        values,
-        np.zeros((len(numbers), len(schema.narrow)), np.uint8),
-        np.zeros((len(numbers), len(schema.wide)), np.uint16),
-    )
+    block = RowBlock.of_nothing(schema, len(numbers))
+    block.values[:, schema.numeric_position[column]] = numbers
+    edges = schema.columns[column].edges  # type: ignore[union-attr]
+    codes = FIRST_BIN + np.searchsorted(edges, numbers, side="right")
+    block.codes(column)[:] = np.where(np.isnan(numbers), MISSING, codes)
+    return block

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import PairTerm, TableTerm, Term
+from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
 from bayfold.core.evidence.curves import weigh_numbers
 from bayfold.core.evidence.pairs import label_sides, name_pair
 from bayfold.core.evidence.records import Records
 from bayfold.core.kernels.codes import MISSING
-from bayfold.core.scoring import NaiveBayesModel, centre_groups
+from bayfold.core.scoring import NaiveBayesModel
 
 
 def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
@@ -75,8 +75,8 @@ def _is_nominal(model: NaiveBayesModel, term: Term) -> bool:
 
 def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins) -> np.ndarray:
     """Weight of each bin, one column per shown class."""
-    if isinstance(term, TableTerm) and (term.merge is not None or _is_nominal(model, term)):
-        by_code = centre_groups(term.log_table)
+    if term.merge is not None or _is_nominal(model, term):
+        by_code = centre_groups(term.tabulate(None))
         first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
         return by_code[first_code]
     position = model.schema.numeric_position[term.column]

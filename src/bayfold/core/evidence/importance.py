@@ -6,9 +6,9 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.densities import tabulate
+from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.records import Records
-from bayfold.core.scoring import NaiveBayesModel, centre_groups
+from bayfold.core.scoring import NaiveBayesModel
 
 
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
@@ -18,7 +18,7 @@ def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
     for term in model.evidence_terms:
         j = term.column
         centres = find_centres(schema, counts, j) if j in schema.numeric_position else None
-        by_code = np.abs(np.nan_to_num(centre_groups(tabulate(term, centres)))).mean(axis=1)
+        by_code = np.abs(np.nan_to_num(centre_groups(term.tabulate(centres)))).mean(axis=1)
         brought[j] = (counts.tables[j].sum(axis=1) * by_code).sum()
     total = brought.sum()
     return brought / total if total > 0 else brought

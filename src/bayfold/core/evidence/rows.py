@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import TableTerm
+from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.bins import describe_bins, format_number
 from bayfold.core.evidence.pairs import label_sides, name_pair
 from bayfold.core.evidence.records import Records
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn
-from bayfold.core.scoring import Scorer, centre_groups
+from bayfold.core.scoring import Scorer
 from bayfold.core.scoring.predictor import Predictor
 
 PRIOR = "(prior)"
@@ -27,23 +27,18 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     model, groups = predictor.model, counts.groups
     shown = groups[-1:] if len(groups) <= 2 else groups
     block = predictor.coder.open(table).block(0, table.n_rows)
-    codes = {int(j): block.narrow[:, k] for k, j in enumerate(predictor.coder.narrow)}
-    codes |= {int(j): block.wide[:, k] for k, j in enumerate(predictor.coder.wide)}
     weights = [np.tile(predictor.decision.start, (table.n_rows, 1))]
     bins = [np.full(table.n_rows, None, object)]
     values = [np.full(table.n_rows, None, object)]
     for term in model.evidence_terms:
         j = term.column
         described = model.schema.columns[j]
-        if isinstance(term, TableTerm):
-            weights.append(centre_groups(term.log_table)[codes[j]])
-        else:
-            weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
+        weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
         names = describe_bins(described, term, counts.tables[j])
-        bins.append(_bin_names(names.labels, names.of_code, codes[j]))
+        bins.append(_bin_names(names.labels, names.of_code, block.codes(j)))
         values.append(shown_values(described, table, j))
     for pair in model.pairs:
-        a, b = (merge[codes[j]] for j, merge in zip(pair.columns, pair.merges, strict=True))
+        a, b = (merge[block.codes(j)] for j, merge in zip(pair.columns, pair.merges, strict=True))
         first, second = (np.array(side, object) for side in label_sides(pair, model.schema))
         weights.append(centre_groups(pair.log_table)[a, b])
         bins.append(first[a] + " & " + second[b])

@@ -22,7 +22,6 @@ _MODULE_OF = {
     "score_quadratics": "score",
     "score_interpolated": "score",
     "score_curves": "score",
-    "score_exponentials": "exponentials",
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "score_pairs": "pair_tables",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,51 +10,16 @@ from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
-from bayfold.core.schema.grids import Grids
+from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
 
 
-@dataclass(frozen=True)
-class RowBlock:
-    """Some rows of a table: the numbers, and the codes of all columns.
-
-    ``values`` holds the numeric columns, ``narrow`` the one-byte codes (numeric columns first) and
-    ``wide`` the two-byte codes, all row by row.
-    """
-
-    values: np.ndarray
-    narrow: np.ndarray
-    wide: np.ndarray
-
-    @property
-    def n_rows(self) -> int:
-        """Rows in this block."""
-        return len(self.narrow)
-
-
 class Coder:
-    """The schema in the form the encoder wants it: grids, padded edges, positions of categories."""
-
-    _last: Coder | None = None
-
-    @classmethod
-    def of(cls, schema: Schema) -> Coder:
-        """The coder of a schema; the last one again if the schema is the same.
-
-        Fitting, predicting and the folds of a search follow each other with one schema.
-        """
-        last = Coder._last
-        if last is None or last.schema is not schema:
-            last = Coder._last = cls(schema)
-        return last
+    """Codes tables by a schema. Cheap to make: what takes time to prepare is kept with the schema."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.numeric = schema.numeric
-        self.narrow = schema.narrow
-        self.wide = schema.wide
-        self.grids = Grids([c for c in schema.columns if isinstance(c, NumericColumn)])
 
     def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
         """Check the table against the schema and make its labels ready for coding."""
@@ -69,7 +34,7 @@ class Coder:
 
     def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
         """Minimum and maximum of no values."""
-        n = len(self.numeric)
+        n = len(self.schema.numeric)
         return np.full(n, np.inf), np.full(n, -np.inf)
 
 
@@ -86,25 +51,24 @@ class CodedTable:
         self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
     ) -> RowBlock:
         """Code rows ``start`` to ``stop``; widen ``ranges`` to their smallest and largest values."""
-        coder = self.coder
-        minimum, maximum = coder.new_ranges() if ranges is None else ranges
-        values = self.table.numbers(coder.numeric, start, stop)
-        narrow = np.empty((stop - start, len(coder.narrow)), np.uint8)
-        wide = np.empty((stop - start, len(coder.wide)), np.uint16)
-        if len(coder.numeric):
-            kernels.encode_rows(values, *coder.grids.arrays, narrow, minimum, maximum)
+        schema = self.coder.schema
+        minimum, maximum = self.coder.new_ranges() if ranges is None else ranges
+        values = self.table.numbers(schema.numeric, start, stop)
+        narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
+        wide = np.empty((stop - start, len(schema.wide)), np.uint16)
+        if len(schema.numeric):
+            kernels.encode_rows(values, *schema.grids.arrays, narrow, minimum, maximum)
             self._check_finite(minimum, maximum)
-        for position in range(len(coder.numeric), len(coder.narrow)):
-            narrow[:, position] = self._labels[coder.narrow[position]][start:stop]
-        for position, j in enumerate(coder.wide):
-            wide[:, position] = self._labels[j][start:stop]
-        return RowBlock(values, narrow, wide)
+        block = RowBlock(schema, values, narrow, wide)
+        for j, codes in self._labels.items():
+            block.codes(j)[:] = codes[start:stop]
+        return block
 
     def _check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
         infinite = (minimum == -np.inf) | (maximum == np.inf)
         if infinite.any():
-            names = [self.coder.schema.names[j] for j in self.coder.numeric[infinite]]
-            raise infinite_cells(names)
+            schema = self.coder.schema
+            raise infinite_cells([schema.names[j] for j in schema.numeric[infinite]])
 
 
 def _expect_numbers(column: Column, described: NumericColumn, n_rows: int) -> Column:

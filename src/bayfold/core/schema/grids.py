@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.codes import CELLS, NARROW_BINS
-from bayfold.core.schema.types import NumericColumn
 
 PADDING = 256  # infinite edges behind the last, for the encoder's search to run into
 
@@ -26,22 +25,22 @@ class Grids:
         (shift -1 if the uniform grid is no worse), and the steps of a bisection in the fullest cell.
     """
 
-    def __init__(self, columns: list[NumericColumn]) -> None:
-        n = len(columns)
+    def __init__(self, edges_of_columns: list[np.ndarray]) -> None:
+        n = len(edges_of_columns)
         self.low, self.scale = np.zeros(n), np.zeros(n)
         self.first_edge = np.zeros((n, CELLS + 1), np.uint8)
         self.edges = np.full((n, NARROW_BINS + PADDING), np.inf)
         crowded = []
-        for j, column in enumerate(columns):
-            if len(column.edges) == 0:
+        for j, edges in enumerate(edges_of_columns):
+            if len(edges) == 0:
                 continue
-            self.edges[j, : len(column.edges)] = column.edges
-            self.low[j] = column.edges[0]
-            self.scale[j] = find_scale(column.edges)
-            per_cell = _per_cell(find_cells(column.edges, self.low[j], self.scale[j]))
+            self.edges[j, : len(edges)] = edges
+            self.low[j] = edges[0]
+            self.scale[j] = find_scale(edges)
+            per_cell = _per_cell(find_cells(edges, self.low[j], self.scale[j]))
             base, shift = 0, -1
             if per_cell.max() > 1:
-                base, shift, per_cell = _better_grid(column.edges, per_cell)
+                base, shift, per_cell = _better_grid(edges, per_cell)
                 crowded.append((j, base, shift, int(per_cell.max()).bit_length()))
             self.first_edge[j, 1:] = np.cumsum(per_cell)
         self.crowded = np.array(crowded, np.int64).reshape(-1, 4)

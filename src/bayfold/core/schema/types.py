@@ -12,6 +12,7 @@ import numpy as np
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.grids import Grids
 from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
 
 
@@ -177,6 +178,23 @@ class Schema:
     def wide(self) -> np.ndarray:
         """Positions of the columns with two-byte codes."""
         return np.array([j for j, c in enumerate(self.columns) if c.n_bins > NARROW_BINS], np.int64)
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """For each column whether its codes are wide (1) or narrow (0), and its position among those."""
+        found: dict[int, tuple[int, int]] = {}
+        for width, columns in enumerate((self.narrow, self.wide)):
+            found |= {j: (width, position) for position, j in enumerate(columns.tolist())}
+        return [found[j] for j in range(len(self.columns))]
+
+    @cached_property
+    def grids(self) -> Grids:
+        """The edges of the numeric columns as the encoder reads them."""
+        return Grids([c.edges for c in self.columns if isinstance(c, NumericColumn)])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what was worked out from them is quickly worked out again."""
+        return {name: self.__dict__[name] for name in ("columns", "named", "target")}
 
     @cached_property
     def n_codes(self) -> list[int]:

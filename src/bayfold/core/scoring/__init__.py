@@ -1,6 +1,6 @@
 """The naive Bayes equation once: log joint, evidence, readout. Pure functions of terms."""
 
-from bayfold.core.scoring.contrast import centre_groups
+from bayfold.core.densities import centre_groups
 from bayfold.core.scoring.distribution import Distribution, GridDistribution
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped, NaiveBayesModel
 from bayfold.core.scoring.readout import log_probabilities, probabilities

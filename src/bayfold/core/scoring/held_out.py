@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts import RowSample
 from bayfold.core.counts.fold_counts import Fold, Folds
-from bayfold.core.densities import tabulate
-from bayfold.core.schema import Schema
-from bayfold.core.scoring import centre_groups
+from bayfold.core.densities import centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model
 
 HELD_OUT_ROWS = 10_000
@@ -44,10 +41,9 @@ def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     sample = folds.sample
     schema = sample.schema
     assert schema is not None
-    codes = columns_of_codes(sample, schema)
-    first = folds.in_fold[
-        :HELD_OUT_ROWS
-    ]  # those with the smallest hashes, so again by what is in them
+    codes = list(sample.block().columns())
+    # those with the smallest hashes, so again by what is in them
+    first = folds.in_fold[:HELD_OUT_ROWS]
     places = [np.flatnonzero(in_this > 0) for in_this in first.T]
     n_groups = len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
@@ -73,17 +69,9 @@ def _evidence_of_fold(
         return evidence
     for term in derive_model(fold.outside, settings).terms:
         j = term.column
-        by_code = centre_groups(tabulate(term, folds.centres.get(j)))
+        by_code = centre_groups(term.tabulate(folds.centres.get(j)))
         by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
         evidence[:, j] = by_code[codes[j][rows]]
     # of a group that is only inside the fold nothing is known: its rows tell nothing about the weights
     evidence[fold.outside.totals[folds.sample.group_of[rows]] == 0] = 0.0
     return evidence
-
-
-def columns_of_codes(sample: RowSample, schema: Schema) -> list[np.ndarray]:
-    """The codes of the sampled rows, column by column."""
-    codes: dict[int, np.ndarray] = {}
-    for block, columns in ((sample.narrow, schema.narrow), (sample.wide, schema.wide)):
-        codes |= {int(j): block[:, position] for position, j in enumerate(columns)}
-    return [codes[j] for j in range(len(schema.columns))]

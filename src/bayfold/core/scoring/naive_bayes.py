@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.core.densities import PairTerm, Term
+from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.schema import Schema
-from bayfold.core.scoring.contrast import centre_groups
 
 
 @dataclass(frozen=True)

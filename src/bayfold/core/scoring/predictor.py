@@ -38,7 +38,7 @@ class Predictor:
 
     def __init__(self, model: Any, decision: BlockScorer | None = None) -> None:
         self.model = model
-        self.coder = Coder.of(model.schema)
+        self.coder = Coder(model.schema)
         self.rows_per_block = block_rows(len(model.schema.columns))
         self.decision: BlockScorer = Scorer(model) if decision is None else decision
 

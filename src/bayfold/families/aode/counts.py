@@ -64,11 +64,10 @@ class PairLayout:
 
     def place(self, block: RowBlock, lookups: list[np.ndarray] | None = None) -> np.ndarray:
         """Positions of the cells of a block, by ``lookups`` from codes if given; -1 for cells that say nothing."""
-        position = {int(j): k for k, j in enumerate(self.schema.narrow)}
         lookups = self.lookups if lookups is None else lookups
         positions = np.empty((block.n_rows, len(self.columns)), np.int32)
         for k, j in enumerate(self.columns):
-            positions[:, k] = lookups[k][block.narrow[:, position[j]]]
+            positions[:, k] = lookups[k][block.codes(j)]
         return positions
 
     @cached_property

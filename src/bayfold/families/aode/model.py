@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.schema import RowBlock, Schema
-from bayfold.core.scoring.contrast import centre_groups
+from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.naive_bayes import Calibration, NaiveBayesModel
 from bayfold.core.scoring.scorer import Scorer
 from bayfold.families.aode import kernels

@@ -101,7 +101,8 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
 
 def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCounts:
     """The counts of the coded rows."""
-    block, ranges = _block_of_codes(coded.codes, coded.wide), (coded.minimum, coded.maximum)
+    block = RowBlock.of_codes(schema, coded.codes, coded.wide)
+    ranges = coded.minimum, coded.maximum
     weights = rows.find_weights()
     return count_block(block, schema, rows.groups, rows.group_of, weights, ranges)
 
@@ -113,8 +114,9 @@ def deal_distinct_rows(
     equal = collapse_equal_rows(coded.hashes, rows.weights)
     codes, wide = coded.codes[equal.first], coded.wide[equal.first]
     group_of = rows.group_of[equal.first]
-    words = FrequencyWords(counts)
-    order = words.shuffle_rows(_block_of_codes(codes, wide), group_of, seed)
+    assert counts.schema is not None
+    words, block = FrequencyWords(counts), RowBlock.of_codes(counts.schema, codes, wide)
+    order = words.shuffle_rows(block, group_of, seed)
     turns = words.sort_by_group(order, group_of)
     dealt = deal_rows(turns, equal.weights, count_copies(equal.weights), n_folds)
     place = np.empty(len(order), np.int64)
@@ -124,7 +126,3 @@ def deal_distinct_rows(
     folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
     labels = group_of[row].astype(np.int64)
     return DistinctRows(codes[row], wide[row], labels, dealt.weights[entries], folds)
-
-
-def _block_of_codes(codes: np.ndarray, wide: np.ndarray) -> RowBlock:
-    return RowBlock(np.empty((len(codes), 0)), codes, wide)

@@ -94,9 +94,8 @@ class AdditiveEnsemble:
     def _all_live(self, block: RowBlock) -> bool:
         schema = self.model.schema
         return all(
-            find_live_codes(schema, self.counts, int(j))[codes[:, k]].all()
-            for codes, columns in ((block.narrow, schema.narrow), (block.wide, schema.wide))
-            for k, j in enumerate(columns)
+            find_live_codes(schema, self.counts, j)[codes].all()
+            for j, codes in enumerate(block.columns())
         )
 
     def _walk_stages(self, block: RowBlock) -> Iterator[np.ndarray]:

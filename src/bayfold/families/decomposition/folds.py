@@ -10,7 +10,7 @@ from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.frames import Table
-from bayfold.core.schema import Coder, RowBlock, infer_schema
+from bayfold.core.schema import Coder, infer_schema
 
 
 def deal_by_class(
@@ -27,7 +27,7 @@ def deal_by_class(
     hashes = RowWords(schema, groups).hash_values(block, group_of, schema.numeric.tolist())
     equal = collapse_equal_rows(hashes, None)
     first, ones = equal.first, np.ones(len(equal.first))
-    distinct = RowBlock(block.values[first], block.narrow[first], block.wide[first])
+    distinct = block.take(first)
     words = FrequencyWords(count_block(distinct, schema, groups, group_of[first], ones, ranges))
     order = words.shuffle_rows(distinct, group_of[first], rng.randint(np.iinfo(np.int32).max))
     turns = words.sort_by_group(order, group_of[first])

@@ -118,7 +118,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
             if term.kind == "quadratic":
                 per_component += 2
             else:
-                merge = getattr(term, "merge", None)
+                merge = term.merge
                 occurs = table[2:].sum(axis=1) > 0
                 values = occurs.sum() if merge is None else len(np.unique(merge[occurs]))
                 per_component += max(int(values) - 1, 0)

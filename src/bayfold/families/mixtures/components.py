@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import QuadraticTerm, Term
+from bayfold.core.densities import QuadraticTerm, TableTerm, Term
 from bayfold.core.evidence.bins import describe_bins, format_number
 from bayfold.core.evidence.records import Records
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -25,7 +27,7 @@ def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """
     n_groups, names = model.n_groups, model.schema.names
     weights = np.array([_divergence(model, counts, term) for term in model.terms])
-    typical = [_typical(model.schema.columns[t.column], counts, t) for t in model.terms]
+    typical = [describe_typical(t, model.schema.columns[t.column], counts) for t in model.terms]
     shares = np.exp(model.log_prior)
     records: dict[str, list] = {
         "component": [],
@@ -44,21 +46,29 @@ def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:
 
 
 def _divergence(model: NaiveBayesModel, counts: JointCounts, term: Term) -> np.ndarray:
-    """Of each group's distribution of fine bins from the overall one, both as they were counted."""
-    known = counts.tables[term.column][FIRST_BIN:]
-    total = known.sum()
-    if not total > 0:
+    if not counts.tables[term.column][FIRST_BIN:].any():
         return np.zeros(model.n_groups)
-    if isinstance(term, QuadraticTerm):
-        return _gaussian_divergence(term, counts)
-    log_p = term.log_table[FIRST_BIN:]  # type: ignore[union-attr]
+    return find_divergence(term, counts, np.exp(model.log_prior))
+
+
+@singledispatch
+def find_divergence(term: Term, counts: JointCounts, prior: np.ndarray) -> np.ndarray:
+    """Of each group's distribution of a column from the overall one."""
+    raise NotImplementedError(term.kind)
+
+
+@find_divergence.register
+def _table_divergence(term: TableTerm, counts: JointCounts, prior: np.ndarray) -> np.ndarray:
+    """Of the distributions of fine bins, as they were counted."""
+    known = counts.tables[term.column][FIRST_BIN:]
+    log_p = term.log_table[FIRST_BIN:]
     p = known / np.maximum(known.sum(axis=0), 1e-300)
-    prior = np.exp(model.log_prior)
     log_all = np.log(np.maximum(np.exp(log_p) @ prior, 1e-300))
     return np.maximum((p * (np.maximum(log_p, -700.0) - log_all[:, None])).sum(axis=0), 0.0)
 
 
-def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts) -> np.ndarray:
+@find_divergence.register
+def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts, prior: np.ndarray) -> np.ndarray:
     """From the normal distribution of all rows."""
     described = counts.schema.columns[term.column]  # type: ignore[union-attr]
     assert isinstance(described, NumericColumn)
@@ -79,15 +89,26 @@ def _spread(sd: float, is_time: bool) -> str:
     return f"{sd / unit:.3g} {name}"
 
 
-def _typical(described: ColumnSchema, counts: JointCounts, term: Term) -> list[str]:
-    if isinstance(term, QuadraticTerm):
-        assert isinstance(described, NumericColumn)
-        if not term.inverse_sd.all():
-            return [""] * len(term.mean)
-        return [
-            f"{format_number(mean, described.is_time)} ± {_spread(1.0 / inverse, described.is_time)}"
-            for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
-        ]
+@singledispatch
+def describe_typical(term: Term, described: ColumnSchema, counts: JointCounts) -> list[str]:
+    """What is typical of a column in each group, in words."""
+    raise NotImplementedError(term.kind)
+
+
+@describe_typical.register
+def _typical_normal(
+    term: QuadraticTerm, described: NumericColumn, counts: JointCounts
+) -> list[str]:
+    if not term.inverse_sd.all():
+        return [""] * len(term.mean)
+    return [
+        f"{format_number(mean, described.is_time)} ± {_spread(1.0 / inverse, described.is_time)}"
+        for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
+    ]
+
+
+@describe_typical.register
+def _typical_bin(term: TableTerm, described: ColumnSchema, counts: JointCounts) -> list[str]:
     bins = describe_bins(described, term, counts.tables[term.column])
     in_bin = np.zeros((len(bins.labels), len(counts.groups)))
     shown = bins.of_code >= 0

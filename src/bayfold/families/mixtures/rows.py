@@ -131,12 +131,12 @@ class MixtureRows:
                 continue
             log_width = np.log(find_widths(described, merge, *self.bounds(j)))
             by_code = np.concatenate([np.zeros(FIRST_BIN), -log_width[merge]])
-            unit += by_code[self._codes[j]]
+            unit += by_code[self.block.codes(j)]
         return unit
 
     def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
         """Some of the distinct rows, with other weights; the bins stay."""
-        part = take_from_block(self.block, chosen)
+        part = self.block.take(chosen)
         return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
 
     def deal(self, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
@@ -160,18 +160,13 @@ class MixtureRows:
         padded[: self.n_rows] = of_row
         return padded.reshape(n_chunks, CHUNK)
 
-    @cached_property
-    def _codes(self) -> dict[int, np.ndarray]:
-        narrow = {int(j): self.block.narrow[:, k] for k, j in enumerate(self.schema.narrow)}
-        return narrow | {int(j): self.block.wide[:, k] for k, j in enumerate(self.schema.wide)}
-
     @property
     def _coarse_codes(self) -> list[np.ndarray]:
         coarse = []
         for j in self.tables:
             merge = self.merges.get(j, np.arange(self.schema.columns[j].n_bins))
             of_code = np.concatenate([[MISSING] * FIRST_BIN, merge + 1]).astype(np.int32)
-            coarse.append(of_code[self._codes[j]])
+            coarse.append(of_code[self.block.codes(j)])
         return coarse
 
     def _n_coarse_codes(self, j: int) -> int:
@@ -195,10 +190,10 @@ def read_rows(
     group_of = np.zeros(block.n_rows, np.int32)
     hashes = RowWords(schema, ONE_GROUP).hash_values(block, group_of, exact)
     equal = collapse_equal_rows(hashes, weights)
-    distinct = take_from_block(block, equal.first)
+    distinct = block.take(equal.first)
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
     order = find_order(distinct, overall, [schema.numeric_position[j] for j in exact])
-    distinct, summed = take_from_block(distinct, order), equal.weights[order]
+    distinct, summed = distinct.take(order), equal.weights[order]
     settings = choose_densities(schema, settings, distinct.values, summed)
     gaussians = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
     at = schema.numeric_position
@@ -211,11 +206,6 @@ def read_rows(
     }
     inverse = np.argsort(order)[equal.inverse]
     return MixtureRows(schema, settings, distinct, summed, inverse, overall, resolution, merges)
-
-
-def take_from_block(block: RowBlock, rows: np.ndarray) -> RowBlock:
-    """Some rows of a block."""
-    return RowBlock(block.values[rows], block.narrow[rows], block.wide[rows])
 
 
 def find_order(distinct: RowBlock, overall: JointCounts, exact: list[int]) -> np.ndarray:
@@ -241,7 +231,8 @@ def leave_out_outlying(
             assert isinstance(described, NumericColumn)
             shift, scale = find_shift_and_scale(x[known], weights[known])
             columns[j] = replace(described, shift=shift, scale=scale)
-    return replace(block, values=values), replace(schema, columns=tuple(columns))
+    schema = replace(schema, columns=tuple(columns))
+    return replace(block, schema=schema, values=values), schema
 
 
 def find_merge(schema: Schema, overall: JointCounts, settings: Settings, j: int) -> np.ndarray:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import QuadraticTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 
 
@@ -19,15 +21,35 @@ def draw_rows(
     groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
     columns: dict[str, np.ndarray] = {}
     for described, term in zip(model.schema.columns, model.terms, strict=True):
-        if isinstance(described, NominalColumn):
-            columns[described.name] = _draw_labels(described, counts, term, groups, rng)
-        elif isinstance(term, QuadraticTerm):
-            columns[described.name] = _draw_normal(described, counts, term, groups, rng)
-        else:
-            columns[described.name] = _draw_in_bins(described, counts, term, groups, rng)
+        columns[described.name] = draw_cells(term, described, counts, groups, rng)
         if isinstance(described, NumericColumn) and described.is_time:
             columns[described.name] = _as_times(columns[described.name])
     return columns, groups
+
+
+@singledispatch
+def draw_cells(
+    term: Term,
+    described: ColumnSchema,
+    counts: JointCounts,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
+) -> np.ndarray:
+    """A value for each row from its group's distribution."""
+    raise NotImplementedError(term.kind)
+
+
+@draw_cells.register
+def _draw_by_table(
+    term: TableTerm,
+    described: ColumnSchema,
+    counts: JointCounts,
+    groups: np.ndarray,
+    rng: np.random.RandomState,
+) -> np.ndarray:
+    if isinstance(described, NominalColumn):
+        return _draw_labels(term, described, counts, groups, rng)
+    return _draw_in_bins(term, described, counts, groups, rng)
 
 
 def _as_times(seconds: np.ndarray) -> np.ndarray:
@@ -47,9 +69,9 @@ def _draw_codes(
 
 
 def _draw_labels(
+    term: TableTerm,
     described: NominalColumn,
     counts: JointCounts,
-    term: Term,
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
@@ -57,14 +79,14 @@ def _draw_labels(
     known = counts.tables[term.column][FIRST_BIN:]
     if not known.any():
         return np.full(len(groups), None, object)
-    assert isinstance(term, TableTerm)
     return labels[_draw_codes(term.log_table[FIRST_BIN:], known, groups, rng)]
 
 
+@draw_cells.register
 def _draw_normal(
+    term: QuadraticTerm,
     described: NumericColumn,
     counts: JointCounts,
-    term: QuadraticTerm,
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
@@ -76,14 +98,13 @@ def _draw_normal(
 
 
 def _draw_in_bins(
+    term: TableTerm,
     described: NumericColumn,
     counts: JointCounts,
-    term: Term,
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
     """A bin by its probability, and its value, or a number anywhere in it."""
-    assert isinstance(term, TableTerm)
     assert counts.schema is not None
     position = counts.schema.numeric_position[term.column]
     low, high = float(counts.minimum[position]), float(counts.maximum[position])

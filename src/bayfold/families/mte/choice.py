@@ -12,7 +12,6 @@ from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Schema
-from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.learner import LAPLACE, MTESettings, NumericDomain, fit_column
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
@@ -65,7 +64,7 @@ class LeftOutRows:
         self.described = sample.schema.target
         self.domains = domains
         sample = sample.head(CHOICE_ROWS)
-        self.codes = [code.astype(np.int64) for code in columns_of_codes(sample, self.schema)]
+        self.codes = [code.astype(np.int64) for code in sample.block().columns()]
         total, first, _ = statistics.counts.moments[TARGET]
         mean = first / np.where(total > 0, total, 1.0)
         self.distance = mean[sample.group_of]  # of the target, as (y - shift) / scale

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from functools import singledispatch
 
 import numpy as np
 
-from bayfold.core.densities import ExponentialTerm, TableTerm, Term
+from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.mte.density import MTEDensity
+from bayfold.families.mte.term import ExponentialTerm
 
 
 def column_stream(seed: int, iteration: int, name: str) -> np.random.Generator:
@@ -30,21 +32,29 @@ def densities_of(term: ExponentialTerm) -> list[MTEDensity]:
     return [MTEDensity(edges, term.coefficients[:, :, g]) for g in range(n_groups)]
 
 
+@singledispatch
 def draw_cells(term: Term, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
     """A value for each row from its group's distribution: numbers, or codes of categories."""
-    if isinstance(term, ExponentialTerm):
-        values = np.empty(len(groups))
-        for g, density in enumerate(densities_of(term)):
-            rows = groups == g
-            if rows.any():
-                values[rows] = density.ppf(u[rows])
-        return values
+    raise NotImplementedError(term.kind)
+
+
+@draw_cells.register
+def _draw_numbers(term: ExponentialTerm, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
+    values = np.empty(len(groups))
+    for g, density in enumerate(densities_of(term)):
+        rows = groups == g
+        if rows.any():
+            values[rows] = density.ppf(u[rows])
+    return values
+
+
+@draw_cells.register
+def _draw_codes(term: TableTerm, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
     return draw_groups(category_shares(term).T[groups], u) + FIRST_BIN
 
 
-def category_shares(term: Term) -> np.ndarray:
+def category_shares(term: TableTerm) -> np.ndarray:
     """Probability of each category in each group, of shape (n_categories, n_groups); zero where none was seen."""
-    assert isinstance(term, TableTerm)
     rows = term.log_table[FIRST_BIN:]
     occurs = (rows != 0).any(axis=1)
     if len(rows) == 1:

@@ -15,7 +15,6 @@ from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.densities import ExponentialTerm
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.shifts import record_shifts
@@ -25,6 +24,7 @@ from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
 from bayfold.families.mte.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
 from bayfold.families.mte.predictor import MTEPredictor
+from bayfold.families.mte.term import ExponentialTerm
 
 INCOMPLETE = ("available", "impute", "em")
 

@@ -102,10 +102,7 @@ class IncompleteRows:
 def code_columns(table: Table, schema: Schema) -> list[np.ndarray]:
     """The codes of all rows, column by column."""
     block = Coder(schema).open(table, warn_unseen=False).block(0, table.n_rows)
-    codes: dict[int, np.ndarray] = {}
-    for coded, columns in ((block.narrow, schema.narrow), (block.wide, schema.wide)):
-        codes |= {int(j): coded[:, k].astype(np.int64) for k, j in enumerate(columns)}
-    return [codes[j] for j in range(len(schema.columns))]
+    return [codes.astype(np.int64) for codes in block.columns()]
 
 
 @dataclass(frozen=True)

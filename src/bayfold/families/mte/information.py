@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
+
 import numpy as np
 
-from bayfold.core.densities import ExponentialTerm, TableTerm
+from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.families.mte.curves import Mixtures
 from bayfold.families.mte.learner import MTEModel
+from bayfold.families.mte.term import ExponentialTerm
 
 N_GAUSS_POINTS = 32
 """Gauss points per interval: the densities are smooth within one, so this is exact to rounding."""
@@ -22,23 +24,28 @@ def mutual_information(model: MTEModel, n_columns: int) -> np.ndarray:
     prior = prior / prior.sum()
     information = np.zeros(n_columns)
     for term in model.naive.terms:
-        if isinstance(term, ExponentialTerm):
-            density, lengths = _at_gauss_points(Mixtures(term.cuts, term.coefficients))
-        else:
-            assert isinstance(term, TableTerm)
-            density, lengths = _shares(term)
+        density, lengths = find_shares(term)
         information[term.column] = lengths @ _divergence(density, prior)
     return np.maximum(information, 0.0)
 
 
-def _at_gauss_points(mixtures: Mixtures) -> tuple[np.ndarray, np.ndarray]:
+@singledispatch
+def find_shares(term: Term) -> tuple[np.ndarray, np.ndarray]:
+    """Densities of every group at some points, and the lengths that add these points up to an integral."""
+    raise NotImplementedError(term.kind)
+
+
+@find_shares.register
+def _at_gauss_points(term: ExponentialTerm) -> tuple[np.ndarray, np.ndarray]:
+    mixtures = term.mixtures
     nodes, weights = np.polynomial.legendre.leggauss(N_GAUSS_POINTS)
     width = np.diff(mixtures.cuts)[:, None]
     z = mixtures.cuts[:-1, None] + width * (nodes + 1) / 2
     return mixtures.density(z.ravel()), (width * weights / 2).ravel()
 
 
-def _shares(term: TableTerm) -> tuple[np.ndarray, np.ndarray]:
+@find_shares.register
+def _of_categories(term: TableTerm) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities of the categories that occur: rows of zeros stand for the others."""
     rows = term.log_table[FIRST_BIN:]
     rows = rows[(rows != 0).any(axis=1)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.densities import ExponentialTerm, Smoothing, Term, estimate_nominal
+from bayfold.core.densities import Smoothing, Term, estimate_nominal
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
@@ -16,6 +16,7 @@ from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures
 from bayfold.families.mte.density import widen
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import TargetCut
+from bayfold.families.mte.term import ExponentialTerm
 
 LAPLACE = Smoothing("additive", 1.0)
 """One more of every value: what the paper takes for discrete columns."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts.fold_counts import Fold, Folds
-from bayfold.core.densities import tabulate
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
 
@@ -54,7 +53,7 @@ def _with_density(settings: Settings, j: int, method: str, width: float) -> Sett
 
 def held_out_loss(fold: Fold, settings: Settings, j: int, centres: np.ndarray) -> float:
     """Log-loss of the fold's rows with the prior and column ``j`` alone."""
-    log_joint = tabulate(derive_term(fold.outside, settings, j), centres)
+    log_joint = derive_term(fold.outside, settings, j).tabulate(centres)
     log_joint = np.maximum(np.nan_to_num(log_joint), LEAST_LOG_RATIO) + log_priors(
         fold.outside, "laplace"
     )

@@ -18,7 +18,6 @@ from bayfold.core.densities import InterpolatedTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.frank1998_densities import (
@@ -58,7 +57,7 @@ class ColumnRows:
 def rows_of_sample(sample: RowSample, j: int) -> ColumnRows:
     """All rows, as they were."""
     assert sample.schema is not None
-    codes = columns_of_codes(sample, sample.schema)[j]
+    codes = sample.block().codes(j)
     position = sample.schema.numeric_position.get(j)
     numbers = np.full(len(codes), np.nan) if position is None else sample.numbers[:, position]
     return ColumnRows(codes, numbers, sample.numbers[:, -1], sample.weights)

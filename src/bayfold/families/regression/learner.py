@@ -13,7 +13,6 @@ from bayfold.core.densities import CurveTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.core.scoring.held_out import columns_of_codes
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.target_kernels import (
@@ -190,7 +189,7 @@ def leave_out_rows(
     sample = statistics.sample
     assert sample.schema is not None
     rows = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
-    codes = columns_of_codes(sample, sample.schema)
+    codes = list(sample.block().columns())
     cells, weights = axis.cell_of[sample.group_of[rows]], sample.weights[rows]
     evidence = np.zeros((len(cells), len(columns), len(prior)))
     for column in columns:

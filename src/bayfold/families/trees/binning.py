@@ -83,11 +83,8 @@ class Binning:
     def bin_block(self, block: RowBlock) -> np.ndarray:
         """The codes of a block of rows, columns in the order of the table."""
         codes: np.ndarray = np.empty((block.n_rows, len(self.n_codes)), self.dtype)
-        pairs = ((block.narrow, self.schema.narrow), (block.wide, self.schema.wide))
-        for source, columns in pairs:
-            for position, j in enumerate(columns.tolist()):
-                fine = source[:, position]
-                codes[:, j] = self._lookup[j][fine] if j in self._lookup else fine
+        for j, fine in enumerate(block.columns()):
+            codes[:, j] = self._lookup[j][fine] if j in self._lookup else fine
         return codes
 
 

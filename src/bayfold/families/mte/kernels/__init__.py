@@ -5,6 +5,7 @@ from __future__ import annotations
 from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
+    "score_exponentials": "exponentials",
     "solve_nonnegative": "nonnegative",
     "thin_points": "thinning",
 }

@@ -1,6 +1,6 @@
 """Adding up the logs of mixtures of truncated exponentials.
 
-The rates are those of ``densities.exponentials``: 1, -1, 3, -3, 8 and -8, so that one exponential, a division and a
+The rates are those of ``families.mte.exponentials``: 1, -1, 3, -3, 8 and -8, so that one exponential, a division and a
 few products give all functions of the basis.
 """
 

@@ -1,0 +1,20 @@
+"""The kinds of term a column can add to the log joint, and the table of two columns."""
+
+from bayfold.core.densities.terms.curve import CurveTerm
+from bayfold.core.densities.terms.interpolated import InterpolatedTerm
+from bayfold.core.densities.terms.pair import PairTerm
+from bayfold.core.densities.terms.protocol import PackedTerms, Packing, Summand, Term
+from bayfold.core.densities.terms.quadratic import QuadraticTerm
+from bayfold.core.densities.terms.table import TableTerm
+
+__all__ = [
+    "CurveTerm",
+    "InterpolatedTerm",
+    "PackedTerms",
+    "Packing",
+    "PairTerm",
+    "QuadraticTerm",
+    "Summand",
+    "TableTerm",
+    "Term",
+]

@@ -1,0 +1,104 @@
+"""What a kind of term must be able to do, so that a method can bring a kind of its own.
+
+A term belongs to a column and knows its numbers. All terms of a kind are packed together into the arrays that one
+kernel reads: ``pack`` belongs to the kind, and what it returns scores blocks of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from bayfold.core.densities.contrast import centre_groups
+from bayfold.core.schema import RowBlock, Schema
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Which scores are wanted.
+
+    Attributes
+    ----------
+    schema : Schema
+    n_scores : int
+        One per group, or a single one for the contrast of two groups.
+    centred : bool
+        True: weights of evidence. False: log-probabilities, and log-densities of numbers.
+    """
+
+    schema: Schema
+    n_scores: int
+    centred: bool
+
+    def weigh(self, log_values: np.ndarray) -> np.ndarray:
+        """Log-probabilities per group as they are added up."""
+        return centre_groups(log_values) if self.centred else log_values
+
+    def numeric_positions(self, terms: Sequence[Term]) -> np.ndarray:
+        """Where the columns of the terms stand among the numeric ones."""
+        position = self.schema.numeric_position
+        return np.array([position[term.column] for term in terms], np.int64)
+
+
+class PackedTerms(Protocol):
+    """All terms of a kind, in the arrays that its kernel reads."""
+
+    def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
+        """Add what the terms say of each row to ``scores``, of shape (n_rows, n_scores)."""
+        ...
+
+
+class Summand(Protocol):
+    """Something that adds to the log joint."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind."""
+        ...
+
+    @classmethod
+    def pack(cls, terms: Sequence[Any], packing: Packing) -> PackedTerms:
+        """Terms of this kind, at least one, made ready for scoring."""
+        ...
+
+
+class Term(Summand, Protocol):
+    """What one column adds to the log joint."""
+
+    @property
+    def column(self) -> int:
+        """The position of the column."""
+        ...
+
+    @property
+    def merge(self) -> np.ndarray | None:
+        """The bin of each fine bin where the evidence is one weight per bin; None where it is a curve."""
+        ...
+
+    def scaled(self, weight: float) -> Term:
+        """The term with its evidence multiplied."""
+        ...
+
+    def tabulate(self, centres: np.ndarray | None) -> np.ndarray:
+        """Log-probability by code and group.
+
+        Curves are taken at ``centres``, one number per code of a numeric column; tables need none.
+        """
+        ...
+
+
+def multiply(log_values: np.ndarray, weight: float) -> np.ndarray:
+    """Log-values times a weight.
+
+    A weight of zero silences an impossible value too: infinity times zero would not be a number.
+    """
+    return log_values * weight if weight > 0 else np.zeros_like(log_values)
+
+
+def stack_tables(tables: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Where each table begins when they lie one behind the other, and all of them."""
+    offsets = np.cumsum([0, *(table.size for table in tables[:-1])]).astype(np.int64)
+    return offsets, np.concatenate([table.ravel() for table in tables])
