@@ -147,6 +147,23 @@ def test_any_split_any_order_any_tree(sample_size, part_of, seed):
         assert_same_statistics(merge_in_random_tree(parts, rng), WHOLE.learn())
 
 
+@pytest.mark.parametrize("sample_size", [SMALL_SAMPLE, 20_000])
+@given(st.lists(st.integers(0, 5), min_size=60, max_size=60), st.integers(0, 2**32 - 1))
+def test_values_that_only_some_parts_have(sample_size, part_of, seed):
+    rng = np.random.default_rng(seed)
+    first = pa.table({"level": np.arange(60) % 4, "empty": pa.nulls(60, pa.float64())})
+    level = np.where(rng.random(60) < 0.5, rng.integers(0, 4, 60), rng.normal(size=60).round(1))
+    often_missing = pa.array([None if k % 3 else k for k in range(60)], pa.float64())
+    frame = pa.table({"level": level, "empty": often_missing})
+    rows = replace(WHOLE, frame=frame, schema=infer_schema(read_table(first)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fold, "SAMPLE_SIZE", sample_size)
+        parts = [part.learn() for part in split(rows, np.array(part_of), rng)]
+        merged = merge_in_random_tree(parts, rng)
+        assert_same_statistics(merged, rows.learn())
+        assert merged.schema.columns[0].values.tolist() == np.union1d(level, range(4)).tolist()
+
+
 @pytest.mark.usefixtures("small_sample")
 def test_one_row_at_a_time():
     whole = random_rows(40, seed=1)

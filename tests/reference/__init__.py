@@ -4,6 +4,7 @@ from tests.reference.count import count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.hashing import hash_numbers, hash_rows
+from tests.reference.known_values import count_unknown
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
@@ -26,6 +27,7 @@ __all__ = [
     "count_codes",
     "count_fractional",
     "count_pairs",
+    "count_unknown",
     "draw_seeds",
     "encode_rows",
     "estimate_leaves",

@@ -50,7 +50,8 @@ class FoldedClassifier(FoldedEstimator, TableClassifier):
         Notes
         -----
         Bin edges are drawn anew from the rows so far whenever these have doubled, until 10,000 rows have come;
-        from then on they are fixed. Give ``schema=`` to fix them from the start.
+        from then on they are fixed, but a new value of a column of few values gets a bin like a new category. Give
+        ``schema=`` to fix edges from the start.
         """
         stream = self._stream_so_far()
         if classes is not None:

@@ -17,9 +17,9 @@ from bayfold.base.inputs import read_numbers
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.learn import extend_categories, learn_target_statistics
+from bayfold.core.engine.learn import learn_target_statistics
 from bayfold.core.frames import Table
-from bayfold.core.schema import Schema, infer_schema, infer_target
+from bayfold.core.schema import Schema, extend_schema, infer_schema, infer_target
 from bayfold.core.scoring import Distribution
 
 WIDTH_BINS = 128
@@ -71,7 +71,8 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         Notes
         -----
         Bins and the target's cells are drawn anew from the rows so far whenever these have doubled, until 10,000 rows
-        have come; from then on they are fixed. Give ``schema=`` to fix them from the start.
+        have come; from then on they are fixed, but a new value of a column of few values gets a bin like a new
+        category. Give ``schema=`` to fix edges from the start.
         """
         return self._add_batch(self._stream_so_far(), self._read_rows(X, y, sample_weight))
 
@@ -95,7 +96,7 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
     ) -> Statistics:
         labelled = rows.labelled()
         if labelled is not rows:
-            schema = extend_categories(schema, rows.table)
+            schema = extend_schema(schema, rows.table)
         return learn_target_statistics(
             labelled,
             schema,

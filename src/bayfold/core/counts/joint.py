@@ -10,7 +10,7 @@ import numpy as np
 
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NominalColumn, Schema
+from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +102,24 @@ class JointCounts(SumOverSchema):
 def code_positions(old: Schema, new: Schema, j: int) -> np.ndarray:
     """Where each code of column ``j`` goes when the schema has grown."""
     a, b = old.columns[j], new.columns[j]
-    if not isinstance(a, NominalColumn) or not isinstance(b, NominalColumn) or a == b:
+    if a is b or a == b:
         return np.arange(a.n_codes)
+    if isinstance(a, NumericColumn) and isinstance(b, NumericColumn):
+        return _numeric_positions(a, b)
+    assert isinstance(a, NominalColumn)
+    assert isinstance(b, NominalColumn)
     code_of = {label: k + FIRST_BIN for k, label in enumerate(b.categories)}
     other = b.n_codes - 1
     positions = [code_of.get(label, other) for label in a.categories]
     return np.array([*range(FIRST_BIN), *positions, *([other] if a.has_other else [])], np.int64)
+
+
+def _numeric_positions(a: NumericColumn, b: NumericColumn) -> np.ndarray:
+    """Each value goes to the bin that holds it now; a column without a value has an empty bin."""
+    if a.values is None or a.is_empty:
+        return np.arange(a.n_codes)
+    bins = np.searchsorted(b.edges, a.values, side="right")
+    return np.append(np.arange(FIRST_BIN), bins + FIRST_BIN)
 
 
 def _spread(sums: np.ndarray, place: np.ndarray, n_groups: int) -> np.ndarray:

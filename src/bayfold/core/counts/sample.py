@@ -19,7 +19,7 @@ from bayfold.core.counts.joint import code_positions
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import ColumnSchema, NominalColumn, RowBlock, Schema
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, RowBlock, Schema
 
 SAMPLE_SIZE = 20_000
 """Log-losses of so many rows have a standard error below a hundredth: enough to tell settings apart."""
@@ -90,11 +90,27 @@ class RowWords:
 def _column_words(column: ColumnSchema) -> np.ndarray:
     if isinstance(column, NominalColumn):
         return _nominal_words(column)
-    return _numeric_words(column.name, column.n_codes)
+    return _numeric_words(column)
+
+
+def _numeric_words(column: NumericColumn) -> np.ndarray:
+    """Of the bins that were inferred by their number, so that units do not matter; of added values by what they are."""
+    if len(column.added) == 0:
+        return _bin_words(column.name, column.n_codes)
+    assert column.values is not None
+    words = np.empty(column.n_codes, np.uint64)
+    n_first = len(column.first_values)
+    inferred = _bin_words(column.name, FIRST_BIN + max(n_first, 1))  # nothing known is a bin too
+    is_added = np.append(np.zeros(FIRST_BIN, bool), np.isin(column.values, column.added))
+    words[~is_added] = inferred[: FIRST_BIN + n_first]
+    added = np.full(len(column.added), _word("value", column.name), np.uint64)
+    kernels.hash_numbers(column.added[:, None], added)
+    words[is_added] = added
+    return words
 
 
 @lru_cache(maxsize=1024)
-def _numeric_words(name: str, n_codes: int) -> np.ndarray:
+def _bin_words(name: str, n_codes: int) -> np.ndarray:
     """Kept for the next table: a search fits many models to the same columns."""
     seed = _word("column", name)
     return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)

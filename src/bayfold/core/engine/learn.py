@@ -7,8 +7,7 @@ from dataclasses import replace
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.target_axis import TARGET, moments_of_target
 from bayfold.core.engine.fold import fold_table
-from bayfold.core.frames import Table
-from bayfold.core.schema import Coder, NominalColumn, Schema
+from bayfold.core.schema import Coder, Schema, extend_schema
 
 
 def learn_statistics(
@@ -19,7 +18,7 @@ def learn_statistics(
     n_threads: int = 1,
     threshold: int | None = None,
 ) -> Statistics:
-    """Statistics of rows under a schema, which grows by the categories it does not know yet.
+    """Statistics of rows under a schema, which grows by the categories and values it does not know yet.
 
     Parameters
     ----------
@@ -27,7 +26,7 @@ def learn_statistics(
     moment_columns, n_threads, threshold
         As for ``fold_table``.
     """
-    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
+    coded = Coder(extend_schema(schema, rows.table)).open(rows.table)
     return fold_table(
         coded, rows, moment_columns=moment_columns, n_threads=n_threads, threshold=threshold
     )
@@ -50,7 +49,7 @@ def learn_target_statistics(
         As for ``fold_table``.
     """
     rows = rows.in_cells(schema)
-    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
+    coded = Coder(extend_schema(schema, rows.table)).open(rows.table)
     statistics = fold_table(
         coded, rows, keep_numbers=keep_numbers, n_threads=n_threads, threshold=threshold
     )
@@ -59,14 +58,3 @@ def learn_target_statistics(
     moments = moments_of_target(schema.target, rows.group_of, rows.target, rows.weights)
     counts = replace(statistics.counts, moments={TARGET: moments})
     return replace(statistics, counts=counts)
-
-
-def extend_categories(schema: Schema, table: Table) -> Schema:
-    """The schema with every category of the table; the same object if it had them all."""
-    columns = list(schema.columns)
-    for j, described in enumerate(columns):
-        column = table.columns[j]
-        if isinstance(described, NominalColumn) and described.accepts(column):
-            columns[j] = described.extended(column.labels()[1])
-    changed = any(new is not old for new, old in zip(columns, schema.columns, strict=True))
-    return replace(schema, columns=tuple(columns)) if changed else schema

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,12 +22,15 @@ class Table:
     matrix : ndarray of shape (n_rows, n_columns) or None
         The numeric array behind all columns; lets blocks of rows be taken without touching
         columns one by one.
+    few_values : dict of int to ndarray
+        All distinct values, sorted, of the numeric columns of few values, once somebody has looked.
     """
 
     columns: tuple[Column, ...]
     n_rows: int
     names: tuple[str, ...] | None = None
     matrix: np.ndarray | None = None
+    few_values: dict[int, np.ndarray] = field(default_factory=dict, init=False, compare=False)
 
     @classmethod
     def of_matrix(cls, matrix: np.ndarray, names: tuple[str, ...] | None = None) -> Table:

@@ -12,6 +12,7 @@ _MODULE_OF = {
     "encode_rows": "encode",
     "count_codes": "count",
     "count_fractional": "count",
+    "count_unknown": "known_values",
     "sum_moments": "moments",
     "sum_moments_fractional": "moments",
     "hash_rows": "hashing",

@@ -2,6 +2,7 @@
 
 from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.coding import Coder
+from bayfold.core.schema.extend import extend_schema
 from bayfold.core.schema.infer import infer_schema
 from bayfold.core.schema.target import infer_target
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
@@ -13,6 +14,7 @@ __all__ = [
     "NumericColumn",
     "RowBlock",
     "Schema",
+    "extend_schema",
     "infer_schema",
     "infer_target",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.kernels.codes import NARROW_BINS
 
 
@@ -52,6 +53,18 @@ def find_fine_edges(
     if width_bins:
         cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
     return find_midpoints(values[cuts - 1], values[cuts]), None
+
+
+def keep_some_values(values: np.ndarray, limit: int) -> np.ndarray:
+    """All values, or as many as the limit allows: those with the smallest hash.
+
+    Like any sample of smallest hashes it can be taken of parts first, and it is spread over the range.
+    """
+    if len(values) <= limit:
+        return values
+    hashes = np.zeros(len(values), np.uint64)
+    kernels.hash_numbers(values[:, None], hashes)
+    return np.sort(values[np.argsort(hashes, kind="stable")[: max(limit, 0)]])
 
 
 def find_quantile_cuts(weights: np.ndarray, n_bins: int) -> np.ndarray:

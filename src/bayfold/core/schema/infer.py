@@ -9,18 +9,22 @@
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
   and the others share one called OTHER;
 * fine bins of a numeric column come from all rows of a table of up to 20,000, and from a sample of 10,000
-  rows of a longer one: forty rows a bin place the edges well enough, since rows are counted exactly.
+  rows of a longer one: forty rows a bin place the edges well enough, since rows are counted exactly;
+* a column with few distinct values in the sample is looked at whole, so that a rare value has its bin too, and
+  learns values that come later like new categories.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from bayfold.core.frames import Column, Table
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
+from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 ALL_ROWS = 20_000
@@ -28,6 +32,10 @@ ALL_ROWS = 20_000
 
 SAMPLE_ROWS = 10_000
 """Beyond, edges come from so many rows: ranks have a standard error of half a percent, about a fine bin."""
+
+LEAST_REPEATS = 2
+"""Rows per distinct value, on average, from which on a column is one of few values rather than of measurements,
+of which each row may bring a new one."""
 
 MAX_CATEGORIES = WIDE_BINS - 1  # one code is left for OTHER
 
@@ -73,7 +81,40 @@ def infer_schema(
                     column.name, values, w, width_bins.get(j, 0), column.is_time, max_bins
                 )
             )
+    if rows is None:
+        table.few_values.update(_few_values(columns))
+    else:
+        _see_few_values(table, columns, max_bins)
     return Schema(tuple(columns), table.names is not None)
+
+
+def _few_values(columns: list[ColumnSchema]) -> dict[int, np.ndarray]:
+    """The values of the columns in which each has a bin of its own."""
+    numeric = ((j, column) for j, column in enumerate(columns) if isinstance(column, NumericColumn))
+    return {j: column.values for j, column in numeric if column.values is not None}
+
+
+def _see_few_values(table: Table, columns: list[ColumnSchema], max_bins: int) -> None:
+    """Look at all rows of columns with few values in the sample, and give every value a bin."""
+    for j, new in find_new_values(table, _few_values(columns)).items():
+        described = columns[j]
+        assert isinstance(described, NumericColumn)
+        columns[j] = add_rare_values(described, new, max_bins)
+    table.few_values.update(_few_values(columns))
+
+
+def add_rare_values(column: NumericColumn, new: np.ndarray, max_bins: int) -> NumericColumn:
+    """A column inferred from a sample with what all rows hold besides: a bin for each value while there are few.
+
+    Where they turn out to be many, the values of the sample and some others bound the bins.
+    """
+    if column.is_empty:
+        shift, scale = find_shift_and_scale(new, np.ones(len(new)))
+        column = replace(column, shift=shift, scale=scale)
+    whole = replace(column, max_values=max_bins).extended(new)
+    if len(column.first_values) + len(new) > max_bins:
+        return replace(whole, values=None, added=np.empty(0), max_values=0)
+    return replace(whole, added=np.empty(0))
 
 
 def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
@@ -116,14 +157,19 @@ def infer_numeric(
     """Fine bins of a numeric column from a sample of its values."""
     distinct, summed = collapse(values, weights)
     if len(distinct) == 0:
-        return NumericColumn(name, np.empty(0), np.empty(0), is_time=is_time)
+        nothing = np.empty(0)
+        return NumericColumn(name, nothing, nothing, is_time=is_time, max_values=max_bins)
     edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
     shift, scale = find_shift_and_scale(distinct, summed)
     width_edges = None
     if width_bins:
         cuts = find_width_cuts(distinct, distinct[0], distinct[-1], width_bins)
         width_edges = find_midpoints(distinct[cuts - 1], distinct[cuts])
-    return NumericColumn(name, edges, own, shift, scale, is_time, width_bins, width_edges)
+    repeats = summed.sum() >= LEAST_REPEATS * len(distinct)
+    max_values = max_bins if own is not None and repeats else 0
+    return NumericColumn(
+        name, edges, own, shift, scale, is_time, width_bins, width_edges, max_values
+    )
 
 
 def collapse(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

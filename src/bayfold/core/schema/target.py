@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
-from bayfold.core.schema.infer import ALL_ROWS, SAMPLE_ROWS, choose_rows, infer_numeric
+from bayfold.core.schema.extend import find_new_values
+from bayfold.core.schema.infer import (
+    ALL_ROWS,
+    SAMPLE_ROWS,
+    add_rare_values,
+    choose_rows,
+    infer_numeric,
+)
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
 
 WIDTH_CELLS = 128
@@ -22,12 +29,17 @@ def infer_target(values: np.ndarray, weights: np.ndarray | None = None) -> Numer
     >>> infer_target(np.array([1.0, 2.0, 2.0])).values
     array([1., 2.])
     """
-    rows = choose_rows(len(values), SAMPLE_ROWS) if len(values) > ALL_ROWS else None
-    if rows is not None:
-        # the extremes are always among the rows that edges are drawn from
-        rows = np.union1d(rows, [np.argmin(values), np.argmax(values)])
-        values, weights = values[rows], None if weights is None else weights[rows]
-    return infer_numeric(TARGET_NAME, values, weights, WIDTH_CELLS)
+    if len(values) <= ALL_ROWS:
+        return infer_numeric(TARGET_NAME, values, weights, WIDTH_CELLS)
+    # the extremes are always among the rows that edges are drawn from
+    extremes = [np.argmin(values), np.argmax(values)]
+    rows = np.union1d(choose_rows(len(values), SAMPLE_ROWS), extremes)  # type: ignore[arg-type]
+    sample_weights = None if weights is None else weights[rows]
+    target = infer_numeric(TARGET_NAME, values[rows], sample_weights, WIDTH_CELLS)
+    if target.values is None:
+        return target
+    new = find_new_values(Table.of_matrix(values[:, None]), {0: target.values})
+    return add_rare_values(target, new[0], NARROW_BINS) if new else target
 
 
 def find_cells_of_target(described: NumericColumn, target: np.ndarray) -> np.ndarray:

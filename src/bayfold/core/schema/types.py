@@ -12,6 +12,7 @@ import numpy as np
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
 from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
 
@@ -33,6 +34,11 @@ class NumericColumn:
         Whether the numbers are seconds since 1970.
     width_bins, width_edges : int, ndarray or None
         If an equal-width model of so many bins was asked for: those of the edges that bound them.
+    max_values : int
+        Up to so many, a value that comes later gets a bin of its own, like a new category. 0: the edges are fixed,
+        as they are where values are many or measured, so that hardly one comes twice.
+    added : ndarray
+        Those of the values that came after the schema was inferred.
     """
 
     name: str
@@ -43,6 +49,8 @@ class NumericColumn:
     is_time: bool = False
     width_bins: int = 0
     width_edges: np.ndarray | None = None
+    max_values: int = 0
+    added: np.ndarray = field(default_factory=lambda: np.empty(0))
     kind: str = field(default="numeric", init=False)
 
     @property
@@ -59,6 +67,31 @@ class NumericColumn:
     def is_empty(self) -> bool:
         """Whether no cell was known when the schema was inferred."""
         return self.values is not None and len(self.values) == 0
+
+    @cached_property
+    def first_values(self) -> np.ndarray:
+        """The values the schema was inferred with, where each has a bin of its own."""
+        return np.empty(0) if self.values is None else np.setdiff1d(self.values, self.added)
+
+    def extended(self, values: np.ndarray) -> NumericColumn:
+        """The column with a bin for each further value, as far as there is room.
+
+        Which values stay when there are too many depends on the values alone, so that parts of the data merge into
+        the same column in whatever order they come; the others are counted in the nearest bin.
+        """
+        new = np.setdiff1d(values, self.first_values)
+        added = keep_some_values(
+            np.union1d(self.added, new), self.max_values - len(self.first_values)
+        )
+        if np.array_equal(added, self.added):
+            return self
+        union = np.union1d(self.first_values, added)
+        edges = find_midpoints(union[:-1], union[1:])
+        width_edges = None
+        if self.width_bins:
+            cuts = find_width_cuts(union, union[0], union[-1], self.width_bins)
+            width_edges = edges[cuts - 1]
+        return replace(self, values=union, added=added, edges=edges, width_edges=width_edges)
 
     def bin_bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bound of each bin; the outermost are infinite."""
@@ -217,6 +250,15 @@ class Schema:
             columns[j] = described.extended(label_of(label) for label in labels)
         return replace(self, columns=tuple(columns))
 
+    def with_room_for(self, n_values: int) -> Schema:
+        """The schema whose numeric columns grow to so many values at most; where there are more, edges are fixed."""
+        columns = list(self.columns)
+        for j, column in enumerate(columns):
+            if isinstance(column, NumericColumn) and column.max_values > n_values:
+                limit = n_values if column.n_bins <= n_values else 0
+                columns[j] = replace(column, max_values=limit)
+        return replace(self, columns=tuple(columns))
+
     def merged(self, other: Schema) -> Schema:
         """The schema that covers both: categories are united, edges must be equal."""
         if other == self:
@@ -251,9 +293,23 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
         cap = WIDE_BINS - 1
         has_other = a.has_other or b.has_other or len(union) > cap
         return NominalColumn(a.name, tuple(union[:cap]), has_other)
-    if a != b:
+    assert isinstance(a, NumericColumn)
+    assert isinstance(b, NumericColumn)
+    return _merge_numeric(a, b)
+
+
+def _merge_numeric(a: NumericColumn, b: NumericColumn) -> NumericColumn:
+    """The column itself where the edges are equal or one side holds nothing; else with the values of both."""
+    if a == b or b.is_empty:
+        return a
+    if a.is_empty:
+        return b
+    alike = (a.shift, a.scale, a.is_time) == (b.shift, b.scale, b.is_time)
+    if not (
+        alike and a.max_values and b.max_values and np.array_equal(a.first_values, b.first_values)
+    ):
         raise edges_differ(a.name)
-    return a
+    return replace(a, max_values=min(a.max_values, b.max_values)).extended(b.added)
 
 
 def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
@@ -274,6 +330,8 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "is_time": column.is_time,
         "width_bins": column.width_bins,
         "width_edges": None if column.width_edges is None else column.width_edges.tolist(),
+        "max_values": column.max_values,
+        "added": column.added.tolist(),
     }
 
 
@@ -281,7 +339,7 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     fields = {key: value for key, value in data.items() if key != "kind"}
     if data["kind"] == "nominal":
         return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
-    for key in ("edges", "values", "width_edges"):
+    for key in ("edges", "values", "width_edges", "added"):
         if fields[key] is not None:
             fields[key] = np.array(fields[key], np.float64)
     return NumericColumn(**fields)

@@ -132,7 +132,8 @@ class PairCounts(SumOverSchema):
         for part, place in zip((self, other), places, strict=True):
             # a column that has become too wide to be paired drops out, whatever the order of adding
             old, new = find_new_positions(part.layout, layout)
-            table[np.ix_(new, new, place)] += part.table[np.ix_(old, old)]
+            # several values may end in one bin, so counts are added rather than assigned
+            np.add.at(table, np.ix_(new, new, place), part.table[np.ix_(old, old)])
         return PairCounts(schema, groups, table)
 
 

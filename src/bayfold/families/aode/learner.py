@@ -11,11 +11,10 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import fold_table
-from bayfold.core.engine.learn import extend_categories
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import Coder, NumericColumn, Schema
+from bayfold.core.schema import Coder, NumericColumn, Schema, extend_schema
 from bayfold.core.scoring.derive import Settings, derive_model
-from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
+from bayfold.families.aode.counts import NUMERIC_BINS, PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.densities import estimate_given, estimate_joint
 from bayfold.families.aode.fold import fold_pairs
 from bayfold.families.aode.kernels.positions import NOWHERE
@@ -68,9 +67,8 @@ def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
             is_edge |= np.diff(merge_equal_frequency(table.sum(axis=1), n_candidates)) > 0
         if not is_edge.all():
             edges = described.edges[is_edge]
-            columns[j] = replace(
-                described, edges=edges, values=None if len(edges) else described.values
-            )
+            values = None if len(edges) else described.values
+            columns[j] = replace(described, edges=edges, values=values, max_values=0)
     return replace(schema, columns=tuple(columns))
 
 
@@ -84,8 +82,8 @@ def merge_values(counts: np.ndarray, settings: PairSettings, j: int) -> np.ndarr
 def learn_pairs(
     rows: LabelledRows, schema: Schema, *, n_threads: int = 1, threshold: int | None = None
 ) -> PairStatistics:
-    """Statistics of rows with pairs, under a schema that grows by the categories it does not know yet."""
-    coded = Coder(extend_categories(schema, rows.table)).open(rows.table)
+    """Statistics of rows with pairs, under a schema that grows by the categories and values it does not know yet."""
+    coded = Coder(extend_schema(schema.with_room_for(NUMERIC_BINS), rows.table)).open(rows.table)
     pairs = fold_pairs(coded, rows, n_threads=n_threads)
     single = fold_table(coded, rows, n_threads=n_threads, threshold=threshold)
     return PairStatistics(single.counts, single.sample, pairs)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
-from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
-from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.schema import RowBlock, Schema, extend_schema
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import find_columns, start_scores
@@ -36,7 +35,7 @@ KEPT_ROWS = 1 << 14
 
 def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
     """Code the rows, boost, and collapse the trees into tables."""
-    schema = extend_categories(schema, rows.table)
+    schema = extend_schema(schema, rows.table)
     coded = code_rows(rows, schema, settings.n_threads)
     counts = count_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(find_size(coded, rows))

@@ -19,9 +19,8 @@ from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import SearchProgress
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.learn import extend_categories
 from bayfold.core.frames import Table
-from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.answers import MixtureAnswers
 from bayfold.families.mixtures.em import EMProblem, EMRun
@@ -242,7 +241,7 @@ class NaiveBayesMixture(MixtureAnswers):
     def _schema_for(self, table: Table, weights: np.ndarray | None) -> Schema:
         if self.schema is not None:
             check_schema(self, table)
-            return extend_categories(self.schema, table)
+            return extend_schema(self.schema, table)
         names = [column.name for column in table.columns]
         methods, bins = (
             resolve_mixture_methods(self.numeric, names),

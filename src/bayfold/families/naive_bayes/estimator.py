@@ -24,7 +24,7 @@ from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, is_plain_number
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.learn import extend_categories, learn_statistics
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import (
     Records,
     describe_evidence,
@@ -32,7 +32,7 @@ from bayfold.core.evidence import (
     explain_rows,
     share_evidence,
 )
-from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
@@ -228,7 +228,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     ) -> Statistics:
         labelled = rows.labelled()
         if labelled is not rows:
-            statistics = self._learn(labelled, extend_categories(schema, rows.table), threshold)
+            statistics = self._learn(labelled, extend_schema(schema, rows.table), threshold)
             return self._learn_classes(statistics, rows.take(np.flatnonzero(rows.group_of < 0)))
         settings = self._settings(schema)
         wanted = (j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian")
