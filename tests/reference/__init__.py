@@ -21,9 +21,16 @@ from tests.reference.moments import sum_moments, sum_moments_fractional
 from tests.reference.pairs import count_pairs, score_one_dependence
 from tests.reference.posterior import read_means, score_squared_error
 from tests.reference.score import score_curves, score_interpolated, score_quadratics, score_tables
-from tests.reference.smooth import score_joint_widths, smooth_points
+from tests.reference.smooth import (
+    add_left_out,
+    fill_log_ratios,
+    score_bins_left_out,
+    score_joint_widths,
+    smooth_points,
+)
 
 __all__ = [
+    "add_left_out",
     "count_codes",
     "count_fractional",
     "count_pairs",
@@ -34,6 +41,7 @@ __all__ = [
     "estimate_terms",
     "expect_and_sum",
     "exponentiate",
+    "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
     "hash_numbers",
@@ -41,6 +49,7 @@ __all__ = [
     "multiply_add",
     "read_means",
     "run_em",
+    "score_bins_left_out",
     "score_curves",
     "score_exponentials",
     "score_interpolated",

@@ -30,3 +30,37 @@ def score_joint_widths(x, y, weights, scored, widths_x, widths_y):
             if counted.any():
                 scores[a, b] += weights[i] * logsumexp(exponents, b=counted)
     return scores
+
+
+def log_ratio(joint, marginal):
+    """Log-density from sums that rounding may have left below zero, and never below 1e-9."""
+    return math.log(max(joint, 0.0) / (max(marginal, 0.0) + 1e-290) + 1e-9)
+
+
+def fill_log_ratios(joint, marginal):
+    """The log-density of every bin at every grid point."""
+    table = np.empty_like(joint)
+    for b, g in np.ndindex(joint.shape):
+        table[b, g] = log_ratio(joint[b, g], marginal[g])
+    return table
+
+
+def score_bins_left_out(by_bin, near, marginal, heights, bins, cells, weights, added, pseudo_rows):
+    """Log-likelihood of bins given cells, one row of each place left out of sums made whole."""
+    joint, score = by_bin @ near.T, 0.0
+    for b, c, w in zip(bins, cells, weights, strict=True):
+        itself = min(w, 1.0)
+        without = joint[b, c] - heights[b] * itself + added[b]
+        score += w * log_ratio(without, marginal[c] - itself + pseudo_rows)
+    return score
+
+
+def add_left_out(joint, marginal, along_grid, heights, bins, cells, weights, start):
+    """``start`` plus the log-density of each row's bin without the row, with a maximum of zero."""
+    evidence = start.copy()
+    for i, (b, c, w) in enumerate(zip(bins, cells, weights, strict=True)):
+        if b >= 0:
+            own = along_grid[c] * min(w, 1.0)
+            log_p = fill_log_ratios((joint[b] - heights[b] * own)[None], marginal - own)[0]
+            evidence[i] += log_p - log_p.max()
+    return evidence

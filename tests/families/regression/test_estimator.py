@@ -175,3 +175,51 @@ def test_targets_beyond_the_schemas_cells_move_the_outermost_cell():
     later = NaiveBayesRegressor(schema=first.schema_).fit(X[300:], y[300:])
     total = first + later
     assert total.grid_[-1] >= later.predict([[1.0]])[0] > 4.0
+
+
+def flagged(share, n_rows, seed=0):
+    rng = np.random.default_rng(seed)
+    flag = (rng.random(n_rows) < share).astype(float)
+    return flag, 100 * flag + rng.normal(size=n_rows)
+
+
+@pytest.mark.parametrize(("share", "n_rows"), [(0.01, 1000), (0.002, 3000)])
+def test_a_rare_flag_is_believed_like_a_category(share, n_rows):
+    flag, y = flagged(share, n_rows)
+    as_number = NaiveBayesRegressor().fit(flag[:, None], y)
+    as_category = NaiveBayesRegressor().fit(pd.DataFrame({"x0": flag.astype(str)}), y)
+    found = as_number.predict([[0.0], [1.0]])
+    np.testing.assert_allclose(found, [0.0, 100.0], atol=1.5)
+    labels = pd.DataFrame({"x0": ["0.0", "1.0"]})
+    np.testing.assert_allclose(found, as_category.predict(labels), atol=1e-4)
+    assert as_number.bandwidths_[0, 0] < 0.25
+
+
+def test_few_levels_need_no_order():
+    rng = np.random.default_rng(0)
+    level = rng.choice(3, 600, p=[0.9, 0.05, 0.05])
+    y = np.array([0.0, 50.0, 10.0])[level] + rng.normal(size=600)
+    model = NaiveBayesRegressor().fit(level[:, None].astype(float), y)
+    np.testing.assert_allclose(model.predict([[0.0], [1.0], [2.0]]), [0.0, 50.0, 10.0], atol=1.0)
+
+
+def test_neighbouring_values_that_repeat_help_each_other():
+    rng = np.random.default_rng(0)
+    age = rng.integers(0, 60, 400).astype(float)
+    y = np.sin(age / 15) + 0.5 * rng.normal(size=400)
+    at = np.arange(60.0)[:, None]
+    smooth = NaiveBayesRegressor().fit(age[:, None], y).predict(at)
+    apart = NaiveBayesRegressor(categorical_features=[0]).fit(age[:, None], y).predict(at)
+    truth = np.sin(at[:, 0] / 15)
+    assert np.std(smooth - truth) < 0.8 * np.std(apart - truth)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.6])
+def test_zeros_among_numbers_are_a_value_of_their_own(share):
+    rng = np.random.default_rng(1)
+    zero = rng.random(1500) < share
+    x = np.where(zero, 0.0, 0.05 + rng.exponential(size=1500))
+    y = np.where(zero, 50.0, x) + rng.normal(size=1500)
+    model = NaiveBayesRegressor().fit(x[:, None], y)
+    # an error of 6 before, and of 50 next to zero
+    np.testing.assert_allclose(model.predict([[0.0], [0.08], [1.0]]), [50.0, 0.1, 1.0], atol=0.7)

@@ -84,3 +84,10 @@ def test_refusals():
         ViaRegressionClassifier().fit(frame, ["a"] * len(y))
     with pytest.raises(ValueError, match="requires y to be passed"):
         ViaRegressionClassifier().fit(frame, None)
+
+
+def test_a_rare_flag_decides():
+    flag = (np.random.default_rng(0).random(3000) < 0.01).astype(float)
+    model = ViaRegressionClassifier().fit(flag[:, None], flag.astype(int))
+    assert model.predict_proba([[1.0]])[0, 1] > 0.99
+    assert model.predict_proba([[0.0]])[0, 1] < 0.01

@@ -100,8 +100,9 @@ def score_curves(
 ):
     """Add the table of each column, given at one place within each of its bins, interpolated between places.
 
-    ``places[offsets[k] + b]`` lies in bin b, and ``gaps`` holds one over the distance to the next place. The code of
-    a cell says which two places are next to x; beyond the outermost place its value counts.
+    ``places[offsets[k] + b]`` lies in bin b, and ``gaps`` holds one over the distance to the next place, or zero where
+    nothing leads there. The code of a cell says which two places are next to x; beyond the outermost place its value
+    counts.
     """
     n_scores = scores.shape[1]
     for i in range(values.shape[0]):
@@ -114,13 +115,12 @@ def score_curves(
                 continue
             last = offsets[k + 1] - offsets[k] - 1
             node = int(codes[i, columns[k]]) - FIRST_BIN
-            if x < places[offsets[k] + node]:
-                node -= 1
-            node = min(max(node, 0), max(last - 1, 0))
-            fraction = (x - places[offsets[k] + node]) * gaps[offsets[k] + node]
-            fraction = min(max(fraction, 0.0), 1.0)
+            at = offsets[k] + node
+            if node > 0 and x < places[at] and gaps[at - 1] > 0.0:
+                node, at = node - 1, at - 1
+            fraction = min(max((x - places[at]) * gaps[at], 0.0), 1.0)
             start = table_offsets[k] + node * n_scores
-            after = start + n_scores if last > 0 else start
+            after = start + n_scores if node < last else start
             # slices tell the compiler that the arrays do not overlap: twice as fast
             left, right = tables[start : start + n_scores], tables[after : after + n_scores]
             for s in range(n_scores):

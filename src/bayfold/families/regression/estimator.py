@@ -32,8 +32,9 @@ class NaiveBayesRegressor(FoldedRegressor):
     bandwidth : {"auto", "frank1998"} or float, default="auto"
         Of the kernels. ``"auto"``: for every column, by leave-one-out likelihood of the column given the target, on
         counts of fine bins and target cells; distances follow values and ranks in part, so that a long tail does not
-        squeeze the rest. ``"frank1998"``: as published [1]_, by leave-one-out cross-entropy on the rows themselves
-        (on bins beyond 20,000 rows). A number: that share of the range, for all columns and the target.
+        squeeze the rest. Where values repeat (a flag, ages, zeros among amounts) it may be zero: each then speaks for
+        itself, like a category. ``"frank1998"``: as published [1]_, by leave-one-out cross-entropy on the rows
+        themselves (on bins beyond 20,000 rows). A number: that share of the range, for all columns and the target.
     weights : {"cv", "temperature"} or None, default="cv"
         How far the columns are believed. One weight per column, drawn towards a common one, one for all, or
         none; fitted to the squared error of rows left out of their own evidence (at most 2,000 sampled rows).
@@ -62,8 +63,8 @@ class NaiveBayesRegressor(FoldedRegressor):
     column_weights_ : ndarray
         What the evidence of each column is multiplied by; ones for ``weights=None``.
     bandwidths_ : ndarray of shape (n_columns, 2)
-        Of each column and of the target beside it, in units of their ranges; 0 for categories, NaN for a column
-        without evidence.
+        Of each column and of the target beside it, in units of their ranges; 0 where every value speaks for itself
+        (categories, flags), NaN for a column without evidence.
     statistics_ : Statistics
         The sums the model is derived from.
     n_features_in_ : int

@@ -19,12 +19,14 @@ class CurveTerm:
 
     ``log_nodes`` has the shape (n_bins, n_groups) and ``places``, increasing, the shape (n_bins,); ``missing``
     counts where the cell is empty. The code of a cell finds the places next to it, so they need no equal spacing.
+    Bins that are ``alone`` hold one value each that repeats; no curve leads to them or from them.
     """
 
     column: int
     places: np.ndarray
     log_nodes: np.ndarray
     missing: np.ndarray
+    alone: np.ndarray | None = None
     kind: str = field(default="curve", init=False)
     merge: None = field(default=None, init=False)
 
@@ -42,17 +44,24 @@ class CurveTerm:
         table[MISSING] = self.missing
         return table
 
+    def inverse_gaps(self) -> np.ndarray:
+        """One over the distance from each place to the next; zero behind the last and beside a bin that is alone."""
+        with np.errstate(divide="ignore", over="ignore"):
+            gaps = np.append(1.0 / np.diff(self.places), 0.0)
+        if self.alone is not None:
+            gaps[self.alone] = 0.0
+            gaps[:-1][self.alone[1:]] = 0.0
+        return gaps
+
     @classmethod
     def pack(cls, terms: Sequence[CurveTerm], packing: Packing) -> PackedCurves:
         """The places and nodes of all columns in flat arrays."""
-        with np.errstate(divide="ignore", over="ignore"):
-            gaps = [np.append(1.0 / np.diff(term.places), 0.0) for term in terms]
         missing = np.array([packing.weigh(term.missing) for term in terms])
         return PackedCurves(
             packing.numeric_positions(terms),
             np.cumsum([0, *(len(term.places) for term in terms)]).astype(np.int64),
             np.concatenate([term.places for term in terms]),
-            np.concatenate(gaps),
+            np.concatenate([term.inverse_gaps() for term in terms]),
             *stack_tables([packing.weigh(term.log_nodes) for term in terms]),
             missing,
         )

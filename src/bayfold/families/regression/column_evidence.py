@@ -1,0 +1,150 @@
+"""What one column says about the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts.target_axis import TargetAxis, find_places
+from bayfold.core.densities import CurveTerm, TableTerm, Term
+from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.schema import NumericColumn
+from bayfold.families.regression.bin_kernels import (
+    BinKernel,
+    CategoryKernel,
+    ScaleKernel,
+    find_kernels,
+)
+from bayfold.families.regression.target_kernels import SmoothedColumn, smooth_column
+from bayfold.families.regression.widths import CoarseTarget, choose_widths
+
+COLUMN_RANK_SHARE = 0.25
+"""How far the places of a numeric column's bins follow ranks (see target_axis)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnEvidence:
+    """What one column says about the target.
+
+    Attributes
+    ----------
+    column : int
+    places : ndarray or None
+        The number each bin stands for where there is a curve between bins, None where every bin stands for itself.
+    alone : ndarray of bool or None
+        Bins that no curve leads to.
+    smoothed : SmoothedColumn or None
+        None for a column that cannot tell anything.
+    presence : SmoothedColumn or None
+        Of missing cells (bin 0) and known ones (bin 1), where a missing cell is a value.
+    """
+
+    column: int
+    smoothed: SmoothedColumn | None
+    presence: SmoothedColumn | None
+    places: np.ndarray | None = None
+    alone: np.ndarray | None = None
+
+    @property
+    def widths(self) -> tuple[float, float]:
+        """Bandwidths of the column and of the target; NaN without evidence."""
+        return (np.nan, np.nan) if self.smoothed is None else self.smoothed.widths
+
+    def to_term(self, n_codes: int, n_grid: int) -> Term:
+        """The term of the column."""
+        n_bins = n_codes - FIRST_BIN
+        known = np.zeros((n_bins, n_grid)) if self.smoothed is None else self.smoothed.log_table()
+        missing = np.zeros(n_grid)
+        if self.presence is not None:
+            missing, present = self.presence.log_table()
+            known = known + present
+        if self.places is not None:
+            return CurveTerm(self.column, self.places, known, missing, self.alone)
+        table = np.zeros((n_codes, n_grid))
+        table[FIRST_BIN:], table[MISSING] = known, missing
+        return TableTerm(self.column, table)
+
+    def update_without(
+        self, codes: np.ndarray, cells: np.ndarray, weights: np.ndarray, evidence: np.ndarray
+    ) -> None:
+        """Add the evidence of rows with these codes and target cells, each from all rows but itself."""
+        if self.smoothed is not None:
+            bins = codes.astype(np.int64) - FIRST_BIN
+            self.smoothed.update_without(bins, cells, weights, evidence)
+        if self.presence is not None:
+            known = (codes >= FIRST_BIN).astype(np.int64)
+            self.presence.update_without(known, cells, weights, evidence)
+
+
+class EvidenceFinder:
+    """The evidence of every column, with bandwidths chosen unless they are fixed.
+
+    Parameters
+    ----------
+    counts : JointCounts
+    codes : list of ndarray
+        Of different rows, column by column.
+    axis : TargetAxis
+    grid : ndarray
+        Places of the target at which evidence is wanted.
+    fixed : float or None
+        The bandwidth of everything.
+    missing_is_value : bool
+    """
+
+    def __init__(
+        self,
+        counts: JointCounts,
+        codes: list[np.ndarray],
+        axis: TargetAxis,
+        grid: np.ndarray,
+        fixed: float | None,
+        missing_is_value: bool,
+    ) -> None:
+        self.counts, self.codes, self.axis, self.grid = counts, codes, axis, grid
+        self.fixed, self.missing_is_value = fixed, missing_is_value
+        self._target = CoarseTarget(axis)
+
+    def find(self, j: int) -> ColumnEvidence:
+        """What column ``j`` says about the target."""
+        assert self.counts.schema is not None
+        table = self.counts.tables[j][:, self.axis.occupied]
+        known, presence = table[FIRST_BIN:], None
+        if self.missing_is_value and table[MISSING].any() and known.any():
+            both = np.stack([table[MISSING], known.sum(axis=0)])
+            presence = self._smooth([CategoryKernel()], both)[1]
+        if np.count_nonzero(known.sum(axis=1)) < 2:
+            return ColumnEvidence(j, None, presence)
+        described = self.counts.schema.columns[j]
+        if not isinstance(described, NumericColumn):
+            return ColumnEvidence(j, self._smooth([CategoryKernel()], known)[1], presence)
+        centres = find_centres(self.counts.schema, self.counts, j)[FIRST_BIN:]
+        kernel, smoothed = self._smooth(self._choices(j, centres, known, described), known)
+        if smoothed.widths[0] == 0.0:
+            return ColumnEvidence(j, smoothed, presence)
+        return ColumnEvidence(j, smoothed, presence, centres, kernel.alone)
+
+    def _choices(
+        self, j: int, centres: np.ndarray, known: np.ndarray, described: NumericColumn
+    ) -> list[BinKernel]:
+        of_bin = known.sum(axis=1)
+        places = find_places(centres, of_bin, COLUMN_RANK_SHARE)
+        if self.fixed is not None:
+            return [ScaleKernel(places, float(of_bin.sum()), np.zeros(len(places), bool))]
+        one_value = described.values is not None and len(described.values) == len(of_bin)
+        n_different = int(np.count_nonzero(self.codes[j] >= FIRST_BIN))
+        return find_kernels(places, of_bin, one_value, n_different)
+
+    def _smooth(
+        self, choices: list[BinKernel], counts: np.ndarray
+    ) -> tuple[BinKernel, SmoothedColumn]:
+        if self.fixed is None:
+            kernel, widths = choose_widths(choices, counts, self._target)
+        else:
+            kernel = choices[0]
+            of_column = 0.0 if isinstance(kernel, CategoryKernel) else self.fixed
+            widths = of_column, self.fixed
+        return kernel, smooth_column(kernel, counts, self.axis.places, self.grid, widths)

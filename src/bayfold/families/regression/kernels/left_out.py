@@ -1,0 +1,76 @@
+"""Rows left out of their own evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+
+LEAST_RATIO_TO_MARGINAL = 1e-9
+"""Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
+
+EMPTY_MARGINAL = 1e-290
+"""Keeps an empty marginal from dividing by zero and is lost beside any real one."""
+
+
+@kernel
+def log_ratio(joint, marginal):
+    """Log-density from sums that rounding may have left below zero."""
+    return np.log(max(joint, 0.0) / (max(marginal, 0.0) + EMPTY_MARGINAL) + LEAST_RATIO_TO_MARGINAL)
+
+
+@kernel
+def fill_log_ratios(joint, marginal, table):
+    """Write the log-density of every bin at every grid point."""
+    n_bins, n_grid = joint.shape
+    for b in range(n_bins):
+        for g in range(n_grid):
+            table[b, g] = log_ratio(joint[b, g], marginal[g])
+
+
+@kernel
+def score_bins_left_out(by_bin, near, marginal, heights, bins, cells, weights, added, pseudo_rows):
+    """Log-likelihood of the bins of rows given their target cells, each from all rows but one of its own place.
+
+    In place i there are ``weights[i]`` rows, of bin ``bins[i]`` and cell ``cells[i]``. The joint sums are
+    ``by_bin @ near``, of which only the places with a row are needed.
+    """
+    n_cells = near.shape[0]
+    score = 0.0
+    for i in range(bins.shape[0]):
+        left, right = by_bin[bins[i]], near[cells[i]]
+        # four sums at once: one alone would wait for itself at every step
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for c in range(0, n_cells - 3, 4):
+            s0 += left[c] * right[c]
+            s1 += left[c + 1] * right[c + 1]
+            s2 += left[c + 2] * right[c + 2]
+            s3 += left[c + 3] * right[c + 3]
+        for c in range(n_cells - n_cells % 4, n_cells):
+            s0 += left[c] * right[c]
+        itself = min(weights[i], 1.0)
+        joint = (s0 + s1) + (s2 + s3) - heights[bins[i]] * itself + added[bins[i]]
+        score += weights[i] * log_ratio(joint, marginal[cells[i]] - itself + pseudo_rows)
+    return score
+
+
+@kernel
+def add_left_out(joint, marginal, along_grid, heights, bins, cells, weights, evidence):
+    """Add ``log p(bin | grid point)`` of rows, each from all rows but itself, less the highest of the row.
+
+    A row in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint ones of its
+    bin b. Nothing is added where the bin is negative.
+    """
+    n_grid = marginal.shape[0]
+    log_p = np.empty(n_grid)
+    for i in range(bins.shape[0]):
+        if bins[i] < 0:
+            continue
+        itself, of_bin, row = min(weights[i], 1.0), joint[bins[i]], evidence[i]
+        own, height = along_grid[cells[i]], heights[bins[i]]
+        for g in range(n_grid):
+            added = own[g] * itself
+            log_p[g] = log_ratio(of_bin[g] - height * added, marginal[g] - added)
+        top = log_p.max()
+        for g in range(n_grid):
+            row[g] += log_p[g] - top
