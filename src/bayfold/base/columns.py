@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.discretize import DIRECTIONS
+from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
-from bayfold.errors import bad_parameter
+from bayfold.errors import ambiguous_name, ambiguous_position, bad_parameter
 
 NUMERIC_METHODS = (
     "auto",
@@ -46,11 +47,31 @@ def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
 def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     """The position of one column."""
     if isinstance(entry, str) and entry in names:
+        if names.count(entry) > 1:
+            raise ambiguous_name(parameter, entry, names.count(entry))
         return names.index(entry)
     if isinstance(entry, (int, np.integer)) and -len(names) <= entry < len(names):
         return int(entry) % len(names)
     shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
     raise bad_parameter(parameter, f"given by columns of the table ({shown})", entry)
+
+
+COLUMN_PARAMETERS = ("categorical_features", "numeric", "n_bins", "monotone")
+"""Parameters that speak of columns: lists of them, or dicts by column."""
+
+
+def check_positions(estimator: Any, table: Table) -> None:
+    """Refuse a position that is also the name of another column: pandas names columns by whole numbers too."""
+    if table.numbers_as_names is None:
+        return
+    names = list(table.numbers_as_names)
+    for parameter in COLUMN_PARAMETERS:
+        given = getattr(estimator, parameter, None)
+        if not isinstance(given, Iterable):  # a number of bins is no column
+            given = [given] if parameter == "categorical_features" else []
+        for entry in given:
+            if is_whole_number(entry) and entry in names and names[entry % len(names)] != entry:
+                raise ambiguous_position(parameter, entry, names)
 
 
 def resolve_methods(

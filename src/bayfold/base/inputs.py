@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.columns import check_positions
 from bayfold.core.counts import LabelledRows
 from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
@@ -65,6 +66,7 @@ def _read_training_table(estimator: Any, X: Any, y: Any) -> Table:
 def _read_some_table(estimator: Any, X: Any) -> Table:
     table = read_table(X, resolve_threads(estimator.n_jobs))
     check_not_empty(table)
+    check_positions(estimator, table)
     return table
 
 

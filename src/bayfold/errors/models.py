@@ -83,6 +83,14 @@ def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueErro
     )
 
 
+def ambiguous_name(parameter: str, name: str, count: int) -> ValueError:
+    """A name that several columns have, where one column is meant."""
+    return ValueError(
+        f"`{parameter}` must be given by names that one column has. Got {name!r}, the name of {count} columns. "
+        "Give the position of the column, or rename the columns."
+    )
+
+
 def no_such_nominal_column(name: object) -> SchemaError:
     """Categories for a column that has none."""
     return SchemaError(

@@ -57,6 +57,38 @@ def cell_type_error(column: str, found: str) -> ColumnTypeError:
     )
 
 
+def mixed_cells(column: str, types: list[str]) -> ColumnTypeError:
+    """Times beside something else."""
+    return ColumnTypeError(
+        f"Column {column!r}: cells must all be times, all numbers, or strings, booleans and numbers. Got a mixture of "
+        f"{', '.join(types)}. Turn the cells into one type, or drop the column."
+    )
+
+
+def mixed_time_zones(column: str) -> ColumnTypeError:
+    """Moments with and without a time zone."""
+    return ColumnTypeError(
+        f"Column {column!r}: times must all have a time zone or all have none. Got times with and without a time zone. "
+        "Use pandas.to_datetime(..., utc=True), or drop the time zones."
+    )
+
+
+def large_labels(column: str) -> ValueError:
+    """Whole numbers as categories that floats do not tell apart."""
+    return ValueError(
+        f"Column {column!r}: numbers as categories must lie within 2**53. Got whole numbers beyond 2**53, which floats "
+        "do not tell apart. Give the column as strings, for example with astype(str)."
+    )
+
+
+def ambiguous_position(parameter: str, entry: object, names: list[int]) -> ValueError:
+    """A whole number that is the name of one column and the position of another."""
+    return ValueError(
+        f"`{parameter}` must name columns beyond doubt. Got {entry!r}, the position of one column and the name of "
+        f"another: columns are named {names!r}. Rename them, for example with X.columns = X.columns.astype(str)."
+    )
+
+
 def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
     """A column of another kind than at fit."""
     return SchemaError(

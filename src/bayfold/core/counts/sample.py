@@ -7,7 +7,8 @@ samples of parts merge into exactly the sample of the whole, and a weight of 2 i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -35,7 +36,7 @@ class RowWords:
     """
 
     def __init__(self, schema: Schema, groups: np.ndarray) -> None:
-        tables = [_column_words(column) for column in schema.columns]
+        tables = [_column_words(column) for column in _name_apart(schema.columns)]
         starts = np.cumsum([0, *(len(table) for table in tables)])
         self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
@@ -87,6 +88,15 @@ class RowWords:
         return hashes
 
 
+def _name_apart(columns: Sequence[ColumnSchema]) -> Iterator[ColumnSchema]:
+    """The columns under different names: equal codes of two columns of one name would have one word, and cancel."""
+    seen: Counter[str] = Counter()
+    for column in columns:
+        seen[column.name] += 1
+        count = seen[column.name]
+        yield column if count == 1 else replace(column, name=f"{column.name}\0{count}")
+
+
 def _column_words(column: ColumnSchema) -> np.ndarray:
     if isinstance(column, NominalColumn):
         return _nominal_words(column)
@@ -128,7 +138,8 @@ def _nominal_words(column: NominalColumn) -> np.ndarray:
 def _word(role: str, *names: str) -> int:
     """The word of something; its role keeps a column named "group" apart from the groups."""
     text = "\0".join([role, *names])
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+    content = text.encode(errors="surrogatepass")  # whatever a string may hold
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
 
 
 @dataclass(frozen=True, eq=False)

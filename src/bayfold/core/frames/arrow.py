@@ -11,8 +11,8 @@ import numpy as np
 from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names
-from bayfold.core.frames.read import seconds
 from bayfold.core.frames.table import Table
+from bayfold.core.frames.times import seconds
 from bayfold.errors import cell_type_error, not_two_dimensional
 
 
@@ -128,5 +128,4 @@ def _labels(name: str, data: Any) -> LabelColumn:
         parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
         cells += chunk.dictionary.to_pylist()
     indices, cells = drop_unused(np.concatenate(parts, dtype=np.int32), cells)
-    labels = [c.decode(errors="replace") if isinstance(c, bytes) else label_of(c) for c in cells]
-    return LabelColumn(name, *merge_equal_labels(indices, labels))
+    return LabelColumn(name, *merge_equal_labels(indices, [label_of(cell) for cell in cells]))

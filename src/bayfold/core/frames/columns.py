@@ -14,7 +14,10 @@ from typing import Protocol
 import numpy as np
 
 from bayfold.core.frames.labels import drop_unused, label_numbers
-from bayfold.errors import kind_mismatch
+from bayfold.errors import kind_mismatch, large_labels
+
+MOST_WHOLE = 2.0**53
+"""From here on a float stands for several whole numbers."""
 
 Labels = tuple[np.ndarray, list[str]]
 """Indices into the list, -1 where the cell is missing."""
@@ -73,7 +76,10 @@ class NumberColumn:
 
     def labels(self) -> Labels:
         """Labels of numbers: 1, 1.0 and True-as-1 are the same category "1"."""
-        return label_numbers(self.read(0, self.n_rows))
+        values = self.read(0, self.n_rows)
+        if (np.abs(values) >= MOST_WHOLE).any():
+            raise large_labels(self.name)
+        return label_numbers(values)
 
     def take(self, rows: np.ndarray) -> NumberColumn:
         """The column of the given rows."""

@@ -119,7 +119,7 @@ def text_of(cell: Any) -> str:
     >>> text_of(b"a"), text_of(1.0)
     ('a', '1')
     """
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else label_of(cell)
+    return label_of(cell)
 
 
 def places(n_rows: int, filling: Filling) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import numbers
 from collections.abc import Iterable
@@ -18,12 +19,27 @@ def label_of(value: Any) -> str:
     >>> label_of(1.0), label_of(1), label_of(2.5), label_of(True), label_of("1")
     ('1', '1', '2.5', 'True', '1')
     """
+    if type(value) is str:  # nearly all are
+        return value
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
-    if isinstance(value, numbers.Real):
+    if isinstance(
+        value, numbers.Integral
+    ):  # not through a float, which ends telling them apart at 2**53
+        return str(int(value))
+    if isinstance(value, (numbers.Real, decimal.Decimal)):
         number = float(value)
         return str(int(number)) if number.is_integer() else repr(number)
-    return str(value)
+    return label_of_bytes(value) if isinstance(value, bytes) else str(value)
+
+
+def label_of_bytes(value: bytes) -> str:
+    r"""Bytes as the text they are; where they are none, each byte that does not fit by its number.
+
+    >>> label_of_bytes("é".encode()), label_of_bytes(b"caf\xe9")
+    ('é', 'caf\\xe9')
+    """
+    return value.decode(errors="backslashreplace")
 
 
 def any_number(labels: Iterable[str]) -> bool:

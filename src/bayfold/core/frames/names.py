@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from bayfold.errors import mixed_names
 
 
@@ -22,3 +24,15 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...] | None:
     if any(strings):
         raise mixed_names(sorted({type(name).__name__ for name in names}))
     return None
+
+
+def find_numbers_as_names(names: Sequence[Any]) -> tuple[int, ...] | None:
+    """The names, if they are whole numbers other than the positions of the columns.
+
+    >>> find_numbers_as_names([2, 0, 1]), find_numbers_as_names([0, 1, 2])
+    ((2, 0, 1), None)
+    """
+    if not all(isinstance(name, (int, np.integer)) for name in names):
+        return None
+    numbers = tuple(int(name) for name in names)
+    return None if numbers == tuple(range(len(numbers))) else numbers

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.frames.arrow import arrow_column, map_columns
 from bayfold.core.frames.columns import Column, number_column
-from bayfold.core.frames.names import check_names
+from bayfold.core.frames.names import check_names, find_numbers_as_names
 from bayfold.core.frames.objects import object_column
 from bayfold.core.frames.table import Table
 from bayfold.errors import cell_type_error, complex_refused
@@ -24,7 +24,9 @@ def read_pandas(frame: Any, n_threads: int = 1) -> Table:
     names = check_names(list(frame.columns))
     shown = names or tuple(f"x{j}" for j in range(frame.shape[1]))
     series = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    return Table(map_columns(pandas_column, shown, series, n_threads), len(frame), names)
+    columns = map_columns(pandas_column, shown, series, n_threads)
+    numbered = find_numbers_as_names(frame.columns.tolist())
+    return Table(columns, len(frame), names, numbers_as_names=numbered)
 
 
 def pandas_column(name: str, series: Any) -> Column:

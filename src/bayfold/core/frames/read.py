@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
-from bayfold.core.frames.labels import drop_unused
+from bayfold.core.frames.labels import drop_unused, label_of
 from bayfold.core.frames.objects import object_column
 from bayfold.core.frames.table import Table
+from bayfold.core.frames.times import seconds
 from bayfold.errors import (
     cell_type_error,
     complex_refused,
@@ -65,14 +66,26 @@ def as_array(X: Any) -> np.ndarray:
     [['a', 1.5], ['b', nan]]
     """
     if isinstance(X, np.ma.MaskedArray):
-        numeric = X.dtype.kind in "fiu"
-        cells = X.astype(np.float64 if numeric else object)
-        return np.ma.filled(cells, np.nan if numeric else None)
+        return _without_mask(X)
     array = np.asarray(X)
     if array.dtype.kind in "US" and isinstance(X, (list, tuple)):
         cells = np.asarray(X, object)
         return cells if any(not isinstance(c, (str, bytes)) for c in cells.flat) else array
     return array
+
+
+def _without_mask(X: np.ma.MaskedArray) -> np.ndarray:
+    """The array with missing cells where it is masked: NaN among numbers, NaT among times, None elsewhere."""
+    cells: np.ndarray
+    nothing: Any
+    if X.dtype.kind in "fiu":
+        cells, nothing = X.data.astype(np.float64), np.nan
+    elif X.dtype.kind in "mM":
+        cells, nothing = X.data.copy(), "NaT"
+    else:
+        cells, nothing = X.data.astype(object), None  # filling with None would fill with "?"
+    cells[np.ma.getmaskarray(X)] = nothing
+    return cells
 
 
 def read_array(array: np.ndarray) -> Table:
@@ -100,15 +113,5 @@ def array_column(name: str, values: np.ndarray) -> Column:
         return object_column(name, values)
     if kind in "US" or kind == "T":
         distinct, inverse = np.unique(values, return_inverse=True)
-        labels = [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in distinct]
-        return LabelColumn(name, inverse.astype(np.int32), labels)
+        return LabelColumn(name, inverse.astype(np.int32), [label_of(v) for v in distinct])
     raise cell_type_error(name, str(values.dtype))
-
-
-def seconds(times: np.ndarray) -> np.ndarray:
-    """Timestamps or durations of any unit as seconds, NaT as NaN.
-
-    One unit for all sources, because pandas, polars and Arrow store the same column in different ones.
-    """
-    unit = np.datetime64(0, "s") if times.dtype.kind == "M" else np.timedelta64(0, "s")
-    return (times - unit) / np.timedelta64(1, "s")

@@ -22,6 +22,8 @@ class Table:
     matrix : ndarray of shape (n_rows, n_columns) or None
         The numeric array behind all columns; lets blocks of rows be taken without touching
         columns one by one.
+    numbers_as_names : tuple of int or None
+        What the source calls its columns, where these are whole numbers other than their positions.
     few_values : dict of int to ndarray
         All distinct values, sorted, of the numeric columns of few values, once somebody has looked.
     """
@@ -30,6 +32,7 @@ class Table:
     n_rows: int
     names: tuple[str, ...] | None = None
     matrix: np.ndarray | None = None
+    numbers_as_names: tuple[int, ...] | None = None
     few_values: dict[int, np.ndarray] = field(default_factory=dict, init=False, compare=False)
 
     @classmethod

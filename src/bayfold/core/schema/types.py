@@ -14,7 +14,7 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
-from bayfold.errors import columns_differ, edges_differ, no_such_nominal_column
+from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,6 +243,8 @@ class Schema:
         """
         columns = list(self.columns)
         for name, labels in categories.items():
+            if self.names.count(name) > 1:
+                raise ambiguous_name("categories", name, self.names.count(name))
             j = self.names.index(name) if name in self.names else -1
             described = columns[j] if j >= 0 else None
             if not isinstance(described, NominalColumn):
