@@ -75,7 +75,7 @@ def test_any_classifier_will_do_and_one_cluster_leaves_it_as_it_is(base):
     "clusterer",
     [
         KMeans(n_init=1),
-        GaussianMixture(),
+        GaussianMixture(init_params="random_from_data"),  # without the threads of k-means
         AgglomerativeClustering(),
         make_pipeline(StandardScaler(), KMeans(n_init=1)),
         NaiveBayesMixture(numeric="equal_frequency", n_bins=4),

@@ -19,16 +19,14 @@ from bayfold.base.progress import SearchProgress
 from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records
 from bayfold.core.frames.take import take_rows
+from bayfold.families.decomposition.choose import choose_by_accuracy, describe_searches
 from bayfold.families.decomposition.folds import deal_by_class
-from bayfold.families.decomposition.search import AccuracySearch
 from bayfold.families.decomposition.splitter import Splitter
 from bayfold.families.decomposition.words import describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 
 READOUTS = ("sum", "max")
-LEVELS = (1, 2, 3, 4, 6, 8, 12)
-"""Numbers of clusters that ``n_clusters="accuracy"`` tries for all classes at once."""
 ROWS_PER_CLUSTER = 5
 """A class is cut into no more clusters than leave each so many rows on average."""
 
@@ -78,7 +76,9 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
         of its class best.
     search_ : Records
-        What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise.
+        What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise. Splits are compared
+        by naive Bayes as it is written where the estimator is naive Bayes that chooses densities and weights, too
+        (``model`` is ``"rough"``); the estimator itself then has the last word on the best (``"estimator"``).
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.
@@ -157,7 +157,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         numbers, search = self._choose(splitter, rows, rng, seed)
         everything = np.arange(rows.table.n_rows)
         subclasses = splitter.split(everything, numbers, seed)
-        model = splitter.train(everything, subclasses)
+        model = splitter.train(splitter.estimator, everything, subclasses)
         # the last step, so that an error loses nothing
         self.search_, self._subclasses, self.estimator_ = search, subclasses, model
         self.classes_ = rows.groups
@@ -212,7 +212,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         """What the clusterer is asked for in each class, and how it was found."""
         sizes = np.bincount(rows.group_of, splitter.weights, minlength=len(rows.groups))
         divisible = sizes >= self.min_class_size
-        nothing = Records({"clusters": np.empty(0, object), "accuracy": np.empty(0)})
+        nothing = describe_searches({})
         if isinstance(self.n_clusters, str) and self.n_clusters == "accuracy":
             return self._search(splitter, rows, rng, seed, sizes)
         labels = rows.groups.tolist()
@@ -236,29 +236,10 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     ) -> tuple[list[Any], Records]:
         fold_of = deal_by_class(rows.table, rows.groups, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
-        levels = [level for level in LEVELS if level == 1 or level <= most.max()]
-
-        def evaluate(numbers: tuple[int, ...]) -> np.ndarray:
-            right = np.zeros(rows.table.n_rows, bool)
-            for fold in range(self.n_folds):
-                train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-                if len(test) and len(np.unique(rows.group_of[train])) > 1:
-                    subclasses = splitter.split(train, list(numbers), seed + fold, fold)
-                    model = splitter.train(train, subclasses, shared_schema=True)
-                    right[test] = splitter.is_right(model, subclasses, train, test)
-            return right
-
-        search = AccuracySearch(evaluate, fold_of, splitter.weights)
         with SearchProgress(bool(self.verbose)) as progress, warnings.catch_warnings():
             # of folds; what is odd about all rows is said when the chosen model is trained
             warnings.simplefilter("ignore", errors.DataWarning)
-            search.report = lambda numbers: progress.say(
-                f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
-            )
-            chosen = search.choose([int(limit) for limit in most], levels)
-        clusters = np.array([" ".join(map(str, numbers)) for numbers in search.tried], object)
-        accuracy = np.array([search.accuracy(numbers) for numbers in search.tried])
-        return list(chosen), Records({"clusters": clusters, "accuracy": accuracy})
+            return choose_by_accuracy(splitter, fold_of, most, seed, progress.say)
 
     def _describe(self, splitter: Splitter, rows: LabelledRows) -> None:
         subclasses = self._subclasses

@@ -15,6 +15,7 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames.take import take_rows
 from bayfold.core.schema import Schema
+from bayfold.families.decomposition.rough import make_rough
 from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.em import EMProblem
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
@@ -50,7 +51,7 @@ class Splitter:
         """How the estimator codes the columns of all rows: found once for all folds of a search."""
         everything = np.arange(self.rows.table.n_rows)
         whole = Subclasses.number(self.rows.group_of, np.zeros_like(self.rows.group_of))
-        return self.train(everything, whole).schema_
+        return self.train(make_rough(self.estimator), everything, whole).schema_
 
     def take(self, rows: np.ndarray, reader: Any) -> Any:
         """Some rows in a form that the estimator ``reader`` reads."""
@@ -119,12 +120,14 @@ class Splitter:
             number = min(number, problem.rows.n_rows)
         return self.clusterer._find_clusters(problem, number, seed)[inverse]
 
-    def train(self, rows: np.ndarray, subclasses: Subclasses, shared_schema: bool = False) -> Any:
-        """The classifier trained on subclasses, or on the classes themselves where none is split."""
+    def train(
+        self, estimator: Any, rows: np.ndarray, subclasses: Subclasses, shared_schema: bool = False
+    ) -> Any:
+        """An estimator trained on subclasses, or on the classes themselves where none is split."""
         classes = self.rows.groups[self.rows.group_of[rows]]
         target = subclasses.of_row if subclasses.is_split else classes
         weights = {} if self.rows.weights is None else {"sample_weight": self.rows.weights[rows]}
-        model = clone(self.estimator)
+        model = clone(estimator)
         shares = shared_schema and isinstance(model, TableEstimator)
         if shares and model.get_params(deep=False).get("schema", 0) is None:
             model.set_params(schema=self.schema)
