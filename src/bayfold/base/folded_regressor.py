@@ -6,9 +6,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import resolve_columns
@@ -18,9 +16,7 @@ from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics
-from bayfold.core.frames import Table
 from bayfold.core.schema import Schema, extend_schema, infer_schema, infer_target
-from bayfold.core.scoring import Distribution
 
 WIDTH_BINS = 128
 """Tails need bins too: a kernel is as wide there as elsewhere."""
@@ -104,14 +100,3 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
             n_threads=resolve_threads(self.n_jobs),
             threshold=threshold,
         )
-
-    # answers
-
-    def _check_fitted(self) -> None:
-        check_is_fitted(self)
-
-    def _distribution(self, table: Table) -> Distribution:
-        return self._fitted().distribution(table, resolve_threads(self.n_jobs))
-
-    def _means(self, table: Table) -> np.ndarray:
-        return self._fitted().means(table, resolve_threads(self.n_jobs))

@@ -16,6 +16,15 @@ from bayfold.core.frames import Table, find_groups, read_table, read_vector
 from bayfold.core.frames.labels import is_missing
 from bayfold.core.schema import Schema
 
+LEAST_TOTAL_WEIGHT = 1e-6
+"""A millionth of a row: of less, smoothing is all that is left, and bandwidths of 1 / sqrt(rows) leave every grid."""
+
+MOST_TOTAL_WEIGHT = 2.0**53
+"""Whole numbers are exact up to here; beyond, one more row would change no count."""
+
+NEGLIGIBLE_WEIGHT = 2.0**-53
+"""Of the largest weight: added to it, so small a weight is lost in rounding."""
+
 
 def read_classes(
     estimator: Any,
@@ -125,7 +134,7 @@ def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
-    """Weights as floats, or None where all are one."""
+    """Weights as floats, or None where all are one; those too small to change a sum are zero."""
     if sample_weight is None:
         return None
     weights = np.require(read_vector(sample_weight), np.float64, ["C", "W"])
@@ -138,7 +147,19 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     wrong = ~(np.isfinite(weights) & (weights >= 0))
     if wrong.any():
         raise errors.negative_weights(float(weights[wrong][0]))
-    return weights
+    return _check_total(weights)
+
+
+def _check_total(weights: np.ndarray) -> np.ndarray:
+    largest = float(weights.max(initial=0.0))
+    if largest == 0:
+        return weights  # refused where rows are counted: a model may ask for more than rows with a weight
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not LEAST_TOTAL_WEIGHT <= total <= MOST_TOTAL_WEIGHT:
+        raise errors.weights_out_of_range(total, LEAST_TOTAL_WEIGHT, MOST_TOTAL_WEIGHT)
+    negligible = weights < NEGLIGIBLE_WEIGHT * largest
+    return np.where(negligible, 0.0, weights) if negligible.any() else weights
 
 
 def warn_about_weights(weights: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -24,27 +24,30 @@ ANSWER_ROWS = 4096
 """Rows whose distributions are held at once while an answer is read off them."""
 
 
+class TargetPredictor(Protocol):
+    """A model of a numeric target, ready for tables."""
+
+    def means(self, table: Table, n_threads: int) -> np.ndarray:
+        """Mean of each row's distribution; often faster than through whole distributions."""
+
+    def distribution(self, table: Table, n_threads: int) -> Distribution:
+        """The distribution of each row."""
+
+
 class TableRegressor(RegressorMixin, TableEstimator):
     """A regressor whose answers are all read off one predictive distribution per row.
 
-    A subclass supplies ``_distribution`` (and ``_check_fitted``), and has a parameter ``statistic``.
+    A subclass supplies what predicts, and has a parameter ``statistic``.
     """
 
     statistic: str
 
     @abstractmethod
-    def _distribution(self, table: Table) -> Distribution:
-        """The distributions of all rows of a table; raises if the model is not fitted."""
-
-    @abstractmethod
-    def _check_fitted(self) -> None:
-        """Raise if the model is not fitted."""
-
-    def _means(self, table: Table) -> np.ndarray:
-        """The mean of each row. A subclass may have a faster way than through whole distributions."""
-        return self._read_off(table, lambda distribution: distribution.mean())
+    def _fitted(self) -> TargetPredictor:
+        """What predicts; raises if the model is not fitted."""
 
     def _medians(self, table: Table) -> np.ndarray:
+        """The median of each row. A subclass may have its own."""
         return self._read_off(table, lambda distribution: distribution.median())
 
     def predict(self, X: Any) -> np.ndarray:
@@ -59,10 +62,12 @@ class TableRegressor(RegressorMixin, TableEstimator):
         -------
         y : ndarray of shape (n_rows,)
         """
-        self._check_fitted()
+        predictor = self._fitted()
         check_statistic(self.statistic)
         table = self._read(X)
-        return self._means(table) if self.statistic == "mean" else self._medians(table)
+        if self.statistic == "mean":
+            return predictor.means(table, resolve_threads(self.n_jobs))
+        return self._medians(table)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> np.ndarray:
         """Quantiles of each row's distribution.
@@ -77,7 +82,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         -------
         y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
         """
-        self._check_fitted()
+        self._fitted()
         condition = "a probability or a list of probabilities"
         q = as_numbers("quantiles", condition, quantiles)
         if q.ndim > 1 or not ((q >= 0) & (q <= 1)).all():
@@ -97,7 +102,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         bounds : ndarray of shape (n_rows, 2)
             Lower and upper bound.
         """
-        self._check_fitted()
+        self._fitted()
         check_coverage(coverage)
         return self._read_off(self._read(X), lambda distribution: distribution.interval(coverage))
 
@@ -113,8 +118,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         distribution : Distribution
             With ``pdf``, ``cdf``, ``ppf``, ``mean``, ``var``, ``interval``, ``sample`` and ``log_score``.
         """
-        self._check_fitted()
-        return self._distribution(self._read(X))
+        return self._fitted().distribution(self._read(X), resolve_threads(self.n_jobs))
 
     def measure_coverage(self, X: Any, y: Any, levels: Any = (0.5, 0.8, 0.9, 0.95)) -> Records:
         """How often central intervals hold the truth, on rows the model has not seen.
@@ -132,7 +136,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         records : Records
             Columns level, coverage (the share of rows within), and width (mean width of the intervals).
         """
-        self._check_fitted()
+        self._fitted()
         table = self._read(X)
         truth = read_numeric_target(y, table.n_rows)
         known = ~np.isnan(truth)
@@ -148,11 +152,12 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
     def _read_off(self, table: Table, answer: Callable[[Distribution], np.ndarray]) -> np.ndarray:
         """What ``answer`` reads off the distributions, some thousand rows at a time."""
+        predictor = self._fitted()  # here: every block would derive a model that is not derived yet
         size = min(block_rows(len(table.columns)), ANSWER_ROWS)
 
         def read_block(start: int) -> np.ndarray:
             rows = np.arange(start, min(start + size, table.n_rows))
-            return answer(self._distribution(table.take(rows)))
+            return answer(predictor.distribution(table.take(rows), n_threads=1))
 
         n_threads = resolve_threads(self.n_jobs)
         return np.concatenate(map_blocks(read_block, range(0, table.n_rows, size), n_threads))

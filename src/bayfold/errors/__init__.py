@@ -119,6 +119,7 @@ from bayfold.errors.targets import (
     target_required,
     target_shape,
     unknown_label_type,
+    weights_out_of_range,
 )
 
 __all__ = [
@@ -219,6 +220,7 @@ __all__ = [
     "warn",
     "weights_far_from_one",
     "weights_not_taken",
+    "weights_out_of_range",
     "wrong_names",
     "wrong_number_of_features",
 ]

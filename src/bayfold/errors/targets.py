@@ -64,6 +64,14 @@ def negative_weights(value: float) -> ValueError:
     )
 
 
+def weights_out_of_range(total: float, least: float, most: float) -> ValueError:
+    """Weights so small or so large that sums of them say nothing."""
+    return ValueError(
+        f"`sample_weight` must add up to at least {least:g} and at most {most:.0e}. Got a sum of {total:g}. "
+        "Divide them by their mean: weights are frequencies, 2 is the row twice."
+    )
+
+
 def all_weights_zero() -> ValueError:
     """No weight at all."""
     return ValueError("`sample_weight` must be positive for at least one row. Got only zeros.")

@@ -111,6 +111,13 @@ def make_frame(columns: Mapping[str, object], library: str) -> Any:
     return convert(module, _make_arrow_table(columns))
 
 
+def convert_arrow(filled: Any, library: str) -> Any:
+    """An Arrow table as a frame of a library; what is no Arrow table stays as it is."""
+    if library not in _CONVERTERS or type(filled).__module__.split(".")[0] != "pyarrow":
+        return filled
+    return _CONVERTERS[library](_import_library(library), filled)
+
+
 def _length(name: str, column: Any) -> int:
     try:
         return len(column)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
@@ -28,6 +29,7 @@ from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.fill import fill_gaps, hold_rows
 from bayfold.core.frames.filling import Filling
+from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
 from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_column
@@ -139,7 +141,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """
         X = hold_rows(X)
         table = self._learn(X, y, sample_weight)
-        return fill_gaps(X, self._find_fillings(table, self._seed()))
+        return self._fill(X, self._find_fillings(table, self._seed()))
 
     def transform(self, X: Any) -> Any:
         """Fill the gaps of a table.
@@ -155,7 +157,11 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """
         check_is_fitted(self)
         X = hold_rows(X)
-        return fill_gaps(X, self._find_fillings(self._with_target(self._read(X)), self._seed()))
+        return self._fill(X, self._find_fillings(self._with_target(self._read(X)), self._seed()))
+
+    def _fill(self, X: Any, fillings: dict[int, Filling]) -> Any:
+        """The filled table; of the library given to ``set_output``, which cannot convert Arrow tables itself."""
+        return convert_arrow(fill_gaps(X, fillings), _get_output_config("transform", self)["dense"])
 
     def draw(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
         """Several completed tables, for multiple imputation.

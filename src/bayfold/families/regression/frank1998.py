@@ -109,7 +109,7 @@ class PaperModel:
             return distinct
         n_points = size if isinstance(size, int) else PAPER_GRID_SIZE[self.settings.statistic]
         step = 1.0 / (n_points - 1)
-        beyond = int(np.ceil(GRID_WIDTHS_BEYOND * CONSTANTS[-1] / np.sqrt(n_rows) / step))
+        beyond = int(np.ceil(GRID_WIDTHS_BEYOND * CONSTANTS[-1] / np.sqrt(max(n_rows, 1.0)) / step))
         return np.arange(-beyond, n_points + beyond) * step
 
     def scaled_target(self, target: np.ndarray) -> np.ndarray:

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import read_classes, read_target, read_weights, remember_features
-from bayfold.core.frames import find_groups, read_table
+from bayfold.base.inputs import read_classes, remember_features
+from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
@@ -81,21 +80,18 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
         """
         if not isinstance(self.two_points, (bool, np.bool_)):
             raise errors.bad_parameter("two_points", "True or False", self.two_points)
-        if y is None:
-            raise errors.target_required(type(self).__name__)
-        target = read_target(y, read_table(X, 1).n_rows)
-        rows = read_classes(self, X, target, sample_weight)
+        rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
-        known = _keep_rows(X, target, sample_weight)
         fit_weights = {} if rows.weights is None else {"sample_weight": rows.weights}
         groups = [1] if len(rows.groups) == 2 else range(len(rows.groups))
-        regressors = [
-            self._make_regressor().fit(
-                known, (rows.group_of == g).astype(np.float64), **fit_weights
-            )
-            for g in groups
-        ]
+        regressors = [self._make_regressor() for _ in groups]
+        if isinstance(regressors[0], TableEstimator):
+            known: Any = rows.table
+        else:
+            known = X if rows.kept is None else take_rows(X, rows.kept)
+        for group, regressor in zip(groups, regressors, strict=True):
+            regressor.fit(known, (rows.group_of == group).astype(np.float64), **fit_weights)
         remember_features(self, rows.table)
         self.classes_, self.regressors_ = rows.groups, regressors
         return self
@@ -159,17 +155,6 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
 
     def _predictions(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        self._read(X)  # the same columns as at fit, or an error in words of this estimator
-        return np.stack([regressor.predict(X) for regressor in self.regressors_], axis=1)
-
-
-def _keep_rows(X: Any, target: np.ndarray, sample_weight: Any) -> Any:
-    """The table as it was given, without the rows that do not count."""
-    keep = find_groups(target)[0] >= 0
-    weights = read_weights(sample_weight, len(target))
-    if weights is not None:
-        keep &= weights > 0
-    if keep.all():
-        return X
-    rows = np.flatnonzero(keep)
-    return X.take(rows) if hasattr(X, "combine_chunks") else _safe_indexing(X, rows)
+        table = self._read(X)  # the same columns as at fit, or an error in words of this estimator
+        given = table if isinstance(self.regressors_[0], TableEstimator) else X
+        return np.stack([regressor.predict(given) for regressor in self.regressors_], axis=1)
