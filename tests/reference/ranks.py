@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 
-def smooth_along_ranks(table, bandwidth, n_nodes=257):
+def smooth_along_ranks(table, bandwidth):
     """Kernel sums around the middle rank of every bin."""
+    n_nodes = 1 + max(min(256, math.ceil(6 / bandwidth)), 1)
     of_bin = table.sum(axis=1)
     place = (np.cumsum(of_bin) - 0.5 * of_bin) / of_bin.sum() * (n_nodes - 1)
     left = np.minimum(place.astype(np.int64), n_nodes - 2)

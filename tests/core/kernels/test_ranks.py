@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels
+from tests.reference.calibration import estimate_rank_odds
 from tests.reference.ranks import smooth_along_ranks
 
 
@@ -31,3 +32,16 @@ def test_without_counts_nothing_is_written():
     found = np.full((3, 2), 7.0)
     kernels.smooth_along_ranks(np.zeros((3, 2)), 0.1, found)
     assert (found == 7.0).all()
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 4), st.sampled_from([0.0, 0.2])
+)
+def test_odds_match_the_twin(seed, n_bins, n_groups, width):
+    rng = np.random.default_rng(seed)
+    tables = rng.poisson(rng.choice([0.1, 3.0]), (3, n_bins, n_groups)) * 1.0
+    tables[0] = 0.0
+    strength = rng.choice([0.0, 2.0])
+    found = np.full(tables.shape, np.nan)
+    kernels.estimate_rank_odds(tables, width, strength, found)
+    np.testing.assert_allclose(found, estimate_rank_odds(tables, width, strength), rtol=1e-8)

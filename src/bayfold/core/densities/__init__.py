@@ -9,8 +9,12 @@ from bayfold.core.densities.frequency import (
 )
 from bayfold.core.densities.gaussian import estimate_gaussian
 from bayfold.core.densities.kernel import estimate_kernel
-from bayfold.core.densities.rank_kernels import DEFAULT_RANK_WIDTH, estimate_smooth
-from bayfold.core.densities.table import estimate_nominal, estimate_numeric
+from bayfold.core.densities.rank_kernels import (
+    DEFAULT_RANK_WIDTH,
+    estimate_smooth,
+    smooth_log_tables,
+)
+from bayfold.core.densities.table import estimate_nominal, estimate_numeric, tabulate_frequencies
 from bayfold.core.densities.terms import (
     CurveTerm,
     InterpolatedTerm,
@@ -38,4 +42,6 @@ __all__ = [
     "estimate_numeric",
     "estimate_smooth",
     "is_plain_number",
+    "smooth_log_tables",
+    "tabulate_frequencies",
 ]

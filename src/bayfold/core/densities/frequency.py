@@ -75,7 +75,8 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
 
     Parameters
     ----------
-    counts : ndarray of shape (n_values, n_groups)
+    counts : ndarray of shape (..., n_values, n_groups)
+        One table, or a stack of them.
     smoothing : Smoothing
 
     Returns
@@ -91,27 +92,22 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     array([[0.66666667, 0.25      ],
            [0.33333333, 0.75      ]])
     """
-    occurs = (counts.sum(axis=1) > 0) | smoothing.declared
-    log_probability = np.zeros(counts.shape)
-    if not occurs.any():
-        return log_probability
-    seen = counts[occurs]
-    of_group = seen.sum(axis=0)
-    share = overall_share(seen)
+    occurs = (counts.sum(axis=-1, keepdims=True) > 0) | smoothing.declared
+    of_group = counts.sum(axis=-2, keepdims=True)
+    n_values = occurs.sum(axis=-2, keepdims=True)
+    share = overall_share(counts, n_values)
     if smoothing.kind == "additive":
-        smoothed = seen + smoothing.strength
-        total = of_group + smoothing.strength * len(seen)
+        smoothed, total = counts + smoothing.strength, of_group + smoothing.strength * n_values
     else:
-        smoothed = seen + smoothing.strength * share[:, None]
-        total = of_group + smoothing.strength
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_seen = np.log(smoothed) - np.log(total)
+        smoothed, total = counts + smoothing.strength * share, of_group + smoothing.strength
     is_known = (of_group > 0) | smoothing.declared
-    log_probability[occurs] = np.where(is_known, log_seen, np.log(share)[:, None])
-    return log_probability
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_known = np.log(smoothed) - np.log(total)
+        log_probability = np.where(is_known, log_known, np.log(share))
+    return np.where(occurs, log_probability, 0.0)
 
 
-def overall_share(counts: np.ndarray) -> np.ndarray:
-    """Share of each value over all groups, by Laplace's rule."""
-    of_value = counts.sum(axis=1)
-    return (of_value + 1.0) / (of_value.sum() + len(of_value))
+def overall_share(counts: np.ndarray, n_values: np.ndarray | int) -> np.ndarray:
+    """Share of each of so many values over all groups, by Laplace's rule."""
+    of_value = counts.sum(axis=-1, keepdims=True)
+    return (of_value + 1.0) / np.maximum(of_value.sum(axis=-2, keepdims=True) + n_values, 1.0)

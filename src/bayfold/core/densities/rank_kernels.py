@@ -19,9 +19,6 @@ from bayfold.core.schema import NumericColumn
 DEFAULT_RANK_WIDTH = 0.2
 """In units of n^(-1/5) of the ranks: the middle one of three that are tried (docs/decisions/0005)."""
 
-LEAST_RATIO = 1e-9
-"""No group is ruled out where its kernels have ended: a Gaussian never quite does."""
-
 
 def estimate_smooth(
     column: int,
@@ -51,34 +48,26 @@ def estimate_smooth(
     -----
     Empty bins get the evidence of their neighbourhood, unlike those of a discretized column.
     """
-    table = counts[FIRST_BIN:]
-    log_table = np.zeros(counts.shape)
-    log_unit = np.zeros(len(counts))
-    of_bin = table.sum(axis=1)
+    of_bin = counts[FIRST_BIN:].sum(axis=1)
     share = (of_bin + 1.0 / len(of_bin)) / (of_bin.sum() + 1.0)
-    log_table[FIRST_BIN:] = _log_ratios(table, share, width, smoothing.strength)
-    every_bin = np.arange(len(table))
-    log_unit[FIRST_BIN:] = np.log(share) - np.log(find_widths(described, every_bin, *bounds))
-    if missing_is_value:
-        missing, known = estimate_frequencies(
-            np.stack([counts[MISSING], table.sum(axis=0)]), smoothing
-        )
-        log_table[MISSING] = missing
-        log_table[FIRST_BIN:] += known
+    widths = find_widths(described, np.arange(len(of_bin)), *bounds)
+    log_unit = np.concatenate([np.zeros(FIRST_BIN), np.log(share) - np.log(widths)])
+    log_table = smooth_log_tables(counts[None], smoothing, missing_is_value, width)[0]
     return TableTerm(column, log_table, None, log_unit)
 
 
-def _log_ratios(table: np.ndarray, share: np.ndarray, width: float, strength: float) -> np.ndarray:
-    """Log-density of each group relative to all groups together, at every bin."""
-    of_group = table.sum(axis=0)
-    n = of_group.sum()
-    if n <= 0 or len(table) < 2:
-        return np.zeros(table.shape)
-    smoothed = np.empty(table.shape)
-    kernels.smooth_along_ranks(np.ascontiguousarray(table), width * n**-0.2, smoothed)
-    pooled = np.maximum(smoothed.sum(axis=1, keepdims=True), 1e-300)
-    total = of_group + strength
-    ratio = (smoothed * n / pooled + strength) / np.where(total > 0, total, 1.0)
-    ratio = np.maximum(ratio, LEAST_RATIO)
-    ratio[:, total <= 0] = 1.0  # a group without rows is like all together
-    return np.log(ratio) - np.log((share[:, None] * ratio).sum(axis=0))
+def smooth_log_tables(
+    counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool, width: float
+) -> np.ndarray:
+    """Log-densities relative to all groups together, of counts of the shape (n_tables, n_codes, n_groups)."""
+    known = np.ascontiguousarray(counts[:, FIRST_BIN:])
+    log_tables = np.zeros(counts.shape)
+    odds = np.empty(known.shape)
+    kernels.estimate_rank_odds(known, width, smoothing.strength, odds)
+    np.log(odds, out=log_tables[:, FIRST_BIN:])
+    if missing_is_value:
+        both = np.stack([counts[:, MISSING], known.sum(axis=1)], axis=1)
+        frequencies = estimate_frequencies(both, smoothing)
+        log_tables[:, MISSING] = frequencies[:, 0]
+        log_tables[:, FIRST_BIN:] += frequencies[:, 1:]
+    return log_tables

@@ -14,7 +14,7 @@ def estimate_nominal(
     column: int, counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool
 ) -> TableTerm:
     """The term of a nominal column from its counts (codes x groups)."""
-    return TableTerm(column, _log_table(counts, smoothing, missing_is_value))
+    return TableTerm(column, tabulate_frequencies(counts, smoothing, missing_is_value))
 
 
 def estimate_numeric(
@@ -35,7 +35,7 @@ def estimate_numeric(
     coarse = np.zeros((n_coarse + FIRST_BIN, counts.shape[1]))
     np.add.at(coarse, merge + FIRST_BIN, counts[FIRST_BIN:])
     coarse[:FIRST_BIN] = counts[:FIRST_BIN]
-    log_table = _log_table(coarse, smoothing, missing_is_value)
+    log_table = tabulate_frequencies(coarse, smoothing, missing_is_value)
     log_width = np.log(find_widths(described, merge, *bounds))
     occurs = coarse[FIRST_BIN:].sum(axis=1) > 0
     log_unit = np.where(occurs, -log_width, 0.0)
@@ -57,11 +57,14 @@ def find_widths(described: NumericColumn, merge: np.ndarray, low: float, high: f
     return np.where(widths > 0, widths, 1.0)
 
 
-def _log_table(counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool) -> np.ndarray:
+def tabulate_frequencies(
+    counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool
+) -> np.ndarray:
+    """Log-frequencies by code and group, of counts of the shape (..., n_codes, n_groups)."""
     log_table = np.zeros(counts.shape)
     if missing_is_value:
-        rows = np.r_[MISSING, FIRST_BIN : len(counts)]
-        log_table[rows] = estimate_frequencies(counts[rows], smoothing)
+        codes = np.r_[MISSING, FIRST_BIN : counts.shape[-2]]
+        log_table[..., codes, :] = estimate_frequencies(counts[..., codes, :], smoothing)
     else:
-        log_table[FIRST_BIN:] = estimate_frequencies(counts[FIRST_BIN:], smoothing)
+        log_table[..., FIRST_BIN:, :] = estimate_frequencies(counts[..., FIRST_BIN:, :], smoothing)
     return log_table

@@ -18,6 +18,7 @@ _MODULE_OF = {
     "hash_rows": "hashing",
     "hash_numbers": "hashing",
     "find_mdl_cuts": "mdl",
+    "estimate_rank_odds": "ranks",
     "smooth_along_ranks": "ranks",
     "score_tables": "score",
     "score_quadratics": "score",

@@ -6,12 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts.fold_counts import Fold, Folds
-from bayfold.core.densities import centre_groups
-from bayfold.core.scoring.derive import Settings, derive_model
+from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import Folds
+from bayfold.core.densities import (
+    DEFAULT_RANK_WIDTH,
+    centre_groups,
+    smooth_log_tables,
+    tabulate_frequencies,
+)
+from bayfold.core.schema import NominalColumn
+from bayfold.core.scoring.derive import Settings, derive_term, weigh_groups
 
 HELD_OUT_ROWS = 10_000
 """Distinct rows whose evidence is held out: plenty for one weight per column."""
+
+HELD_OUT_CELLS = 1 << 21
+"""Fewer rows where columns and groups are many: numbers that are looked at in some milliseconds, thirty times or so."""
+
+FEWEST_HELD_OUT_ROWS = 2_000
+"""But no fewer: an intercept and a weight for each of many groups and columns want rows to rest on."""
 
 MOST_EVIDENCE = 30.0
 """A cell's evidence is clipped here: without smoothing it may be infinite."""
@@ -23,55 +36,91 @@ class HeldOut:
 
     Attributes
     ----------
-    evidence : ndarray of shape (n_rows, n_columns, n_scores)
-    group_of : ndarray of int
+    evidence : ndarray of shape (n_entries, n_scores)
+        Rows with the same code in the same fold share an entry.
+    places : ndarray of int32, of shape (n_rows, n_columns)
+        The entry of each cell.
+    group_of : ndarray of int32
     weights : ndarray
     """
 
     evidence: np.ndarray
+    places: np.ndarray
     group_of: np.ndarray
     weights: np.ndarray
+
+    @classmethod
+    def of_cells(cls, evidence: np.ndarray, group_of: np.ndarray, weights: np.ndarray) -> HeldOut:
+        """From evidence of the shape (n_rows, n_columns, n_scores): every cell has an entry of its own."""
+        n_rows, n_columns, n_scores = evidence.shape
+        places = np.arange(n_rows * n_columns, dtype=np.int32).reshape(n_rows, n_columns)
+        flat = np.ascontiguousarray(evidence).reshape(-1, n_scores)
+        return cls(flat, places, group_of.astype(np.int32), weights)
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Evidence of every cell, of shape (n_rows, n_columns, n_scores)."""
+        return self.evidence[self.places]
+
+    def take_columns(self, columns: np.ndarray) -> HeldOut:
+        """The evidence of some columns."""
+        places = np.ascontiguousarray(self.places[:, columns])
+        return HeldOut(self.evidence, places, self.group_of, self.weights)
+
+    def join_columns(self) -> HeldOut:
+        """The evidence of all columns as if it were one's."""
+        n_rows, n_columns = self.places.shape
+        joined = np.zeros((n_rows, self.evidence.shape[1]))
+        for j in range(n_columns):
+            joined += self.evidence[self.places[:, j]]
+        return HeldOut.of_cells(joined[:, None], self.group_of, self.weights)
 
 
 def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     """Evidence of every sampled row from a model of the rows in the other folds.
 
-    A row that stands for several equal ones may be in several folds, and has then as many entries.
+    A row that stands for several equal ones may be in several folds, and is then as many rows.
     """
     sample = folds.sample
     schema = sample.schema
     assert schema is not None
-    codes = list(sample.block().columns())
-    # those with the smallest hashes, so again by what is in them
-    first = folds.in_fold[:HELD_OUT_ROWS]
-    places = [np.flatnonzero(in_this > 0) for in_this in first.T]
-    n_groups = len(sample.groups)
+    n_columns, n_groups = len(schema.columns), len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
-    evidence = [
-        _evidence_of_fold(fold, codes, rows, folds, settings, n_scores)
-        for fold, rows in zip(folds.folds, places, strict=True)
-    ]
-    weights = [folds.in_fold[rows, k] for k, rows in enumerate(places)]
-    row = np.concatenate(places)
-    return HeldOut(np.concatenate(evidence), sample.group_of[row], np.concatenate(weights))
+    affordable = HELD_OUT_CELLS // max(n_columns * n_scores, 1)
+    most = min(HELD_OUT_ROWS, max(affordable, FEWEST_HELD_OUT_ROWS))
+    # those with the smallest hashes, so again by what is in them
+    fold_of, row = np.nonzero(folds.in_fold[:most].T > 0)
+    outside = [weigh_groups(fold.outside, settings.group_weights) for fold in folds.folds]
+    # of a group that is only inside its fold nothing is known: its rows tell nothing about the weights
+    totals = np.stack([counts.totals for counts in outside])
+    is_known = totals[fold_of, sample.group_of[row]] > 0
+    tables, places, start = [np.zeros((1, n_scores))], np.zeros((len(row), n_columns), np.int32), 1
+    for j, codes in enumerate(sample.block().columns()):
+        evidence = _tabulate_folds(outside, settings, j, folds.centres.get(j))
+        n_codes = evidence.shape[1]
+        places[:, j] = np.where(is_known, start + fold_of * n_codes + codes[row], 0)
+        tables.append(evidence.reshape(-1, n_scores))
+        start += len(tables[-1])
+    group_of = sample.group_of[row].astype(np.int32)
+    found = HeldOut(np.concatenate(tables), places, group_of, folds.in_fold[row, fold_of])
+    # a single number is looked up faster in a row of its own than through its place
+    return HeldOut.of_cells(found.cells, group_of, found.weights) if n_scores == 1 else found
 
 
-def _evidence_of_fold(
-    fold: Fold,
-    codes: list[np.ndarray],
-    rows: np.ndarray,
-    folds: Folds,
-    settings: Settings,
-    n_scores: int,
+def _tabulate_folds(
+    outside: list[JointCounts], settings: Settings, j: int, centres: np.ndarray | None
 ) -> np.ndarray:
-    evidence = np.zeros((len(rows), len(codes), n_scores))
-    if not fold.outside.totals.any():
-        return evidence
-    for term in derive_model(fold.outside, settings).terms:
-        j = term.column
-        by_code = centre_groups(term.tabulate(folds.centres.get(j)))
-        by_code = np.clip(np.nan_to_num(by_code), -MOST_EVIDENCE, MOST_EVIDENCE)
-        evidence[:, j] = by_code[codes[j][rows]]
-    # of a group that is only inside the fold nothing is known: its rows tell nothing about the weights
-    evidence[fold.outside.totals[folds.sample.group_of[rows]] == 0] = 0.0
-    return evidence
+    """Evidence of a column by fold, code and score, from the rows outside each fold."""
+    described = outside[0].schema.columns[j]  # type: ignore[union-attr]
+    counts = np.stack([fold.tables[j] for fold in outside])
+    rest = settings.smoothing, settings.missing_is_value
+    if isinstance(described, NominalColumn):
+        log_tables = tabulate_frequencies(counts, *rest)
+    elif settings.methods[j] == "smooth":
+        width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
+        log_tables = smooth_log_tables(counts, *rest, width)
+    else:
+        terms = [derive_term(fold, settings, j) for fold in outside]
+        log_tables = np.stack([term.tabulate(centres) for term in terms])
+    log_tables[~counts.any(axis=(1, 2))] = 0.0
+    return np.clip(np.nan_to_num(centre_groups(log_tables)), -MOST_EVIDENCE, MOST_EVIDENCE)

@@ -59,7 +59,8 @@ def find_held_out_scores(
         evidence.append(found[:, None])
         entries.append(np.stack([inside, np.full(len(inside), k)], axis=1))
     row, fold_of = np.concatenate(entries).T
-    return HeldOut(np.concatenate(evidence), sample.group_of[row], in_fold[row, fold_of])
+    rows = sample.group_of[row], in_fold[row, fold_of]
+    return HeldOut.of_cells(np.concatenate(evidence), *rows)
 
 
 def _find_evidence(

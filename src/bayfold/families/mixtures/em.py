@@ -224,7 +224,7 @@ def _hold_table(counts: np.ndarray, smoothing: Smoothing) -> tuple[np.ndarray, n
     """Pseudo-counts and shares of the values of one column; zero for those that do not occur."""
     occurs = counts[:, 0] > 0
     share = np.zeros(len(counts))
-    share[occurs] = overall_share(counts[occurs])
+    share[occurs] = overall_share(counts[occurs], int(occurs.sum()))[:, 0]
     if smoothing.kind == "additive":
         return smoothing.strength * occurs, share
     return smoothing.strength * share, share

@@ -8,7 +8,6 @@ worth by Akaike's criterion, drops far too much from small tables.)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +29,7 @@ def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
     fit : callable
         From held-out evidence to weights and the total log-loss with them.
     """
-    kept = np.arange(held_out.evidence.shape[1])
+    kept = np.arange(held_out.places.shape[1])
     best, loss = fit(held_out)
     total, least = held_out.weights.sum(), loss
     trace: list[Dropped] = []
@@ -41,7 +40,7 @@ def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
         place, fitted, now = step
         trace.append(Dropped(int(kept[place]), float(best.weights[place]), now / total))
         kept, best, least = np.delete(kept, place), fitted, min(least, now)
-    weights = np.zeros(held_out.evidence.shape[1])
+    weights = np.zeros(held_out.places.shape[1])
     weights[kept] = best.weights
     return Calibration(weights, best.intercept, tuple(trace))
 
@@ -50,10 +49,11 @@ def _drop_one(
     held_out: HeldOut, fit: Fit, kept: np.ndarray, best: Calibration, most: float
 ) -> tuple[int, Calibration, float] | None:
     """The place of a column that can go, with the weights and the loss without it; None if none can."""
-    brought = np.abs(held_out.evidence[:, kept]).mean(axis=(0, 2)) * best.weights
+    size = np.abs(held_out.evidence).mean(axis=1)
+    brought = np.array([size[held_out.places[:, j]].mean() for j in kept]) * best.weights
     for place in np.argsort(brought, kind="stable")[:PATIENCE].tolist():
         rest = np.delete(kept, place)
-        fitted, now = fit(replace(held_out, evidence=held_out.evidence[:, rest]))
+        fitted, now = fit(held_out.take_columns(rest))
         if now <= most:
             return place, fitted, now
     return None

@@ -1,0 +1,14 @@
+"""Kernels of calibration: the choice of bandwidths, and the loss of held-out rows."""
+
+from __future__ import annotations
+
+from bayfold.core.kernels.lazy import load_on_use
+
+_MODULE_OF = {
+    "score_rank_widths": "widths",
+    "weigh_held_out": "held_out",
+}
+
+__all__ = list(_MODULE_OF)
+
+__getattr__ = load_on_use(__name__, _MODULE_OF)

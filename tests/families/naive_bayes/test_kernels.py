@@ -1,0 +1,41 @@
+"""The kernels of calibration against their twins."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.families.naive_bayes import kernels
+from tests.reference import calibration as reference
+
+seeds = st.integers(0, 2**32 - 1)
+WIDTHS = np.array([0.1, 0.0, 0.4])
+
+
+@given(seeds, st.integers(1, 3), st.integers(1, 60), st.integers(1, 4), st.sampled_from([0.0, 2.0]))
+def test_losses_of_widths_match_the_twin(seed, n_folds, n_bins, n_groups, strength):
+    rng = np.random.default_rng(seed)
+    inside, outside = rng.poisson(rng.choice([0.2, 3.0]), (2, n_folds, n_bins, n_groups)) * 1.0
+    outside[:, :, 0] *= rng.integers(0, 2)  # a group may be missing outside
+    log_prior = np.log(rng.dirichlet(np.ones(n_groups), n_folds))
+    arguments = inside, outside, log_prior, WIDTHS, strength
+    losses = np.zeros(3)
+    kernels.score_rank_widths(*arguments, losses)
+    expected = reference.score_rank_widths(*arguments)
+    np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
+
+
+@given(seeds, st.integers(0, 20), st.integers(0, 4), st.sampled_from([2, 3, 6]))
+def test_the_loss_of_held_out_rows_and_its_slope_match_the_twin(seed, n_rows, n_columns, n_groups):
+    rng = np.random.default_rng(seed)
+    n_scores = 1 if n_groups == 2 else n_groups
+    evidence = rng.normal(size=(30, n_scores)) * rng.choice([1.0, 30.0])
+    places = rng.integers(0, 30, (n_rows, n_columns)).astype(np.int32)
+    group_of = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    rest = rng.random(n_rows) * 3, rng.random(n_columns), rng.normal(size=n_scores)
+    gradient = np.full(n_columns + n_scores, np.nan)
+    loss = kernels.weigh_held_out(evidence, places, group_of, *rest, gradient)
+    expected = reference.weigh_held_out(evidence, places, group_of, *rest)
+    np.testing.assert_allclose(loss, expected[0], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(gradient, expected[1], rtol=1e-9, atol=1e-10)

@@ -1,0 +1,61 @@
+"""What calibration needs, by definition: one row, one bin at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import log_softmax
+
+from tests.reference.ranks import smooth_along_ranks
+
+
+def score_rank_widths(inside, outside, log_prior, widths, strength):
+    """Log-loss of the rows inside each fold for each width."""
+    losses = np.zeros(len(widths))
+    for held, counts, prior in zip(inside, outside, log_prior, strict=True):
+        for w, width in enumerate(widths):
+            log_p = log_softmax(_log_ratios(counts, width, strength) + prior, axis=1)
+            losses[w] -= (held * log_p).sum()
+    return losses
+
+
+def estimate_rank_odds(tables, width, strength):
+    """Densities of each group relative to all together, table by table."""
+    return np.exp([_log_ratios(table, width, strength) for table in tables])
+
+
+def _log_ratios(table, width, strength):
+    n, total = table.sum(), table.sum(axis=0) + strength
+    if n <= 0 or len(table) < 2:
+        return np.zeros(table.shape)
+    smoothed = smooth_along_ranks(table, width * n**-0.2) if width > 0 else _filled(table)
+    pooled = np.maximum(smoothed.sum(axis=1, keepdims=True), 1e-300)
+    ratio = (smoothed * n / pooled + strength) / np.where(total > 0, total, 1.0)
+    ratio = np.where(total > 0, np.maximum(ratio, 1e-9), 1.0)
+    share = (table.sum(axis=1) + 1 / len(table)) / (n + 1)
+    return np.log(ratio) - np.log(share @ ratio)
+
+
+def _filled(table):
+    """Empty bins stand for the nearest ones on both sides that are not."""
+    occupied = np.flatnonzero(table.sum(axis=1))
+    filled = table.copy()
+    for b in np.flatnonzero(table.sum(axis=1) == 0):
+        for side in (occupied[occupied < b][-1:], occupied[occupied > b][:1]):
+            filled[b] += table[side].sum(axis=0)
+    return filled
+
+
+def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept):
+    """Log-loss of the rows and its gradient by columns, then by intercepts."""
+    loss, of_columns, of_scores = 0.0, np.zeros(len(weights)), np.zeros(len(intercept))
+    for at, group, row_weight in zip(places, group_of, row_weights, strict=True):
+        own = evidence[at]
+        scores = weights @ own + intercept
+        full = np.append(0.0, scores) if len(scores) == 1 else scores
+        log_p = log_softmax(full)
+        loss -= row_weight * log_p[group]
+        excess = np.exp(log_p) - (np.arange(len(full)) == group)
+        excess = row_weight * excess[-len(scores) :]
+        of_columns += own @ excess
+        of_scores += excess
+    return loss, np.append(of_columns, of_scores)
