@@ -106,3 +106,13 @@ def test_ranges_are_widened_not_replaced():
     codes, minimum, maximum = np.zeros((1, 1), np.uint8), np.array([-5.0]), np.array([5.0])
     kernels.encode_rows(np.array([[7.0]]), *coder.schema.grids.arrays, codes, minimum, maximum)
     assert (minimum[0], maximum[0]) == (-5.0, 7.0)
+
+
+def test_columns_of_codes_behind_the_numbers_stay_as_they_are():
+    rng = np.random.default_rng(0)
+    values, edges = rng.normal(size=(1000, 3)), [np.linspace(-2.0, 2.0, n) for n in (1, 9, 200)]
+    grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
+    codes = np.full((1000, 5), 99, np.uint8)
+    kernels.encode_rows(values, *grids.arrays, codes, np.full(3, np.inf), np.full(3, -np.inf))
+    np.testing.assert_array_equal(codes[:, :3], reference.encode_rows(values, edges)[0])
+    assert (codes[:, 3:] == 99).all()

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import CELLS, NARROW_BINS
+from bayfold.core.kernels.codes import CELLS, FIRST_BIN, MISSING, NARROW_BINS
 
-PADDING = 256  # infinite edges behind the last, for the encoder's search to run into
+PADDING = 256
+"""Infinite edges behind the last, for the encoder's search to run into."""
+
+STAGGER = 64
+"""Bytes by which the tables of neighbouring columns are shifted. Their sizes are powers of two, and columns of a kind
+are looked up in the same places, which would compete for the same few lines of the first-level cache."""
 
 
 class Grids:
@@ -16,10 +21,10 @@ class Grids:
     ----------
     low, scale : ndarray of shape (n_columns,)
         x is in the cell ``floor((x - low) * scale)`` of a uniform grid.
-    first_edge : ndarray of uint8 of shape (n_columns, CELLS + 1)
-        How many edges lie in lower cells.
-    edges : ndarray of shape (n_columns, NARROW_BINS + PADDING)
-        Edges, then infinity.
+    first_code : ndarray of uint8 of shape (n_columns, CELLS + STAGGER)
+        The code of numbers below all edges of a cell, counted from 1; at 0 that of missing cells.
+    edges : ndarray of shape (n_columns, FIRST_BIN + NARROW_BINS + PADDING + STAGGER / 8)
+        By code, the edge at which it ends; infinite for codes of no bin and behind the last edge.
     crowded : ndarray of int64 of shape (n_crowded, 4)
         Columns with more than one edge in some cell: the column, base and shift of its logarithmic grid
         (shift -1 if the uniform grid is no worse), and the steps of a bisection in the fullest cell.
@@ -28,13 +33,14 @@ class Grids:
     def __init__(self, edges_of_columns: list[np.ndarray]) -> None:
         n = len(edges_of_columns)
         self.low, self.scale = np.zeros(n), np.zeros(n)
-        self.first_edge = np.zeros((n, CELLS + 1), np.uint8)
-        self.edges = np.full((n, NARROW_BINS + PADDING), np.inf)
+        self.first_code = np.full((n, CELLS + STAGGER), FIRST_BIN, np.uint8)
+        self.first_code[:, 0] = MISSING
+        self.edges = np.full((n, FIRST_BIN + NARROW_BINS + PADDING + STAGGER // 8), np.inf)
         crowded = []
         for j, edges in enumerate(edges_of_columns):
             if len(edges) == 0:
                 continue
-            self.edges[j, : len(edges)] = edges
+            self.edges[j, FIRST_BIN : FIRST_BIN + len(edges)] = edges
             self.low[j] = edges[0]
             self.scale[j] = find_scale(edges)
             per_cell = _per_cell(find_cells(edges, self.low[j], self.scale[j]))
@@ -42,13 +48,13 @@ class Grids:
             if per_cell.max() > 1:
                 base, shift, per_cell = _better_grid(edges, per_cell)
                 crowded.append((j, base, shift, int(per_cell.max()).bit_length()))
-            self.first_edge[j, 1:] = np.cumsum(per_cell)
+            self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
         self.crowded = np.array(crowded, np.int64).reshape(-1, 4)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """What the encoder takes, in its order."""
-        return self.low, self.scale, self.first_edge, self.edges, self.crowded
+        return self.low, self.scale, self.first_code, self.edges, self.crowded
 
 
 def find_scale(edges: np.ndarray) -> float:
