@@ -11,6 +11,9 @@ from bayfold.core.discretize import merge_equal_frequency
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 
+UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+"""Of time, in seconds."""
+
 CURVE_BINS = 10
 """A curve is shown at the middle of this many bins of equal frequency."""
 
@@ -94,3 +97,15 @@ def format_number(value: float, is_time: bool = False) -> str:
         text = str(np.datetime64(round(value), "s"))
         return text.removesuffix("T00:00:00").replace("T", " ")
     return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.7g}"
+
+
+def format_normal(mean: float, sd: float, is_time: bool = False) -> str:
+    """A mean with a standard deviation; of times in the largest unit of which it has one.
+
+    >>> format_normal(1577836800.0, 7200.0, is_time=True)
+    '2020-01-01 ± 2 hours'
+    """
+    if not is_time:
+        return f"{format_number(mean)} ± {sd:.3g}"
+    name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
+    return f"{format_number(mean, is_time)} ± {sd / unit:.3g} {name}"

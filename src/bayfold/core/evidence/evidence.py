@@ -8,9 +8,10 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
 from bayfold.core.evidence.curves import weigh_numbers
-from bayfold.core.evidence.pairs import label_sides, name_pair
+from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.core.evidence.records import Records
 from bayfold.core.kernels.codes import MISSING
+from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
 
 
@@ -32,20 +33,22 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
         np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(model, counts, term, bins)
         parts.append(_column_records(described.name, bins, groups, shown, in_bin, weights))
-    parts += [_pair_records(model, pair, groups, shown) for pair in model.pairs]
+    names = name_pairs(model.pairs, model.schema)
+    for name, pair in zip(names, model.pairs, strict=True):
+        parts.append(_pair_records(name, pair, model.schema, groups, shown))
     return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def _pair_records(
-    model: NaiveBayesModel, pair: PairTerm, groups: np.ndarray, shown: list[int]
+    name: str, pair: PairTerm, schema: Schema, groups: np.ndarray, shown: list[int]
 ) -> dict[str, np.ndarray]:
-    first, second = label_sides(pair, model.schema)
+    first, second = label_sides(pair, schema)
     labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
     nothing = np.full(len(labels), np.nan)
     bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
     counts = pair.counts[1:, 1:].reshape(len(labels), len(groups))
     weights = centre_groups(pair.log_table[1:, 1:]).reshape(len(labels), -1)
-    return _column_records(name_pair(pair, model.schema), bins, groups, shown, counts, weights)
+    return _column_records(name, bins, groups, shown, counts, weights)
 
 
 def _column_records(

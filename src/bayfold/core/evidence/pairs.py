@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import numpy as np
 
 from bayfold.core.densities import PairTerm
@@ -14,13 +17,21 @@ SHOWN_CATEGORIES = 3
 """Of a merged bin; the others are counted."""
 
 
-def name_pair(pair: PairTerm, schema: Schema) -> str:
-    """The names of both columns.
+def name_pairs(pairs: Sequence[PairTerm], schema: Schema) -> list[str]:
+    """The names of both columns of each pair; with their positions where a column or another pair has that name.
 
-    A column of that name in the table itself would be no mistake: its records are those without `` x ``.
+    Of a column "a", one "b" and one "a x b", the pair is "a x b (columns 0 and 1)".
     """
-    a, b = (schema.names[j] for j in pair.columns)
-    return f"{a} x {b}"
+    plain = [" x ".join(schema.names[j] for j in pair.columns) for pair in pairs]
+    taken, others = set(schema.names), Counter(plain)
+    names = []
+    for pair, name in zip(pairs, plain, strict=True):
+        if name in taken or others[name] > 1:
+            name += " (columns {} and {})".format(*pair.columns)
+        while name in taken:
+            name = f"({name})"
+        names.append(name)
+    return names
 
 
 def label_sides(pair: PairTerm, schema: Schema) -> tuple[list[str], list[str]]:

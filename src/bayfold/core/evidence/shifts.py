@@ -15,6 +15,9 @@ from bayfold.core.scoring.regression import posterior
 N_POWERS = 16
 """Gauss points of the integral over the power with which the evidence enters."""
 
+BLOCK_ENTRIES = 1 << 20
+"""Evidence of so many rows, columns and groups is held at once: 8 MB, whatever the number of rows."""
+
 
 def explain_shifts(predictor: Predictor, grid: np.ndarray, table: Table) -> Records:
     """Records of row, column, value, shift and variance; the first of each row is the prior."""
@@ -25,18 +28,18 @@ def record_shifts(
     predictor: Predictor, table: Table, means: np.ndarray, variances: np.ndarray
 ) -> Records:
     """The records of a model over groups of the target with these means and variances."""
-    model = predictor.model
-    block = predictor.coder.open(table).block(0, table.n_rows)
-    n_columns = len(model.schema.columns)
-    evidence = np.stack(
-        [
-            Scorer(model, centred=False, columns=[j], with_prior=False).score(block)
-            for j in range(n_columns)
-        ],
-        axis=1,
-    )
-    shifts, changes = share_out(evidence, model.log_prior, means, variances)
-    n_rows = table.n_rows
+    model, coded = predictor.model, predictor.coder.open(table)
+    n_rows, n_columns = table.n_rows, len(model.schema.columns)
+    scorers = [
+        Scorer(model, centred=False, columns=[j], with_prior=False) for j in range(n_columns)
+    ]
+    shifts, changes = np.empty((2, n_rows, 1 + n_columns))
+    size = max(BLOCK_ENTRIES // max(n_columns * len(means), 1), 1)
+    for start in range(0, n_rows, size):
+        rows = slice(start, min(start + size, n_rows))
+        block = coded.block(rows.start, rows.stop)
+        evidence = np.stack([scorer.score(block) for scorer in scorers], axis=1)
+        shifts[rows], changes[rows] = share_out(evidence, model.log_prior, means, variances)
     values = [np.full(n_rows, None, object)]
     values += [shown_values(column, table, j) for j, column in enumerate(model.schema.columns)]
     names = np.array([PRIOR, *model.schema.names], object)
@@ -68,21 +71,22 @@ def share_out(
     shifts, changes : ndarray of shape (n_rows, 1 + n_columns)
         Adding up to the mean and the variance of each row's distribution.
     """
-    n_rows, n_columns, _ = evidence.shape
+    n_rows, _, n_groups = evidence.shape
     together = evidence.sum(axis=1)
     prior = _moments(posterior(log_prior[None, :]), means, variances)
     full = _moments(posterior(log_prior + together), means, variances)
-    shifts, changes = np.zeros((2, n_rows, n_columns))
+    # what each group's evidence does to mean and variance, averaged over the powers: the evidence itself stays the same
+    to_mean, to_variance = np.zeros((2, n_rows, n_groups))
     nodes, lengths = np.polynomial.legendre.leggauss(N_POWERS)
     for t, length in zip((nodes + 1) / 2, lengths / 2, strict=True):
         mass = posterior(log_prior + t * together)
-        centred = means - (mass @ means)[:, None]
+        centred = means - (mass * means).sum(axis=1, keepdims=True)
         square = centred**2 + variances
         spread = square - (mass * square).sum(axis=1, keepdims=True)
-        shifts += length * np.einsum("ng,njg->nj", mass * centred, evidence)
-        changes += length * np.einsum("ng,njg->nj", mass * spread, evidence)
-    shifts = _close(shifts, full[0] - prior[0])
-    changes = _close(changes, full[1] - prior[1])
+        to_mean += length * mass * centred
+        to_variance += length * mass * spread
+    shifts = _close(np.einsum("ng,njg->nj", to_mean, evidence), full[0] - prior[0])
+    changes = _close(np.einsum("ng,njg->nj", to_variance, evidence), full[1] - prior[1])
     return (
         np.concatenate([np.tile(prior[0], (n_rows, 1)), shifts], axis=1),
         np.concatenate([np.tile(prior[1], (n_rows, 1)), changes], axis=1),
@@ -92,7 +96,7 @@ def share_out(
 def _moments(
     mass: np.ndarray, means: np.ndarray, variances: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    mean = mass @ means
+    mean = (mass * means).sum(axis=1)  # not @: rounding would depend on the number of rows
     return mean, (mass * ((means - mean[:, None]) ** 2 + variances)).sum(axis=1)
 
 

@@ -8,14 +8,11 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import QuadraticTerm, TableTerm, Term
-from bayfold.core.evidence.bins import describe_bins, format_number
+from bayfold.core.evidence.bins import describe_bins, format_normal
 from bayfold.core.evidence.records import Records
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
-
-UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
-"""Spreads of timestamps are told in the largest unit they reach."""
 
 
 def describe_components(model: NaiveBayesModel, counts: JointCounts) -> Records:
@@ -81,14 +78,6 @@ def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts, prior: np.nda
     return 0.5 * (ratio + (term.mean - mean) ** 2 / variance - 1.0 - np.log(ratio))
 
 
-def _spread(sd: float, is_time: bool) -> str:
-    """A standard deviation; of times in the largest unit of which it has one."""
-    if not is_time:
-        return f"{sd:.3g}"
-    name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
-    return f"{sd / unit:.3g} {name}"
-
-
 @singledispatch
 def describe_typical(term: Term, described: ColumnSchema, counts: JointCounts) -> list[str]:
     """What is typical of a column in each group, in words."""
@@ -102,7 +91,7 @@ def _typical_normal(
     if not term.inverse_sd.all():
         return [""] * len(term.mean)
     return [
-        f"{format_number(mean, described.is_time)} ± {_spread(1.0 / inverse, described.is_time)}"
+        format_normal(mean, 1.0 / inverse, described.is_time)
         for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
     ]
 

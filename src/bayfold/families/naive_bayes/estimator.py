@@ -335,7 +335,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         records : Records
             Columns row, column, value, bin, class and weight. The first record of a row is its prior. For two classes
             weights speak for the second class (negative: for the first) and add up to
-            ``decision_function``; for more there is one record per class.
+            ``decision_function``; for more there is one record per class. In place of a bin, a Gaussian has the mean
+            and the standard deviation of each class, which the value is compared with.
 
         Examples
         --------
