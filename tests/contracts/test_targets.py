@@ -167,3 +167,103 @@ def test_class_weight_is_a_factor_on_counts():
     np.testing.assert_allclose(balanced.predict_proba(X), weighted.predict_proba(X), rtol=1e-12)
     given = NaiveBayesClassifier(class_weight={0: 8 / 12, 1: 2}).fit(X, skewed)
     np.testing.assert_allclose(given.predict_proba(X), balanced.predict_proba(X), rtol=1e-12)
+
+
+INTEGERS = [i % 3 for i in range(8)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        lambda y: np.array(y, object),
+        lambda y: pd.Series(y, dtype="Int64"),
+        lambda y: pd.array(y, dtype="UInt8"),
+        lambda y: pd.Series(y, dtype="int16[pyarrow]"),
+        lambda y: pl.Series("y", y),
+        lambda y: pl.Series("y", y, dtype=pl.Int8),
+        lambda y: pa.array(y),
+        lambda y: pa.chunked_array([y[:3], y[3:]]),
+        lambda y: pa.table({"y": y}),
+        lambda y: np.ma.masked_array([v or 0 for v in y], [v is None for v in y]),
+    ],
+    ids=[
+        "list",
+        "object",
+        "pd-Int64",
+        "pd-UInt8",
+        "pd-arrow",
+        "pl",
+        "pl-Int8",
+        "pa",
+        "pa-chunks",
+        "pa-table",
+        "masked",
+    ],
+)
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_integer_classes_stay_integers_where_some_are_missing(make):
+    whole = NaiveBayesClassifier().fit(X, make(INTEGERS))
+    gappy = NaiveBayesClassifier().fit(X, make([*INTEGERS[:6], None, INTEGERS[7]]))
+    for model in (whole, gappy):
+        assert model.classes_.dtype.kind in "iu"
+        assert model.predict(X).dtype.kind in "iu"
+        assert model.classes_.tolist() == [0, 1, 2]
+    assert (
+        whole + NaiveBayesClassifier(schema=whole.schema_).fit(X, make(INTEGERS))
+    ).classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda y: pd.Series(y, dtype="Int64"),
+        lambda y: pl.Series("y", y),
+        lambda y: pa.array(y),
+        lambda y: np.array(y, object),
+        lambda y: np.ma.masked_array([v or 0 for v in y], [v is None for v in y]),
+    ],
+    ids=["pd", "pl", "pa", "object", "masked"],
+)
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_integer_classes_beyond_the_floats_stay_apart(make):
+    model = NaiveBayesClassifier().fit(X, make([2**60, 2**60 + 1, 2**60 + 2, None] * 2))
+    assert model.classes_.tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+    assert model.predict(X).dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        lambda y: pd.Series(y, dtype="boolean"),
+        lambda y: pl.Series("y", y),
+        lambda y: pa.array(y),
+    ],
+    ids=["list", "pd", "pl", "pa"],
+)
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_boolean_classes_stay_boolean_where_some_are_missing(make):
+    model = NaiveBayesClassifier().fit(X, make([True, False, None, True] * 2))
+    assert model.classes_.dtype == bool
+    assert model.predict(X).dtype == bool
+
+
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_parts_with_and_without_missing_integer_classes_add_up():
+    first = NaiveBayesClassifier().partial_fit(X, pd.Series(INTEGERS, dtype="Int64"))
+    gappy = pd.Series([*INTEGERS[:6], None, 3], dtype="Int64")
+    second = NaiveBayesClassifier(schema=first.schema_).partial_fit(X, gappy)
+    assert (first + second).classes_.tolist() == [0, 1, 2, 3]
+    assert (first + second).classes_.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("y", [[1, "a", 2, "b"] * 2, [1, 2**70] * 4, [1, 2.0, None, 2] * 2])
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_other_objects_are_classes_as_they_are_or_refused(y):
+    if "a" in y:
+        with pytest.raises(ValueError, match=r"^Unknown label type: a mixture of int, str"):
+            NaiveBayesClassifier().fit(X, y)
+        return
+    model = NaiveBayesClassifier().fit(X, np.array(y, object))
+    assert model.classes_.tolist() == sorted({v for v in y if v is not None})

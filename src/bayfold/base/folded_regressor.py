@@ -12,6 +12,7 @@ from bayfold import errors
 from bayfold.base.columns import resolve_columns
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
+from bayfold.base.notices import warn_about_target
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
@@ -85,7 +86,9 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
         schema = infer_schema(rows.table, rows.weights, nominal, widths)
         assert rows.target is not None
-        return replace(schema, target=infer_target(rows.target, rows.weights))
+        target = infer_target(rows.target, rows.weights)
+        warn_about_target(target, rows.target)
+        return replace(schema, target=target)
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, threshold: int | None = None

@@ -10,10 +10,8 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.columns import check_positions
 from bayfold.core.counts import LabelledRows
-from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
-from bayfold.core.frames import Table, find_groups, read_table, read_vector
-from bayfold.core.frames.labels import is_missing
+from bayfold.core.frames import Table, find_groups, find_numbers, read_table, read_vector
 from bayfold.core.schema import Schema
 
 LEAST_TOTAL_WEIGHT = 1e-6
@@ -120,14 +118,7 @@ def read_target(y: Any, n_rows: int) -> np.ndarray:
 
 def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:
     """The target as floats with one entry per row, NaN where it is missing."""
-    target = read_target(y, n_rows)
-    if target.dtype.kind in "biuf":
-        numbers = target.astype(np.float64)
-    else:
-        cells = [np.nan if is_missing(cell) else cell for cell in target.tolist()]
-        if not all(is_plain_number(cell) for cell in cells):
-            raise errors.target_not_numeric(next(c for c in cells if not is_plain_number(c)))
-        numbers = np.array(cells, np.float64)
+    numbers = find_numbers(read_target(y, n_rows))
     if np.isinf(numbers).any():
         raise errors.infinite_numeric_target()
     return numbers

@@ -1,11 +1,22 @@
-"""Warnings about columns that cannot tell anything."""
+"""Warnings about columns that cannot tell anything, and targets that cannot be told apart."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.errors import harmless_column, warn
+from bayfold.core.schema import NumericColumn
+from bayfold.core.schema.target import ROUNDING
+from bayfold.errors import harmless_column, target_below_resolution, warn
+
+
+def warn_about_target(target: NumericColumn, values: np.ndarray) -> None:
+    """Say so when a target that varies was taken for a constant."""
+    low, high = float(values.min()), float(values.max())
+    if target.n_bins == 1 and high - low > ROUNDING * max(abs(low), abs(high)):
+        warn(target_below_resolution(low, high))
 
 
 def warn_about_columns(counts: JointCounts) -> None:

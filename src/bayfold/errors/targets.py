@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayfold.errors.kinds import DataWarning
 from bayfold.errors.listing import few
 from bayfold.errors.models import bad_parameter
 
@@ -89,6 +90,27 @@ def target_not_numeric(value: object) -> ValueError:
     """A target of labels where numbers are learnt."""
     return ValueError(
         f"`y` must hold numbers. Got {value!r}. Convert it to numbers, or use a classifier."
+    )
+
+
+def target_of_times(is_date: bool) -> ValueError:
+    """Dates or durations where numbers are learnt: in which unit is for the user to say."""
+    if is_date:
+        what, how = "dates", 'np.asarray(y).astype("datetime64[s]").astype(float)'
+        return ValueError(
+            f"`y` must hold numbers. Got {what}. Give seconds since 1970, or days since a day of your choice: {how}."
+        )
+    how = 'np.asarray(y) / np.timedelta64(1, "s")'
+    return ValueError(
+        f"`y` must hold numbers. Got durations. Give them in a unit, such as seconds: {how}."
+    )
+
+
+def target_below_resolution(low: float, high: float) -> DataWarning:
+    """A target that varies, but by so little that floats of its size cannot tell."""
+    return DataWarning(
+        f"`y` varies by less than floats of its size can resolve, from {low!r} to {high!r}, and is taken for a "
+        "constant. Subtract a constant near it before fitting, and add it to the predictions."
     )
 
 

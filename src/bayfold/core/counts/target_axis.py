@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import NumericColumn
+from bayfold.core.schema.target import find_rounding
 
 TARGET = -1
 """The target's place among the moments of JointCounts: one before the first column."""
@@ -84,8 +85,9 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
 
 
 def find_span(low: float, high: float) -> float:
-    """The range of the target; next to nothing for a target that never changes."""
-    return high - low if high > low else 1e-6 * max(abs(low), 1e-3)
+    """The range of the target; next to nothing for a target that never changes but by rounding."""
+    varies = high - low > float(find_rounding(np.array([low, high])).max())
+    return high - low if varies else 1e-6 * max(abs(low), 1e-3)
 
 
 def find_places(values: np.ndarray, weights: np.ndarray, rank_share: float) -> np.ndarray:

@@ -4,7 +4,7 @@ from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberC
 from bayfold.core.frames.concat import concat_tables
 from bayfold.core.frames.read import read_table
 from bayfold.core.frames.table import Table
-from bayfold.core.frames.vectors import find_groups, read_vector
+from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
 
 __all__ = [
     "Column",
@@ -15,6 +15,7 @@ __all__ = [
     "Table",
     "concat_tables",
     "find_groups",
+    "find_numbers",
     "read_table",
     "read_vector",
 ]

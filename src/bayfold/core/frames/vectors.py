@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames.labels import is_missing
-from bayfold.core.frames.read import as_array
-from bayfold.errors import continuous_target, infinite_target, target_shape, unknown_label_type
+from bayfold.core.frames.objects import find_family, find_types
+from bayfold.core.frames.read import array_column, as_array
+from bayfold.errors import (
+    continuous_target,
+    infinite_target,
+    target_not_numeric,
+    target_of_times,
+    target_shape,
+    unknown_label_type,
+)
 
 Groups = tuple[np.ndarray, np.ndarray]
 """An index per row, -1 where missing, and the sorted distinct values it points to."""
@@ -17,21 +25,31 @@ Groups = tuple[np.ndarray, np.ndarray]
 def read_vector(y: Any) -> np.ndarray:
     """A target or weights as a NumPy array, of whatever shape they have.
 
-    Missing cells become None in an object array or NaN in a float array.
+    Missing cells become None in an object array or NaN in a float array; whole numbers stay whole.
 
     Examples
     --------
     >>> read_vector([1, 2, 2])
     array([1, 2, 2])
     """
-    if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
-        y = _from_frame_library(y)
+    if type(y).__module__.split(".")[0] == "pandas":
+        y = _from_pandas(y.iloc[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
+    elif hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
+        y = _from_arrow(y)
+    elif isinstance(y, np.ma.MaskedArray) and y.dtype.kind in "iu":
+        y = _from_masked(y)
     return as_array(y)
 
 
-def _from_frame_library(y: Any) -> Any:
-    if type(y).__module__.split(".")[0] == "pandas":
-        return _from_pandas(y.iloc[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y)
+def _from_masked(y: np.ma.MaskedArray) -> np.ndarray:
+    if not np.ma.is_masked(y):
+        return y.data
+    cells = y.data.astype(object)
+    cells[np.ma.getmaskarray(y)] = None
+    return cells
+
+
+def _from_arrow(y: Any) -> Any:
     import pyarrow as pa
 
     data = (
@@ -46,7 +64,9 @@ def _from_frame_library(y: Any) -> Any:
         if pa.types.is_string_view(data.type.value_type):  # polars; Arrow cannot cast these
             return np.concatenate([_look_up(chunk) for chunk in data.chunks])
         data = data.cast(data.type.value_type)
-    return data.to_numpy()  # nulls: None among strings, NaN among numbers
+    if data.null_count and pa.types.is_integer(data.type):
+        return np.array(data.to_pylist(), object)
+    return data.to_numpy()  # nulls: None among strings, NaN among floats
 
 
 def _look_up(chunk: Any) -> np.ndarray:
@@ -59,11 +79,35 @@ def _from_pandas(y: Any) -> np.ndarray:
     dtype = getattr(y, "dtype", None)
     if dtype is None or isinstance(dtype, np.dtype):
         return y.to_numpy()
-    if dtype.kind in "iuf":
-        return y.to_numpy(dtype=np.float64, na_value=np.nan) if y.isna().any() else np.asarray(y)
+    if dtype.kind == "f":
+        return y.to_numpy(dtype=np.float64, na_value=np.nan)
+    if dtype.kind in "iu":
+        return y.to_numpy(dtype=object, na_value=None) if y.isna().any() else np.asarray(y)
     if dtype.kind == "b" and not y.isna().any():
         return y.to_numpy(dtype=bool)
     return y.to_numpy(dtype=object)
+
+
+def find_numbers(values: np.ndarray) -> np.ndarray:
+    """Floats, NaN where missing, read as a column is; dates and durations are refused with what to do.
+
+    >>> from decimal import Decimal
+    >>> find_numbers(np.array([Decimal("0.5"), 2, None], dtype=object))
+    array([0.5, 2. , nan])
+    """
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return values.astype(np.float64)
+    if kind in "mM":
+        raise target_of_times(is_date=kind == "M")
+    cells = values if kind == "O" else values.tolist()
+    for found in find_types(cells):
+        family = find_family(found)
+        if family in ("time", "duration"):
+            raise target_of_times(is_date=family == "time")
+        if family != "number":
+            raise target_not_numeric(next(cell for cell in cells if type(cell) is found))
+    return array_column("y", values).numbers(0, len(values)).astype(np.float64)
 
 
 def find_groups(values: np.ndarray) -> Groups:
@@ -140,10 +184,20 @@ def _hashed(values: np.ndarray) -> Groups:
     rank = np.empty(len(distinct) + 1, np.int32)
     rank[order] = np.arange(len(distinct), dtype=np.int32)
     rank[-1] = -1
-    dtype = object if values.dtype.kind == "O" else values.dtype
-    groups = np.empty(len(distinct), dtype)
+    groups = np.empty(len(distinct), _label_dtype(values, distinct))
     groups[:] = [distinct[k] for k in order]
     return rank[codes], groups
+
+
+def _label_dtype(values: np.ndarray, distinct: list) -> np.dtype:
+    """The type of the groups: numbers and booleans among objects have their own, the same with and without gaps."""
+    if values.dtype.kind != "O":
+        return values.dtype
+    if len({find_family(type(label)) for label in distinct}) == 1:
+        labels = np.asarray(distinct)
+        if labels.dtype.kind in "biuf" and labels.tolist() == distinct:
+            return labels.dtype
+    return np.dtype(object)
 
 
 def _few_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
@@ -160,14 +214,16 @@ def _few_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
 
 
 def _arrow_codes(values: np.ndarray) -> tuple[np.ndarray, list] | None:
-    """Codes by Arrow's hash table; None for objects that Arrow does not take for strings."""
+    """Codes by Arrow's hash table; None for objects that Arrow does not take for strings, integers or booleans."""
     import pyarrow as pa
 
     try:
         data = pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return None
-    if not (pa.types.is_string(data.type) or pa.types.is_large_string(data.type)):
+    t = data.type
+    known = pa.types.is_string(t) or pa.types.is_large_string(t)
+    if not (known or pa.types.is_integer(t) or pa.types.is_boolean(t)):
         return None
     coded = data.dictionary_encode()
     indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)

@@ -13,9 +13,17 @@ from bayfold.core.schema.infer import (
     SAMPLE_ROWS,
     add_rare_values,
     choose_rows,
+    collapse,
     infer_numeric,
 )
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
+
+RESOLUTION = 2.0**-40
+"""Targets that differ by a smaller share of themselves are one: a grid may put a hundred points between two neighbours,
+and these must differ by much more than the rounding of floats, which is 2^-53."""
+
+ROUNDING = 2.0**-50
+"""Eight times the rounding of the largest target: what is left of it where a difference should be zero."""
 
 WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
@@ -30,16 +38,56 @@ def infer_target(values: np.ndarray, weights: np.ndarray | None = None) -> Numer
     array([1., 2.])
     """
     if len(values) <= ALL_ROWS:
-        return infer_numeric(TARGET_NAME, values, weights, WIDTH_CELLS)
+        return _infer_cells(values, weights)
     # the extremes are always among the rows that edges are drawn from
     extremes = [np.argmin(values), np.argmax(values)]
     rows = np.union1d(choose_rows(len(values), SAMPLE_ROWS), extremes)  # type: ignore[arg-type]
     sample_weights = None if weights is None else weights[rows]
-    target = infer_numeric(TARGET_NAME, values[rows], sample_weights, WIDTH_CELLS)
+    target = _infer_cells(values[rows], sample_weights)
     if target.values is None:
         return target
-    new = find_new_values(Table.of_matrix(values[:, None]), {0: target.values})
-    return add_rare_values(target, new[0], NARROW_BINS) if new else target
+    found = find_new_values(Table.of_matrix(values[:, None]), {0: target.values})
+    new = _leave_out_rounding(found[0], target.values) if found else np.empty(0)
+    return add_rare_values(target, new, NARROW_BINS) if len(new) else target
+
+
+def _infer_cells(values: np.ndarray, weights: np.ndarray | None) -> NumericColumn:
+    return infer_numeric(TARGET_NAME, *merge_rounding(values, weights), WIDTH_CELLS)
+
+
+def _leave_out_rounding(new: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Those of the new values that are none of the known ones up to rounding."""
+    # a known value is heavier than all new ones around it, and so stands for them
+    weights = np.concatenate([np.ones(len(new)), np.full(len(known), 1.0 + len(new))])
+    merged, _ = merge_rounding(np.concatenate([new, known]), weights)
+    return np.setdiff1d(merged, known)
+
+
+def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct targets in increasing order with their summed weights, where those equal up to rounding are one.
+
+    The most frequent of them stands for the others.
+
+    >>> merge_rounding(np.array([0.3, 0.1 + 0.2, 0.3, 0.5]), None)
+    (array([0.3, 0.5]), array([3., 1.]))
+    """
+    distinct, summed = collapse(values, weights)
+    reach = distinct + find_rounding(distinct)
+    if not (distinct[1:] <= reach[:-1]).any():
+        return distinct, summed
+    starts = [0]
+    while (after := int(np.searchsorted(distinct, reach[starts[-1]], "right"))) < len(distinct):
+        starts.append(after)
+    run_of = np.repeat(np.arange(len(starts)), np.diff([*starts, len(distinct)]))
+    is_heaviest = summed == np.maximum.reduceat(summed, starts)[run_of]
+    _, first = np.unique(run_of[is_heaviest], return_index=True)
+    return distinct[is_heaviest][first], np.add.reduceat(summed, starts)
+
+
+def find_rounding(values: np.ndarray) -> np.ndarray:
+    """How far from each target another one may lie and still be the same number, computed in another way."""
+    sizes = np.abs(values)
+    return np.maximum(RESOLUTION * sizes, ROUNDING * sizes.max(initial=0.0))
 
 
 def find_cells_of_target(described: NumericColumn, target: np.ndarray) -> np.ndarray:

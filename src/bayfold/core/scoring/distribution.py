@@ -152,28 +152,32 @@ class GridDistribution(Distribution):
         return (self.mass * (between**2 + triangle_variances(self.grid))).sum(axis=1)
 
     def _place(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The point below y, and how far y is above it."""
+        """The point below y, and which share of the way to the next one y is above it."""
         inside = np.clip(y, self._ends[0], self._ends[-1])
         below = np.searchsorted(self._ends, inside, side="right") - 1
         below = np.minimum(below, len(self._ends) - 2)
-        return below, inside - self._ends[below]
+        return below, (inside - self._ends[below]) / self._width[below]
 
     def _at(self, below: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Density at a point and its slope behind it, and the probability up to there."""
-        left = np.take_along_axis(self._height, below, axis=1)
-        right = np.take_along_axis(self._height, below + 1, axis=1)
+        """Density at a point, how much it rises to the next, and the probability up to there.
+
+        Densities are per step, from a point to the next: targets of any size have such of ordinary size.
+        """
+        width = self._width[below]
+        left = np.take_along_axis(self._height, below, axis=1) * width
+        right = np.take_along_axis(self._height, below + 1, axis=1) * width
         start = np.take_along_axis(self._cumulated, below, axis=1)
-        return left, (right - left) / self._width[below], start
+        return left, right - left, start
 
     def _pdf(self, y: np.ndarray) -> np.ndarray:
-        below, above = self._place(y)
-        left, slope, _ = self._at(below)
-        return np.maximum(left + slope * above, 0.0)
+        below, share = self._place(y)
+        left, rise, _ = self._at(below)
+        return np.maximum(left + rise * share, 0.0) / self._width[below]
 
     def _cdf(self, y: np.ndarray) -> np.ndarray:
-        below, above = self._place(y)
-        left, slope, start = self._at(below)
-        return np.minimum(start + (left + slope * above / 2) * above, 1.0)
+        below, share = self._place(y)
+        left, rise, start = self._at(below)
+        return np.minimum(start + (left + rise * share / 2) * share, 1.0)
 
     def _count_below(self, q: np.ndarray) -> np.ndarray:
         """How many points have a cumulated probability below q: a loop over whichever is shorter."""
@@ -188,13 +192,13 @@ class GridDistribution(Distribution):
 
     def _ppf(self, q: np.ndarray) -> np.ndarray:
         below = np.clip(self._count_below(q) - 1, 0, len(self._ends) - 2)
-        left, slope, start = self._at(below)
+        left, rise, start = self._at(below)
         wanted = np.maximum(q - start, 0.0)
-        # the root of left s + slope s^2 / 2 = wanted, in the form that loses no digits where slope is small
-        root = np.sqrt(np.maximum(left * left + 2 * slope * wanted, 0.0))
+        # the root of left s + rise s^2 / 2 = wanted, in the form that loses no digits where the rise is small
+        root = np.sqrt(np.maximum(left * left + 2 * rise * wanted, 0.0))
         nothing = left + root <= 0  # nothing is wanted, or so little that its square underflows
-        above = np.where(nothing, 0.0, 2 * wanted / np.where(nothing, 1.0, left + root))
-        return self._ends[below] + np.clip(above, 0.0, self._width[below])
+        share = np.where(nothing, 0.0, 2 * wanted / np.where(nothing, 1.0, left + root))
+        return self._ends[below] + np.clip(share, 0.0, 1.0) * self._width[below]
 
 
 def pad_grid(grid: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from bayfold.core.counts.target_axis import find_span, find_target_axis
 from bayfold.core.densities import InterpolatedTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
@@ -94,7 +95,8 @@ class PaperModel:
         self.low, self.high = float(target.min()), float(target.max())
         y = self.scaled_target(target)
         self.width = self.bounded(choose_target_width(y, weights))
-        self.grid = self._find_grid(np.unique(y), float(weights.sum()))
+        distinct, _ = merge_rounding(target, weights)
+        self.grid = self._find_grid(self.scaled_target(distinct), float(weights.sum()))
         self.log_prior = log_density(self.grid, y, weights, self.width)
 
     def _target(self) -> tuple[np.ndarray, np.ndarray]:
