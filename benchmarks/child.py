@@ -35,25 +35,30 @@ class ChildFailedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Job:
-    """One measurement: ``module:function``, its keyword arguments, its environment."""
+    """One measurement: ``module:function``, its keyword arguments, its environment, most seconds it may take."""
 
     title: str
     function: str
     arguments: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
+    timeout: float | None = None
 
 
 def run_job(job: Job) -> Any:
     """Run in a new interpreter; return what the function returned, by way of JSON."""
     command = [sys.executable, "-m", "benchmarks.child", job.function, json.dumps(job.arguments)]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **job.environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **job.environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=job.timeout,
+        )
+    except subprocess.TimeoutExpired:
+        raise ChildFailedError(f"{job.title}: more than {job.timeout:g} s") from None
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         raise ChildFailedError(f"{job.title}: {reason[0]}")
