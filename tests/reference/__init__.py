@@ -1,9 +1,9 @@
 """Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
 
-from tests.reference.count import count_codes, count_fractional
+from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
-from tests.reference.hashing import hash_numbers, hash_rows
+from tests.reference.hashing import hash_numbers, hash_rows, mix_hashes
 from tests.reference.known_values import count_unknown
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
@@ -31,6 +31,7 @@ from tests.reference.smooth import (
 
 __all__ = [
     "add_left_out",
+    "count_and_hash",
     "count_codes",
     "count_fractional",
     "count_pairs",
@@ -46,6 +47,7 @@ __all__ = [
     "find_posteriors",
     "hash_numbers",
     "hash_rows",
+    "mix_hashes",
     "multiply_add",
     "read_means",
     "run_em",

@@ -13,6 +13,18 @@ def count_codes(codes, groups, weights, offsets, n_groups, size):
     return count_fractional(codes, membership, offsets, size)
 
 
+def count_and_hash(codes, groups, weights, offsets, n_groups, size, word_offsets, words, start):
+    """The flat tables, and what the rows' hashes are before they are mixed."""
+    unmixed = []
+    for i in range(len(codes)):
+        h = int(start[i])
+        for j in range(codes.shape[1]):
+            h ^= int(words[int(word_offsets[j]) + int(codes[i, j])])
+        unmixed.append(h)
+    counts = count_codes(codes, groups, weights, offsets, n_groups, size)
+    return counts, np.array(unmixed, np.uint64)
+
+
 def count_fractional(codes, membership, offsets, size):
     """The flat tables of all columns, a row belonging to several groups in part."""
     n_groups = membership.shape[1]

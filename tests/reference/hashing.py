@@ -20,6 +20,11 @@ def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, start):
     return np.array(hashes, np.uint64)
 
 
+def mix_hashes(hashes):
+    """The last step alone."""
+    return np.array([mix(int(h)) for h in hashes], np.uint64)
+
+
 def mix(h):
     """The finalizer of splitmix64 (Steele, Lea and Flood 2014)."""
     h = ((h ^ (h >> 30)) * 0xBF58476D1CE4E5B9) & LOW_64_BITS

@@ -47,6 +47,24 @@ def test_counting_whole_weights_is_exact(shape):
 
 
 @given(shapes)
+def test_counting_and_hashing_match_the_twin(shape):
+    seed, n_rows, n_codes, n_groups, dtype = shape
+    rng = np.random.default_rng(seed)
+    codes = random_codes(rng, n_rows, n_codes, dtype)
+    groups = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    weights = rng.integers(0, 9, n_rows).astype(float)
+    offsets, size = table_layout(n_codes, n_groups)
+    word_offsets, n_words = table_layout(n_codes, 1)
+    words, start = (rng.integers(0, 2**64, n, np.uint64, endpoint=False) for n in (n_words, n_rows))
+    counts, hashes = np.zeros(size), start.copy()
+    rows = codes, groups, weights, offsets, n_groups
+    kernels.count_and_hash(*rows, counts, word_offsets, words, hashes)
+    expected = reference.count_and_hash(*rows, size, word_offsets, words, start)
+    np.testing.assert_array_equal(counts, expected[0])
+    np.testing.assert_array_equal(hashes, expected[1])
+
+
+@given(shapes)
 def test_counting_in_part_matches_the_twin(shape):
     seed, n_rows, n_codes, n_groups, dtype = shape
     rng = np.random.default_rng(seed)

@@ -38,6 +38,14 @@ def test_hashes_match_the_twin_bit_by_bit(seed, n_rows, n_narrow, n_wide):
     np.testing.assert_array_equal(hashes_of(*rows), reference.hash_rows(*rows))
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20))
+def test_mixing_alone_matches_the_twin(seed, n_rows):
+    start = np.random.default_rng(seed).integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    hashes = start.copy()
+    kernels.mix_hashes(hashes)
+    np.testing.assert_array_equal(hashes, reference.mix_hashes(start))
+
+
 def test_the_twin_mixes_like_splitmix64():
     # the generator adds the golden gamma to its state and mixes; its first outputs for seed 1234567
     state, gamma = 1234567, 0x9E3779B97F4A7C15

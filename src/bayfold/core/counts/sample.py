@@ -17,6 +17,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.joint import code_positions
+from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -47,13 +48,8 @@ class RowWords:
         self._numeric_position = schema.numeric_position
         self.narrow_offsets, self.wide_offsets = starts[schema.narrow], starts[schema.wide]
 
-    def hash_block(
-        self, block: RowBlock, groups: np.ndarray, numbers: np.ndarray | None = None
-    ) -> np.ndarray:
-        """The content hash of each row of a block together with its group.
-
-        Where ``numbers`` are kept, their bits are part of the content: rows may share every code and differ in them.
-        """
+    def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
+        """The content hash of each row of a block together with its group."""
         hashes = self.group_words[groups]
         kernels.hash_rows(
             block.narrow,
@@ -63,8 +59,34 @@ class RowWords:
             self.words,
             hashes,
         )
-        if numbers is not None:
-            kernels.hash_numbers(numbers, hashes)
+        return hashes
+
+    def count_and_hash(
+        self,
+        layout: CodeLayout,
+        block: RowBlock,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        counts: tuple[np.ndarray, np.ndarray],
+    ) -> np.ndarray:
+        """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
+        hashes = self.group_words[group_of]
+        of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
+        of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
+        for codes, offsets, flat, word_offsets in (of_narrow, of_wide):
+            if codes.shape[1]:
+                kernels.count_and_hash(
+                    codes,
+                    group_of,
+                    weights,
+                    offsets,
+                    layout.n_groups,
+                    flat,
+                    word_offsets,
+                    self.words,
+                    hashes,
+                )
+        kernels.mix_hashes(hashes)
         return hashes
 
     def hash_values(

@@ -146,12 +146,12 @@ class _Plan:
             high = min(low + self.rows_per_block, stop)
             block = self.coded.block(low, high, ranges)
             g, w = self.rows.group_of[low:high], self.rows.find_weights(low, high)
-            self.layout.count(block, g, w, (sums.narrow, sums.wide))
+            hashes = self.words.count_and_hash(self.layout, block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
-            samples.add(self.sample_block(block, low, w, threshold))
+            samples.add(self.sample_block(block, hashes, low, w, threshold))
         return sums, samples.parts
 
     def to_counts(self, sums: _Sums) -> JointCounts:
@@ -163,14 +163,22 @@ class _Plan:
         return JointCounts(self.schema, self.rows.groups, tables, totals, *ranges, moments)
 
     def sample_block(
-        self, block: RowBlock, start: int, weights: np.ndarray, threshold: int
+        self,
+        block: RowBlock,
+        hashes: np.ndarray,
+        start: int,
+        weights: np.ndarray,
+        threshold: int,
     ) -> RowSample:
-        """The rows of a block, the first of which is row ``start``, that may belong to the sample."""
+        """The rows of a block, the first of which is row ``start``, that may belong to the sample.
+
+        Where numbers are kept, their bits are part of the content: rows may share every code and differ in them.
+        """
         group_of, numbers = self.rows.group_of[start : start + block.n_rows], None
         if self.kept_target is not None:
             target = self.kept_target[start : start + block.n_rows, None]
             numbers = np.concatenate([block.values, target], axis=1)
-        hashes = self.words.hash_block(block, group_of, numbers)
+            kernels.hash_numbers(numbers, hashes)
         return RowSample.candidates(
             self.schema,
             self.rows.groups,
@@ -191,7 +199,8 @@ class _Plan:
             for low in range(bounds[segment], bounds[segment + 1], self.rows_per_block):
                 high = min(low + self.rows_per_block, bounds[segment + 1])
                 block, w = self.coded.block(low, high), self.rows.find_weights(low, high)
-                samples.add(self.sample_block(block, low, w, LARGEST_HASH))
+                hashes = self.words.hash_block(block, self.rows.group_of[low:high])
+                samples.add(self.sample_block(block, hashes, low, w, LARGEST_HASH))
             return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)

@@ -24,6 +24,24 @@ def count_codes(codes, groups, weights, offsets, n_groups, counts):
 
 
 @kernel
+def count_and_hash(codes, groups, weights, offsets, n_groups, counts, word_offsets, words, unmixed):
+    """Count as ``count_codes`` does, and XOR the words of a row's codes into ``unmixed[i]``, as ``hash_rows`` begins.
+
+    Both wait for the same codes: together they take three quarters of the time.
+    """
+    n_rows, n_columns = codes.shape
+    stride = np.uint64(n_groups)
+    for i in range(n_rows):
+        group = np.uint64(groups[i])
+        weight, h = weights[i], unmixed[i]
+        for j in range(n_columns):
+            code = np.uint64(codes[i, j])
+            counts[np.uint64(offsets[j]) + code * stride + group] += weight
+            h ^= words[np.uint64(word_offsets[j]) + code]
+        unmixed[i] = h
+
+
+@kernel
 def count_fractional(codes, membership, offsets, counts):
     """Add ``membership[i, g]`` instead: a row may belong to several groups in part."""
     n_rows, n_columns = codes.shape

@@ -17,12 +17,25 @@ def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):
     for i in range(narrow.shape[0]):
         h = hashes[i]
         for j in range(narrow.shape[1]):
-            h ^= words[narrow_offsets[j] + narrow[i, j]]
+            h ^= words[np.uint64(narrow_offsets[j]) + np.uint64(narrow[i, j])]
         for j in range(wide.shape[1]):
-            h ^= words[wide_offsets[j] + wide[i, j]]
-        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        hashes[i] = h ^ (h >> np.uint64(31))
+            h ^= words[np.uint64(wide_offsets[j]) + np.uint64(wide[i, j])]
+        hashes[i] = mix(h)
+
+
+@kernel
+def mix_hashes(hashes):
+    """The last step of ``hash_rows``, for words that were put together elsewhere."""
+    for i in range(len(hashes)):
+        hashes[i] = mix(hashes[i])
+
+
+@kernel
+def mix(h):
+    """The finalizer of splitmix64."""
+    h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return h ^ (h >> np.uint64(31))
 
 
 @kernel
@@ -38,6 +51,4 @@ def hash_numbers(numbers, hashes):
             word = bits[i, j] if numbers[i, j] == numbers[i, j] else np.uint64(0x7FF8000000000000)
             h = (h ^ word) * np.uint64(0x9E3779B97F4A7C15)
             h = h ^ (h >> np.uint64(29))
-        h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        hashes[i] = h ^ (h >> np.uint64(31))
+        hashes[i] = mix(h)
