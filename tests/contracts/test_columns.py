@@ -50,6 +50,12 @@ def test_a_constant_column_stays_silent_for_other_values():
     )
 
 
+def test_text_is_named_until_words_are_evidence():
+    text = [f"the {k}th letter of many words" for k in range(40)]
+    with pytest.warns(DataWarning, match=r"Column 'text' with nearly as many categories as rows"):
+        plain_classifier().fit(pd.DataFrame({"text": text}), np.arange(40) % 2)
+
+
 def test_identifiers_are_named():
     ids = pd.DataFrame({"a": X[:, 0], "Name": [f"n{k}" for k in range(60)]})
     with pytest.warns(DataWarning, match=r"Column 'Name' with nearly as many categories as rows"):

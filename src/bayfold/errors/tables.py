@@ -22,6 +22,14 @@ def lazy_refused(kind: str) -> TypeError:
     )
 
 
+def not_arrow(reason: object) -> TypeError:
+    """A frame whose library has types that Arrow has not."""
+    return TypeError(
+        f"`X` must be a table that Arrow can hold. Got one that it refuses: {reason}. Cast the columns of rare types "
+        "to numbers or strings."
+    )
+
+
 def complex_refused(column: str | None = None) -> ValueError:
     """Complex numbers. The first words are scikit-learn's."""
     found = "" if column is None else f" Got complex numbers in column {column!r}."

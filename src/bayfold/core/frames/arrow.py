@@ -13,22 +13,31 @@ from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.times import seconds
-from bayfold.errors import cell_type_error, not_two_dimensional
+from bayfold.errors import cell_type_error, not_arrow, not_two_dimensional
 
 
 def read_arrow(X: Any, n_threads: int = 1) -> Table:
     """Read an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``."""
     import pyarrow as pa
 
+    _refuse_objects(X)
     try:
         data = X if isinstance(X, pa.Table) else pa.table(X)
     except pa.ArrowInvalid as error:
         if "non-struct" in str(error):  # a single column without a name
             raise not_two_dimensional(1) from error
-        raise
+        raise not_arrow(error) from error
     names = check_names(data.column_names)
     columns = map_columns(arrow_column, data.column_names, data.columns, n_threads)
     return Table(columns, data.num_rows, names)
+
+
+def _refuse_objects(X: Any) -> None:
+    """Columns of Python objects in polars: it hands out their addresses, which Arrow takes for bytes."""
+    dtypes = getattr(X, "dtypes", ())
+    for name, dtype in zip(X.columns if dtypes else (), dtypes, strict=True):
+        if str(dtype) == "Object":
+            raise cell_type_error(name, "polars Object")
 
 
 def map_columns(
@@ -45,17 +54,14 @@ def arrow_column(name: str, data: Any) -> Column:
     """A pyarrow ChunkedArray as a column."""
     import pyarrow as pa
 
+    data = _as_plain(data)
     t = data.type
-    if isinstance(data.type, pa.BaseExtensionType):
-        data = pa.chunked_array([chunk.storage for chunk in data.chunks], type=t.storage_type)
-        t = data.type
     if pa.types.is_null(t):
         return NullColumn(name, len(data))
     if pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_decimal(t):
         return _numbers(name, data)
     if pa.types.is_timestamp(t) or pa.types.is_date(t):
-        # seconds in a float hold no nanoseconds since 1970 anyway
-        return _times(name, data.cast(pa.timestamp("us"), safe=False), is_time=True)
+        return _times(name, data.cast(_fitting_unit(t), safe=False), is_time=True)
     if pa.types.is_duration(t):
         return _times(name, data, is_time=False)
     if pa.types.is_time(t):
@@ -63,6 +69,28 @@ def arrow_column(name: str, data: Any) -> Column:
     if _is_label_type(t):
         return _labels(name, data)
     raise cell_type_error(name, str(t))
+
+
+def _as_plain(data: Any) -> Any:
+    """The cells without the wrapping of extension types and run ends."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    t = data.type
+    if isinstance(t, pa.BaseExtensionType):
+        data = pa.chunked_array([chunk.storage for chunk in data.chunks], type=t.storage_type)
+        return data.cast(pa.bool_()) if t.extension_name == "arrow.bool8" else _as_plain(data)
+    if pa.types.is_run_end_encoded(t):
+        return pc.run_end_decode(data)
+    return data.cast(pa.large_binary()) if pa.types.is_binary_view(t) else data
+
+
+def _fitting_unit(t: Any) -> Any:
+    """Timestamps in a unit that neither overflows nor is finer than seconds in a float are."""
+    import pyarrow as pa
+
+    unit = "s" if pa.types.is_date(t) else t.unit
+    return pa.timestamp("us" if unit == "ns" else unit)
 
 
 def _is_label_type(t: Any) -> bool:

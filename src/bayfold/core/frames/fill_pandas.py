@@ -41,14 +41,16 @@ def _has_room(dtype: Any, filling: Filling) -> bool:
     """Whether a column of this dtype, all of it missing, can hold the values."""
     kind = getattr(dtype, "kind", "O")
     if filling.is_numeric:
-        return kind in "mM" or (kind in "iuf" and not filling.is_time)
+        is_period = type(dtype).__name__ == "PeriodDtype"
+        return is_period or kind in "mM" or (kind in "iuf" and not filling.is_time)
     return hasattr(dtype, "categories") or kind not in "iufmM" or filling.fits_numbers
 
 
 def _values(pandas: Any, column: Any, filling: Filling) -> Any:
     kind = getattr(column.dtype, "kind", "O")
-    if type(column.dtype).__name__ == "PeriodDtype":  # read as ordinals
-        return pandas.PeriodIndex.from_ordinals(filling.whole_numbers(), freq=column.dtype.freq)
+    if type(column.dtype).__name__ == "PeriodDtype":  # read by the time at which they begin
+        times = pandas.to_datetime(filling.microseconds().astype("datetime64[us]"))
+        return times.to_period(column.dtype.freq)
     if kind in "mM":
         return _times(pandas, column.dtype, filling)
     if kind == "f":

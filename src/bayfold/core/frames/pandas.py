@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames.arrow import arrow_column, map_columns
-from bayfold.core.frames.columns import Column, number_column
+from bayfold.core.frames.columns import Column, LabelColumn, number_column
+from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names, find_numbers_as_names
-from bayfold.core.frames.objects import object_column
+from bayfold.core.frames.objects import find_family, find_types, object_column
 from bayfold.core.frames.table import Table
 from bayfold.errors import cell_type_error, complex_refused
 
@@ -39,16 +40,42 @@ def pandas_column(name: str, series: Any) -> Column:
             return object_column(name, series.to_numpy())
         if dtype.kind == "c":
             raise complex_refused(name)
-    if type(dtype).__name__ == "SparseDtype":
-        return pandas_column(name, series.sparse.to_dense())
-    if _holds_intervals(dtype):  # what pandas.cut makes; Arrow would show "{'left': 0, 'right': 1}"
-        series = series.cat.rename_categories(str)
-    return arrow_column(name, _as_chunked(name, series))
+    special = SPECIAL.get(type(dtype).__name__)
+    return (
+        arrow_column(name, _as_chunked(name, series)) if special is None else special(name, series)
+    )
 
 
-def _holds_intervals(dtype: Any) -> bool:
-    categories = getattr(dtype, "categories", None)
-    return type(getattr(categories, "dtype", None)).__name__ == "IntervalDtype"
+def _read_sparse(name: str, series: Any) -> Column:
+    return pandas_column(name, series.sparse.to_dense())
+
+
+def _read_periods(name: str, series: Any) -> Column:
+    """By the time at which they begin, so that months and days are on one axis."""
+    return pandas_column(name, series.dt.to_timestamp())
+
+
+def _refuse_intervals(name: str, series: Any) -> Column:
+    raise cell_type_error(name, str(series.dtype))
+
+
+def _read_categories(name: str, series: Any) -> LabelColumn:
+    """Categories of any type that has a name: strings, numbers, mixtures, times, and what pandas.cut makes."""
+    codes = series.cat.codes.to_numpy().astype(np.int32)
+    indices, cells = drop_unused(codes, series.cat.categories.tolist())
+    for t in find_types(cells):
+        if find_family(t) is None and t.__name__ not in ("Interval", "Period"):
+            raise cell_type_error(name, t.__name__)
+    return LabelColumn(name, *merge_equal_labels(indices, [label_of(cell) for cell in cells]))
+
+
+SPECIAL = {
+    "CategoricalDtype": _read_categories,
+    "IntervalDtype": _refuse_intervals,
+    "PeriodDtype": _read_periods,
+    "SparseDtype": _read_sparse,
+}
+"""Types of pandas that Arrow refuses, or shows as something else."""
 
 
 def _as_chunked(name: str, series: Any) -> Any:

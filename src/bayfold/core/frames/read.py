@@ -89,9 +89,12 @@ def _without_mask(X: np.ma.MaskedArray) -> np.ndarray:
 
 
 def read_array(array: np.ndarray) -> Table:
-    """Read a 2-D NumPy array."""
+    """Read a 2-D NumPy array, or a structured array, whose fields are columns."""
     if np.iscomplexobj(array):
         raise complex_refused()
+    if array.dtype.names and array.ndim == 1:
+        names = array.dtype.names
+        return Table(tuple(array_column(n, array[n]) for n in names), len(array), names)
     if array.ndim != 2:
         raise not_two_dimensional(array.ndim)
     if array.dtype.kind in "fiu":
@@ -108,10 +111,12 @@ def array_column(name: str, values: np.ndarray) -> Column:
     if kind == "b":
         return LabelColumn(name, *drop_unused(values.astype(np.int32), ["False", "True"]))
     if kind in "mM":
+        if kind == "m" and np.datetime_data(values.dtype)[0] in "YM":  # months are not equally long
+            raise cell_type_error(name, str(values.dtype))
         return number_column(name, seconds(values), is_time=kind == "M")
-    if kind == "O":
-        return object_column(name, values)
-    if kind in "US" or kind == "T":
+    if kind in "OT":  # strings of any length may be missing, which NumPy cannot sort
+        return object_column(name, values.astype(object))
+    if kind in "US":
         distinct, inverse = np.unique(values, return_inverse=True)
         return LabelColumn(name, inverse.astype(np.int32), [label_of(v) for v in distinct])
     raise cell_type_error(name, str(values.dtype))

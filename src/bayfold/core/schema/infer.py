@@ -2,7 +2,8 @@
 
 * integers, floats, decimals, nullable numbers, and object columns of numbers only: numeric
   (small whole numbers too: say ``categorical_features=`` where they are labels);
-* timestamps and dates: numeric, seconds since 1970; durations and times of day: numeric, seconds;
+* timestamps, dates and periods (by their beginning): numeric, seconds since 1970; durations and times of day: numeric,
+  seconds;
 * strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
 * a column without a single known cell and without a type that says more: numeric with one bin,
   which never gives evidence;
