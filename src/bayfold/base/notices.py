@@ -8,14 +8,14 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NumericColumn
-from bayfold.core.schema.target import ROUNDING
+from bayfold.core.schema.target import TARGET_ROUNDING
 from bayfold.errors import harmless_column, target_below_resolution, warn
 
 
 def warn_about_target(target: NumericColumn, values: np.ndarray) -> None:
     """Say so when a target that varies was taken for a constant."""
     low, high = float(values.min()), float(values.max())
-    if target.n_bins == 1 and high - low > ROUNDING * max(abs(low), abs(high)):
+    if target.n_bins == 1 and high - low > TARGET_ROUNDING * max(abs(low), abs(high)):
         warn(target_below_resolution(low, high))
 
 

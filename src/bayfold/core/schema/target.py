@@ -18,11 +18,11 @@ from bayfold.core.schema.infer import (
 )
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
 
-RESOLUTION = 2.0**-40
+TARGET_RESOLUTION = 2.0**-40
 """Targets that differ by a smaller share of themselves are one: a grid may put a hundred points between two neighbours,
 and these must differ by much more than the rounding of floats, which is 2^-53."""
 
-ROUNDING = 2.0**-50
+TARGET_ROUNDING = 2.0**-50
 """Eight times the rounding of the largest target: what is left of it where a difference should be zero."""
 
 WIDTH_CELLS = 128
@@ -87,7 +87,7 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
 def find_rounding(values: np.ndarray) -> np.ndarray:
     """How far from each target another one may lie and still be the same number, computed in another way."""
     sizes = np.abs(values)
-    return np.maximum(RESOLUTION * sizes, ROUNDING * sizes.max(initial=0.0))
+    return np.maximum(TARGET_RESOLUTION * sizes, TARGET_ROUNDING * sizes.max(initial=0.0))
 
 
 def find_cells_of_target(described: NumericColumn, target: np.ndarray) -> np.ndarray:
