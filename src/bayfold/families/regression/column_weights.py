@@ -48,7 +48,10 @@ def fit_column_weights(left_out: LeftOut, grid: np.ndarray, temperature: bool) -
     n_columns = left_out.evidence.shape[1]
     total = left_out.weights.sum()
     mean = (left_out.weights @ left_out.target) / total
-    spread = np.sqrt(left_out.weights @ (left_out.target - mean) ** 2 / total)
+    distance = left_out.target - mean
+    # squares of very small or large targets would leave the floats; dividing by a power of two is exact
+    unit = 2.0 ** np.frexp(np.abs(distance).max())[1]
+    spread = np.sqrt(left_out.weights @ (distance / unit) ** 2 / total) * unit
     if not spread > 0:
         return np.ones(n_columns)
     values = (triangle_means(grid) - mean) / spread
