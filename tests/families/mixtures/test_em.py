@@ -171,3 +171,16 @@ def test_threads_change_nothing():
 @pytest.mark.parametrize("found", [{1: -2.0, 2: -1.0, 3: -1.0}, {2: -1.0}])
 def test_of_equal_numbers_the_smallest_is_best(found):
     assert best_number(found) == 2
+
+
+def test_a_search_reads_a_sample_of_a_long_table_evenly(monkeypatch):
+    """In one column all rows of a bin stand together: a sample must not take the first bins only."""
+    rng = np.random.default_rng(2)
+    table = read_table(np.concatenate([rng.normal(-9, 1, 3000), rng.normal(9, 1, 3000)])[:, None])
+    given_ = Settings({0: "gaussian"}, {}, Smoothing("additive", 1.0))
+    rows = read_rows(table, infer_schema(table), None, given_)
+    monkeypatch.setattr("bayfold.families.mixtures.search.SEARCH_ROWS", 100)
+    found = find_held_out(rows, Search([1, 2, 3], False, 5), EMSettings(), np.random.RandomState(0))
+    assert best_number(found) == 2
+    whole = -np.log(2.0) - 0.5 * np.log(2.0 * np.pi * np.e)  # per row of the truth
+    assert abs(found[2] - whole) < 0.3

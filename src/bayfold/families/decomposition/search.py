@@ -72,12 +72,12 @@ class AccuracySearch:
         """Share of rows left out that are classified rightly."""
         return float(np.average(self.right(numbers), weights=self.weights))
 
-    def is_better(self, first: np.ndarray, second: np.ndarray) -> bool:
-        """Whether the first is right more often by at least one standard error of the difference."""
+    def is_better(self, first: np.ndarray, second: np.ndarray, n_errors: float = 1.0) -> bool:
+        """Whether the first is right more often by at least so many standard errors of the difference."""
         difference, total = first - second, self.weights.sum()
         mean = float(self.weights @ difference) / total
         variance = float(self.weights @ (difference - mean) ** 2) / total
-        return mean > 0 and mean >= np.sqrt(variance / total)
+        return mean > 0 and mean >= n_errors * np.sqrt(variance / total)
 
     def _best(self, splits: list[Numbers], rows: np.ndarray) -> Numbers:
         """The split that is right most often on some rows; the first of equals."""

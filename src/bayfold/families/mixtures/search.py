@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.engine import map_blocks
+from bayfold.core.schema.infer import choose_rows
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 
@@ -15,6 +16,10 @@ Report = Callable[[int, float], None]
 
 COARSEST = 1e-4
 """Runs of a search stop at this rise per row: held-out likelihoods differ by far more from number to number."""
+
+SEARCH_ROWS = 20_000
+"""Distinct rows that a search reads, as many as a sample holds elsewhere in the library: components that so many rows
+do not show are too small to be worth a number, and a search trains ten models for each of up to twenty numbers."""
 
 ONE_BY_ONE = 10
 """Up to here every number of components is tried, beyond only some, a fifth apart."""
@@ -60,6 +65,8 @@ def find_held_out(
 ) -> dict[int, float]:
     """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
     settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
+    if (chosen := choose_rows(rows.n_rows, SEARCH_ROWS)) is not None:
+        rows = rows.subset(chosen, rows.weights[chosen])
     n_folds = min(search.n_folds, rows.n_rows)
     in_fold = rows.deal(n_folds, rng)
     problems = [EMProblem(rows, rows.weights - in_fold[:, k]) for k in range(n_folds)]
