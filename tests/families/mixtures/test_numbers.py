@@ -170,3 +170,18 @@ def test_normal_numbers_are_never_far_out():
         for n_rows in (10, 40, 200):
             x = np.random.default_rng(seed).normal(size=n_rows)
             assert not find_outlying(x, np.ones(n_rows)).any()
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02])
+def test_a_number_that_stands_for_missing_cells_does_not_hide_the_groups(share):
+    X, hidden = draw_groups(1)
+    coded = np.where(np.random.default_rng(1).random(X.shape) < share, 99999.0, X)
+    mixture = fit(coded)
+    whole = (coded == X).all(axis=1)
+    assert adjusted_rand_score(hidden[whole], mixture.predict(X[whole])) > 0.8
+
+
+def test_components_of_huge_and_tiny_numbers_are_described():
+    X, _ = draw_groups(0)
+    plain, scaled = fit(X, 3).components_, fit(X * [2.0**-600, 2.0**600], 3).components_
+    np.testing.assert_array_equal(scaled["weight"], plain["weight"])

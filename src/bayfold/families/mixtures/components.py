@@ -66,16 +66,16 @@ def _table_divergence(term: TableTerm, counts: JointCounts, prior: np.ndarray) -
 
 @find_divergence.register
 def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts, prior: np.ndarray) -> np.ndarray:
-    """From the normal distribution of all rows."""
+    """From the normal distribution of all rows; standardized, since a variance may be no float in the table's unit."""
     described = counts.schema.columns[term.column]  # type: ignore[union-attr]
     assert isinstance(described, NumericColumn)
     weight, first, second = counts.moments[term.column].sum(axis=1)
-    mean = described.shift + described.scale * first / weight
-    variance = (second / weight - (first / weight) ** 2) * described.scale**2
+    mean, variance = first / weight, second / weight - (first / weight) ** 2
     if not variance > 0 or not term.inverse_sd.all():
         return np.zeros(len(term.mean))
-    ratio = 1.0 / (term.inverse_sd**2 * variance)
-    return 0.5 * (ratio + (term.mean - mean) ** 2 / variance - 1.0 - np.log(ratio))
+    ratio = 1.0 / ((term.inverse_sd * described.scale) ** 2 * variance)
+    distance = (term.mean - described.shift) / described.scale - mean
+    return 0.5 * (ratio + distance**2 / variance - 1.0 - np.log(ratio))
 
 
 @singledispatch

@@ -19,7 +19,10 @@ ATOM = 3.0
 """A value this many times as frequent as its neighbours is an atom: rounding to some unit makes neighbours alike,
 and heaping (ages that end in 0 or 5) doubles a count, hardly more."""
 
-ATOM_SHARE = 0.05
+CHANCE = 3.0
+"""Standard deviations of a count (the root of what is expected) that may be luck."""
+
+ATOM_SHARE = 0.03
 """Atoms with this share of the rows (zeros, prices, limits) make a column unfit for normal distributions: each atom
 would be a component of its own, as narrow as the floor lets it be."""
 
@@ -81,19 +84,20 @@ def count_values(x: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def find_atom_share(count: np.ndarray) -> float:
-    """Share of the rows that values have beyond what their two neighbours on either side suggest.
+    """Share of the rows that values have beyond what their two neighbours on either side, and luck, allow.
 
     >>> find_atom_share(np.array([3.0, 4.0, 5.0, 4.0, 2.0]))
     0.0
-    >>> find_atom_share(np.array([13.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]))
-    0.5
+    >>> round(find_atom_share(np.array([40.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])), 2)
+    0.68
     """
     if len(count) < 2:
         return 0.0
     around = np.pad(count, 2, constant_values=np.nan)
     beside = np.stack([around[:-4], around[1:-3], around[3:-1], around[4:]])
-    expected = np.nanmedian(beside, axis=0)
-    return float(np.maximum(count - ATOM * expected, 0.0).sum() / count.sum())
+    at_most = ATOM * np.nanmedian(beside, axis=0)
+    excess = count - at_most - CHANCE * np.sqrt(at_most)
+    return float(np.maximum(excess, 0.0).sum() / count.sum())
 
 
 def find_resolution(x: np.ndarray, weights: np.ndarray) -> float:
@@ -116,7 +120,8 @@ def find_resolution(x: np.ndarray, weights: np.ndarray) -> float:
 def find_outlying(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Which cells lie so far out, and are so few, that no component can be estimated from them.
 
-    A component that takes them in loses its shape, and one for them alone is as likely as its floor allows.
+    A component that takes them in loses its shape, and one for them alone is as likely as its floor allows. So does
+    one value that stands for something else (99999 for missing), though it repeats.
 
     >>> x = np.append(np.arange(100.0), 1e5)
     >>> np.flatnonzero(find_outlying(x, np.ones(101)))
@@ -129,12 +134,24 @@ def find_outlying(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return outlying
     distance = np.abs(x[known] - _find_median(x[known], weights[known]))
     order = np.argsort(-distance, kind="stable")
-    # in rows of mean weight, so that tenfold weights change nothing
-    reached = np.cumsum(weights[known][order]) / weights[known].mean()
+    reached = np.cumsum(_count_far_rows(x[known], weights[known])[order])
     usual = distance[order][np.searchsorted(reached, n_alone)]
     if usual > 0:
         outlying[known] = distance > FAR * usual
     return outlying
+
+
+def _count_far_rows(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """What each row counts for: its weight by the mean weight, so that tenfold weights change nothing.
+
+    Those with the smallest or the largest value, if they are too few for an atom, count for one together.
+    """
+    rows = weights / weights.mean()
+    for extreme in (x.min(), x.max()):
+        same = x == extreme
+        if rows[same].sum() < ATOM_SHARE * len(x):
+            rows[same] /= max(rows[same].sum(), 1.0)
+    return rows
 
 
 def _find_median(x: np.ndarray, weights: np.ndarray) -> float:
