@@ -44,6 +44,13 @@ def test_names_order_and_units_do_not_matter(seed, factor):
     np.testing.assert_array_equal(find_folds(X, y), find_folds(other, classes[y]))
 
 
+def test_a_column_that_is_the_same_in_all_rows_deals_no_other_folds():
+    X, y, _ = draw_table(4, n_rows=100, n_classes=3, missing=0.0)
+    X = X.assign(u=np.arange(100.0))[["u", *X.columns]]
+    for same in (1.0, np.nan, "x"):
+        np.testing.assert_array_equal(find_folds(X, y), find_folds(X.assign(same=same), y))
+
+
 def test_equal_columns_do_not_cancel():
     rng = np.random.default_rng(0)
     x, y = rng.permutation(200).astype(float), rng.integers(0, 2, 200)

@@ -107,3 +107,15 @@ def test_a_search_says_which_model_it_tried():
     )
     assert (model.n_clusters_ > 1).all()
     assert len(model.search_.where(model="estimator")["clusters"]) == 2
+
+
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_a_column_without_information_changes_no_split():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (120, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0, "same", "opposite")
+    plain = ClassDecompositionClassifier(n_folds=3, random_state=0).fit(X, y)
+    for same in (1.0, np.nan):
+        wider = np.column_stack([X, np.full(len(y), same)])
+        model = ClassDecompositionClassifier(n_folds=3, random_state=0).fit(wider, y)
+        np.testing.assert_allclose(model.predict_proba(wider), plain.predict_proba(X))

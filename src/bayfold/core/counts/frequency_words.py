@@ -39,9 +39,14 @@ class FrequencyWords(RowWords):
         assert schema is not None
         flat = np.concatenate(counts.tables)
         occurs = flat.max(axis=1) > 0
-        self._code, self._group = np.nonzero(flat)
-        self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
+        # a column that is the same in all rows deals no other folds
+        tells = np.repeat(
+            np.add.reduceat(occurs.astype(np.int64), starts[:-1]) > 1, np.diff(starts)
+        )
+        code, group = np.nonzero(flat)
+        self._code, self._group = code[tells[code]], group[tells[code]]
+        self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
         words = _find_places(schema, occurs)
         group_words = _mix(_find_shares(counts.totals, counts.n_rows))
         for _ in range(ROUNDS):
@@ -50,7 +55,7 @@ class FrequencyWords(RowWords):
             words = words + np.repeat(names, np.diff(starts))
             group_words = self._refine_groups(words, group_words)
         self.group_words = group_words
-        self._place_words(schema, starts, _mix(words))
+        self._place_words(schema, starts, np.where(tells, _mix(words), np.uint64(0)))
 
     def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
         """Each code by what it was and by its shares in the groups."""
