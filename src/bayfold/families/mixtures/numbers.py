@@ -19,7 +19,7 @@ ATOM = 3.0
 """A value this many times as frequent as its neighbours is an atom: rounding to some unit makes neighbours alike,
 and heaping (ages that end in 0 or 5) doubles a count, hardly more."""
 
-CHANCE = 3.0
+LUCK = 3.0
 """Standard deviations of a count (the root of what is expected) that may be luck."""
 
 ATOM_SHARE = 0.03
@@ -96,7 +96,7 @@ def find_atom_share(count: np.ndarray) -> float:
     around = np.pad(count, 2, constant_values=np.nan)
     beside = np.stack([around[:-4], around[1:-3], around[3:-1], around[4:]])
     at_most = ATOM * np.nanmedian(beside, axis=0)
-    excess = count - at_most - CHANCE * np.sqrt(at_most)
+    excess = count - at_most - LUCK * np.sqrt(at_most)
     return float(np.maximum(excess, 0.0).sum() / count.sum())
 
 
