@@ -36,8 +36,8 @@ def main() -> None:
             n_pieces=20, bandwidth_factor=1.0, n_jobs=arguments.threads
         ),
         "NaiveBayesRegressor()": NaiveBayesRegressor(n_jobs=arguments.threads),
-        "NaiveBayesRegressor(weights=None)": NaiveBayesRegressor(
-            weights=None, n_jobs=arguments.threads
+        "NaiveBayesRegressor(calibration=None)": NaiveBayesRegressor(
+            calibration=None, n_jobs=arguments.threads
         ),
     }
     for model in models.values():  # compiles

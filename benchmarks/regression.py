@@ -100,7 +100,7 @@ def deviation_table(sizes: list[int], n_queries: int) -> str:
     for n_rows in sizes:
         X, y = draw(n_rows)
         queries, _ = draw(n_queries, seed=1)
-        model = NaiveBayesRegressor(bandwidth="frank1998", weights=None).fit(X, y)
+        model = NaiveBayesRegressor(bandwidth="frank1998", calibration=None).fit(X, y)
         scaled = (y - y.min()) / np.ptp(y)
         alone = choose_target_width(scaled, np.ones(n_rows)) * np.sqrt(n_rows)
         pairs = [tuple(pair) for pair in model.bandwidths_ * np.sqrt(n_rows)]

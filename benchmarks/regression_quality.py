@@ -34,7 +34,7 @@ TEST_ROWS = 5000
 
 MODELS = {
     "default": {},
-    "weights=None": {"weights": None},
+    "calibration=None": {"calibration": None},
     "frank1998": {"bandwidth": "frank1998", "weights": None},
 }
 
@@ -81,7 +81,7 @@ def spiral_table(top: float, sizes: list[int], repeats: int) -> str:
     best = _relative(test.true_mean(), test.target)
     models = {
         "bayfold": NaiveBayesRegressor,
-        "bayfold, frank1998": lambda: NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        "bayfold, frank1998": lambda: NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
         "random forest": lambda: RandomForestRegressor(random_state=0),
         "extra trees": lambda: ExtraTreesRegressor(random_state=0),
         "gradient boosting": lambda: GradientBoostingRegressor(random_state=0),

@@ -42,7 +42,7 @@ MEASURES = ("rmse_test", "rmse_train", "mae_test", "mae_train")
 
 
 def _published(**parameters: Any) -> NaiveBayesRegressor:
-    return NaiveBayesRegressor(bandwidth="frank1998", weights=None, n_jobs=1, **parameters)
+    return NaiveBayesRegressor(bandwidth="frank1998", calibration=None, n_jobs=1, **parameters)
 
 
 def _prepared(model: Any) -> Any:

@@ -26,7 +26,7 @@ def measure(name: str, repeats: int, folds: int = 10) -> float:
     """Mean accuracy in % over all folds of all repeats."""
     dataset = load_dataset(FILES.get(name, name), task="classification")
     frame, target = dataset.frame, dataset.target
-    regressor = NaiveBayesRegressor(bandwidth="frank1998", weights=None, n_jobs=1)
+    regressor = NaiveBayesRegressor(bandwidth="frank1998", calibration=None, n_jobs=1)
     accuracies = []
     for seed in range(repeats):
         splits = StratifiedKFold(folds, shuffle=True, random_state=seed)

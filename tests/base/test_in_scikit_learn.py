@@ -47,7 +47,9 @@ def test_set_output_does_not_concern_a_classifier():
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_grid_search(n_jobs):
-    grid = {"numeric": ["gaussian", "equal_width"], "n_bins": [2, 5], "smoothing": ["laplace", 0.1]}
+    smoothing = {"smoothing": ["laplace", 0.1]}
+    grid = [{"numeric": ["gaussian"], **smoothing}]
+    grid.append({"numeric": ["equal_width"], "n_bins": [2, 5], **smoothing})
     search = GridSearchCV(
         NaiveBayesClassifier(),
         grid,
@@ -110,9 +112,9 @@ def test_feature_names():
 
 def test_parameters_are_stored_as_given():
     given = {
-        "numeric": {"u": "mdl"},
+        "numeric": {"u": "equal_width"},
         "n_bins": {"u": 3},
-        "monotone": "auto",
+        "monotone": {"u": "auto"},
         "calibration": "weights",
         "select": True,
         "smoothing": "m_estimate",
@@ -123,7 +125,7 @@ def test_parameters_are_stored_as_given():
         "class_weight": {0: 1.0, 1: 2.0},
         "categorical_features": ["w"],
         "schema": None,
-        "variance_floor": 1e-6,
+        "variance_floor": 1e-9,
         "n_jobs": 1,
     }
     model = NaiveBayesClassifier(**given)

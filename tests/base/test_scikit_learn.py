@@ -28,7 +28,7 @@ from bayfold import (
         NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
         MDLDiscretizer(),
         NaiveBayesRegressor(),
-        NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+        NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
         NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
         MTERegressor(),
         NaiveBayesImputer(),

@@ -10,7 +10,7 @@ import pytest
 
 from bayfold import NaiveBayesClassifier
 from bayfold.errors import ColumnTypeError, DataWarning, SchemaError, UnseenCategoryWarning
-from tests.plain import plain_classifier
+from tests.plain import plain_classifier, with_bins
 
 METHODS = ["equal_frequency", "equal_width", "gaussian"]
 JOBS = ["none", "temp", "fixed", "fixed", "temp", "fixed"]
@@ -22,8 +22,8 @@ def table(income=INCOME, job=JOBS):
     return pa.table({"income": pa.array(income, pa.float64()), "job": pa.array(job, pa.string())})
 
 
-def fit(**parameters):
-    return NaiveBayesClassifier(n_bins=3, **parameters).fit(table(), TARGET)
+def fit(numeric="auto", **parameters):
+    return NaiveBayesClassifier(**with_bins(numeric, 3), **parameters).fit(table(), TARGET)
 
 
 def weights_of(model, rows):
@@ -45,9 +45,9 @@ def test_missing_cells_are_ignored_at_predict(numeric):
 @pytest.mark.parametrize("numeric", METHODS)
 def test_missing_cells_are_ignored_at_fit(numeric):
     income = [1.0, None, 3.0, 4.0, None, 7.0]
-    model = NaiveBayesClassifier(numeric=numeric, n_bins=3).fit(table(income), TARGET)
+    model = NaiveBayesClassifier(**with_bins(numeric, 3)).fit(table(income), TARGET)
     known = [x is not None for x in income]
-    alone = NaiveBayesClassifier(numeric=numeric, n_bins=3).fit(
+    alone = NaiveBayesClassifier(**with_bins(numeric, 3)).fit(
         pa.table({"income": [x for x in income if x is not None]}),
         [y for y, keep in zip(TARGET, known, strict=True) if keep],
     )
@@ -61,7 +61,7 @@ def test_missing_cells_are_ignored_at_fit(numeric):
 def test_a_missing_cell_can_be_a_category(numeric):
     income = [None, None, 3.0, 4.0, 5.0, 7.0]
     job = [None, "a", "b", "a", "b", "a"]
-    model = plain_classifier(numeric=numeric, n_bins=1, missing="category").fit(
+    model = plain_classifier(**with_bins(numeric, 1), missing="category").fit(
         table(income, job), TARGET
     )
     found = weights_of(model, table([None], [None]))

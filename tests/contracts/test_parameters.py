@@ -15,10 +15,10 @@ BAD = [
     (
         "numeric",
         "kde",
-        "one of 'auto', 'smooth', 'kernel', 'mdl', 'equal_frequency', 'equal_width', 'gaussian'",
+        '"auto", "smooth", "kernel", "mdl", "equal_frequency", "equal_width" or "gaussian"',
     ),
-    ("numeric", None, "one of 'auto'"),
-    ("numeric", {"x0": "kde"}, "one of 'auto'"),
+    ("numeric", None, '"auto", "smooth"'),
+    ("numeric", {"x0": "kde"}, '"auto", "smooth"'),
     ("numeric", {"z": "gaussian"}, "columns of the table ('x0', 'x1')"),
     ("numeric", {5: "gaussian"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
@@ -27,8 +27,8 @@ BAD = [
     ("n_bins", True, "a whole number from 1 to 254"),
     ("n_bins", {"x0": "ten"}, "a whole number from 1 to 254"),
     ("n_bins", {"z": 3}, "columns of the table ('x0', 'x1')"),
-    ("monotone", "up", "one of 'increasing', 'decreasing', 'auto'"),
-    ("monotone", {"x0": None}, "one of 'increasing', 'decreasing', 'auto'"),
+    ("monotone", "up", '"increasing", "decreasing", "auto" or None'),
+    ("monotone", {"x0": None}, '"increasing", "decreasing", "auto" or None'),
     ("monotone", {"z": "auto"}, "columns of the table ('x0', 'x1')"),
     ("select", 1, "True or False"),
     ("calibration", "platt", '"weights", "temperature" or None'),
@@ -124,6 +124,34 @@ def test_methods_and_bins_by_column():
     assert len(model.evidence_.where(column="x0")) == 4  # three bins, and missing
 
 
+UNUSED = [
+    ({"n_bins": 5}, "`n_bins` must be 10 with numeric='auto', which makes no use of it. Got 5."),
+    ({"n_bins": 5, "numeric": "mdl"}, "`n_bins` must be 10 with numeric='mdl', which makes no use"),
+    (
+        {"n_bins": {"x0": 3}, "numeric": {"x1": "equal_width"}},
+        "`n_bins` must be about columns with so many bins (numeric='equal_frequency', "
+        "'equal_width'). Got 'x0 (auto)'. Leave it out.",
+    ),
+    ({"m": 3.0, "smoothing": 0.5}, "`m` must be 2.0 with smoothing=0.5, which makes no use of it."),
+    ({"variance_floor": 0.1}, "`variance_floor` must be 1e-09 with numeric='auto', which makes no"),
+    (
+        {"schema": NaiveBayesClassifier().fit(X, Y).schema_, "categorical_features": [0]},
+        "`categorical_features` must be None with a schema, which makes no use of it. Got [0].",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), UNUSED)
+def test_parameters_without_effect_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        NaiveBayesClassifier(**parameters).fit(X, Y)
+
+
+def test_auto_chooses_among_bins_where_it_must_be_monotone():
+    model = NaiveBayesClassifier(n_bins={"x0": 3}, monotone={"x0": "auto"}).fit(X, Y)
+    assert model.numeric_["x0"] in ("equal_frequency", "mdl")
+
+
 def test_columns_are_dropped_by_their_weights_only():
     with pytest.raises(ValueError, match=r'`calibration` must be "weights" with `select=True`'):
         NaiveBayesClassifier(select=True, calibration="temperature").fit(X, Y)
@@ -172,8 +200,8 @@ def test_different_edges_say_how_to_share_them():
 
 def test_different_parameters_are_named():
     a = NaiveBayesClassifier().fit(X, Y)
-    b = NaiveBayesClassifier(schema=a.schema_, smoothing=0.5, n_bins=4).fit(X, Y)
-    with pytest.raises(MergeError, match=r"Got different n_bins, smoothing\. "):
+    b = NaiveBayesClassifier(schema=a.schema_, smoothing=0.5, missing="category").fit(X, Y)
+    with pytest.raises(MergeError, match=r"Got different missing, smoothing\. "):
         a + b
     c = NaiveBayesClassifier(schema=a.schema_, n_jobs=1).fit(X, Y)
     assert (a + c).class_count_.sum() == 80

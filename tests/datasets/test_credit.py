@@ -98,7 +98,7 @@ def test_same_seed_same_table():
     [
         ({"n_rows": 0}, "`n_rows` must be a whole number from 1. Got 0."),
         ({"n_rows": 2.5}, "`n_rows` must be a whole number from 1. Got 2.5."),
-        ({"missing": 1.5}, "`missing` must be a probability from 0 to 1. Got 1.5."),
+        ({"missing": 1.5}, "`missing` must be a number from 0 to 1. Got 1.5."),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -96,7 +96,10 @@ def test_errors_are_those_of_predict():
         ({"n_repeats": 0}, "`n_repeats` must be a whole number from 1. Got 0."),
         ({"n_folds": 1}, "`n_folds` must be a whole number from 2. Got 1."),
         ({"n_folds": 2.5}, "`n_folds` must be a whole number from 2. Got 2.5."),
-        ({"random_state": None}, "`random_state` must be a whole number from 0. Got None."),
+        (
+            {"random_state": None},
+            "`random_state` must be a whole number that is not negative. Got None.",
+        ),
         ({"y": ["a", "b"] * 10}, "Found input variables with inconsistent numbers of samples"),
     ],
 )

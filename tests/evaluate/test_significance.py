@@ -95,7 +95,12 @@ def test_equal_scores_do_not_differ_and_a_constant_gap_does():
     [
         ([1.0], [2.0], None, "`first and second` must be two rows of at least two numbers"),
         ([1.0, 2.0], [2.0], None, "`first and second` must be two rows"),
-        ([1.0, 2.0], [2.0, 3.0], 1.5, "`test_share` must be None or between 0 and 1. Got 1.5"),
+        (
+            [1.0, 2.0],
+            [2.0, 3.0],
+            1.5,
+            "`test_share` must be None or a number above 0 and below 1. Got 1.5",
+        ),
     ],
 )
 def test_bad_t_tests_are_refused(first, second, share, message):
@@ -148,5 +153,5 @@ def test_bad_friedman_tests_are_refused():
     with pytest.raises(ValueError, match="`errors_of` must be about at least three models"):
         friedman_test({"a": [1.0, 2.0], "b": [1.0, 3.0]})
     three = {"a": [1.0, 2.0], "b": [1.0, 3.0], "c": [0.0, 1.0]}
-    with pytest.raises(ValueError, match=r"`level` must be between 0 and 1\. Got 2"):
+    with pytest.raises(ValueError, match=r"`level` must be a number above 0 and below 1\. Got 2"):
         friedman_test(three, level=2)

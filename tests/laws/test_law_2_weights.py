@@ -14,7 +14,7 @@ from tests.laws.tables import (
     seeds,
     smoothings,
 )
-from tests.plain import plain_classifier
+from tests.plain import plain_classifier, with_bins
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -26,7 +26,7 @@ def test_weights_are_repetitions(seed, numeric, missing, smoothing):
     weights = rng.integers(0, 4, len(y))
     weights[: 2 * (y.max() + 1)] = 1  # every class keeps its rows
     repeated = rng.permutation(np.repeat(np.arange(len(y)), weights))
-    parameters = {"numeric": numeric, "missing": missing, "smoothing": smoothing, "n_bins": 4}
+    parameters = {"missing": missing, "smoothing": smoothing, **with_bins(numeric, 4)}
     weighted = plain_classifier(**parameters).fit(X, y, sample_weight=weights.astype(float))
     twice = plain_classifier(**parameters).fit(X.iloc[repeated], y[repeated])
     assert weighted.class_count_.tolist() == twice.class_count_.tolist()

@@ -17,7 +17,7 @@ from tests.laws.tables import (
     seeds,
     smoothings,
 )
-from tests.plain import plain_classifier
+from tests.plain import plain_classifier, with_bins
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::bayfold.errors.DataWarning", "error::RuntimeWarning"
@@ -55,7 +55,10 @@ def check(model, X):
 def test_any_numbers(X, new, numeric, missing, smoothing, n_classes, floor):
     y = np.arange(len(X)) % n_classes
     model = plain_classifier(
-        numeric=numeric, missing=missing, smoothing=smoothing, variance_floor=floor, n_bins=3
+        missing=missing,
+        smoothing=smoothing,
+        **with_bins(numeric, 3),
+        **({"variance_floor": floor} if numeric == "gaussian" else {}),
     ).fit(X, y)
     check(model, X)
     check(model, new)
@@ -89,7 +92,7 @@ def test_an_impossible_class_leaves_the_others_as_they_are():
     X = np.array([[0.0, 1], [1, 2], [2, 3], [3, 5], [np.nan, 2], [np.nan, 4]])
     y = [0, 0, 1, 1, 2, 2]
     for numeric in set(METHODS) - {"mdl"}:  # which cuts where another class would be ruled out too
-        model = plain_classifier(numeric=numeric, smoothing="none", missing="category", n_bins=1)
+        model = plain_classifier(smoothing="none", missing="category", **with_bins(numeric, 1))
         p = model.fit(X, y).predict_proba([[0.5, 2.5], [np.nan, 2.5]])
         assert p[0, 2] == 0
         assert p[0, :2].min() > 0

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from sklearn.base import clone
 
 from tests.laws.tables import METHODS, draw_table, methods, missing_rules, seeds, smoothings
-from tests.plain import plain_classifier
+from tests.plain import plain_classifier, with_bins
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -47,7 +47,7 @@ def test_explanations_add_up_to_the_decision_function(n_classes, seed, numeric, 
 @given(seeds, methods, missing_rules, smoothings)
 def test_evidence_is_the_model(seed, numeric, missing, smoothing):
     X, y, _ = draw_table(seed, n_classes=3)
-    model = plain_classifier(numeric=numeric, missing=missing, smoothing=smoothing, n_bins=4)
+    model = plain_classifier(missing=missing, smoothing=smoothing, **with_bins(numeric, 4))
     model.fit(X, y)
     evidence = model.evidence_
     for column in X.columns:
@@ -162,7 +162,9 @@ def test_pickled_models_are_the_same_and_go_on_learning(numeric):
 
 def test_clones_are_unfitted_and_fit_the_same():
     X, y, _ = draw_table(3)
-    model = plain_classifier(numeric={"u": "gaussian"}, n_bins={"v": 3}, priors={0: 0.3, 1: 0.7})
+    model = plain_classifier(
+        numeric={"u": "gaussian", "v": "equal_width"}, n_bins={"v": 3}, priors={0: 0.3, 1: 0.7}
+    )
     model.fit(X, y)
     copy = clone(model.set_params(schema=model.schema_))
     assert not hasattr(copy, "classes_")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bayfold import AveragedOneDependenceClassifier as Classifier
 from bayfold.families.aode.counts import PairCounts
 from tests.laws.tables import draw_table, seeds, smoothings
+from tests.plain import with_bins
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -49,10 +50,9 @@ def test_weights_are_repetitions(seed, numeric, smoothing, calibration):
     weights[: 2 * (y.max() + 1)] = 1
     repeated = rng.permutation(np.repeat(np.arange(len(y)), weights))
     parameters = {
-        "numeric": numeric,
+        **with_bins(numeric, 4),
         "smoothing": smoothing,
         "calibration": calibration,
-        "n_bins": 4,
     }
     weighted = Classifier(**parameters).fit(X, y, sample_weight=weights.astype(float))
     twice = Classifier(**parameters).fit(X.iloc[repeated], y[repeated])

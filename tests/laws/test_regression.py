@@ -17,12 +17,12 @@ from bayfold.core.schema import Schema
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 MODELS = {
     "default": NaiveBayesRegressor(),
-    "temperature": NaiveBayesRegressor(weights="temperature", missing="category"),
-    "fixed": NaiveBayesRegressor(bandwidth=0.15, weights=None),
-    "frank1998": NaiveBayesRegressor(bandwidth="frank1998", weights=None),
+    "temperature": NaiveBayesRegressor(calibration="temperature", missing="category"),
+    "fixed": NaiveBayesRegressor(bandwidth=0.15, calibration=None),
+    "frank1998": NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
     "frank1998 weighted": NaiveBayesRegressor(bandwidth="frank1998", missing="category"),
     "frank1998 median": NaiveBayesRegressor(
-        bandwidth="frank1998", weights=None, statistic="median", missing="category"
+        bandwidth="frank1998", calibration=None, statistic="median", missing="category"
     ),
 }
 seeds = st.integers(0, 2**32 - 1)

@@ -46,7 +46,7 @@ def test_tables_deviate_little_from_the_exact_method(n, statistic):
     new.loc[1, "near"] = 1e6  # negligible everywhere: left out
     size = 50 if statistic == "mean" else 100
     exact = ExactRegressor(size).fit(columns_of(frame), y)
-    model = NaiveBayesRegressor(bandwidth="frank1998", weights=None, statistic=statistic)
+    model = NaiveBayesRegressor(bandwidth="frank1998", calibration=None, statistic=statistic)
     model.fit(frame, y)
     with pytest.warns(Warning, match="never seen"):
         found = model.predict(new)
@@ -65,7 +65,7 @@ def test_five_hundred_rows_stay_within_the_limit():
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3]
     train, test = slice(0, 500), slice(500, None)
     exact = ExactRegressor().fit(list(X[train].T), y[train])
-    model = NaiveBayesRegressor(bandwidth="frank1998", weights=None).fit(X[train], y[train])
+    model = NaiveBayesRegressor(bandwidth="frank1998", calibration=None).fit(X[train], y[train])
     deviation = np.abs(model.predict(X[test]) - exact.predict(list(X[test].T)))
     assert deviation.max() < LIMIT * np.ptp(y)
 
@@ -73,7 +73,7 @@ def test_five_hundred_rows_stay_within_the_limit():
 def test_bandwidths_are_those_of_the_exact_search():
     frame, y = draw(80)
     exact = ExactRegressor().fit(columns_of(frame), y)
-    model = NaiveBayesRegressor(bandwidth="frank1998", weights=None).fit(frame, y)
+    model = NaiveBayesRegressor(bandwidth="frank1998", calibration=None).fit(frame, y)
     grid = model.predict_distribution(frame[:1]).grid
     np.testing.assert_allclose(grid, exact.low + exact.span * exact.grid, rtol=1e-12, atol=1e-12)
     known = frame["near"].notna().sum()

@@ -60,7 +60,7 @@ def test_small_leaves_are_left_out_and_counted():
 def test_a_single_leaf_and_given_axes():
     model = fit(2, depth=0)
     figure, axes = matplotlib.pyplot.subplots(1, 2)
-    assert plot_tree(model, axes=axes)[0] is axes[0]
+    assert plot_tree(model, ax=axes)[0] is axes[0]
     figure.canvas.draw()
     matplotlib.pyplot.close(figure)
 
@@ -73,6 +73,6 @@ def test_other_models_and_bad_parameters_are_refused():
         with pytest.raises(ValueError, match=rf"`{name}` must be a whole number from 1\. Got 0"):
             plot_tree(model, **{name: 0})
     figure, ax = matplotlib.pyplot.subplots()
-    with pytest.raises(ValueError, match="`axes` must be a pair of matplotlib Axes, or None"):
-        plot_tree(model, axes=ax)
+    with pytest.raises(ValueError, match="`ax` must be a pair of matplotlib Axes, or None"):
+        plot_tree(model, ax=ax)
     matplotlib.pyplot.close(figure)

@@ -24,6 +24,7 @@ from bayfold import (
 from bayfold.evaluate import expected_calibration_error
 from bayfold.plot import plot_evidence, plot_reliability
 from tests.laws.tables import draw_table
+from tests.plain import with_bins
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -117,7 +118,7 @@ def test_a_line_for_each_of_a_few_classes(n_classes, n_lines):
 @pytest.mark.parametrize("numeric", ["equal_frequency", "gaussian", "auto"])
 def test_a_map_for_many_classes(numeric):
     X, y, _ = draw_table(4, n_rows=300, n_classes=9)
-    model = NaiveBayesClassifier(numeric=numeric, n_bins=5).fit(X, y)
+    model = NaiveBayesClassifier(**with_bins(numeric, 5)).fit(X, y)
     upper, _ = panels(plot_evidence(model, "u"))
     weights = model.evidence_.where(column="u")["weight"].reshape(-1, 9)
     np.testing.assert_allclose(upper.collections[0].get_array(), weights[1:].T)

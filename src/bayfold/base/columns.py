@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.discretize import DIRECTIONS
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
-from bayfold.errors import ambiguous_name, ambiguous_position, bad_parameter
 
 NUMERIC_METHODS = (
     "auto",
@@ -21,6 +21,9 @@ NUMERIC_METHODS = (
     "equal_width",
     "gaussian",
 )
+
+BINNED = ("equal_frequency", "equal_width")
+"""Densities with as many bins as one says."""
 
 MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width")
 """Densities whose evidence can be made monotone."""
@@ -38,8 +41,7 @@ def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
     entries = [columns] if alone else list(columns)
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
         if len(entries) != len(names):
-            condition = f"a mask with one entry for each of the {len(names)} columns"
-            raise bad_parameter("categorical_features", condition, columns)
+            raise errors.bad_mask(len(names), columns)
         return frozenset(np.flatnonzero(entries).tolist())
     return frozenset(find_column("categorical_features", entry, names) for entry in entries)
 
@@ -48,12 +50,11 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     """The position of one column."""
     if isinstance(entry, str) and entry in names:
         if names.count(entry) > 1:
-            raise ambiguous_name(parameter, entry, names.count(entry))
+            raise errors.ambiguous_name(parameter, entry, names.count(entry))
         return names.index(entry)
     if isinstance(entry, (int, np.integer)) and -len(names) <= entry < len(names):
         return int(entry) % len(names)
-    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
-    raise bad_parameter(parameter, f"given by columns of the table ({shown})", entry)
+    raise errors.unknown_column(parameter, entry, names)
 
 
 COLUMN_PARAMETERS = ("categorical_features", "numeric", "n_bins", "monotone")
@@ -70,8 +71,8 @@ def check_positions(estimator: Any, table: Table) -> None:
         if not isinstance(given, Iterable):  # a number of bins is no column
             given = [given] if parameter == "categorical_features" else []
         for entry in given:
-            if is_whole_number(entry) and entry in names and names[entry % len(names)] != entry:
-                raise ambiguous_position(parameter, entry, names)
+            if errors.is_whole(entry) and entry in names and names[entry % len(names)] != entry:
+                raise errors.ambiguous_position(parameter, entry, names)
 
 
 def resolve_methods(
@@ -82,8 +83,7 @@ def resolve_methods(
     methods = dict.fromkeys(range(len(names)), known[0])
     for column, method in given.items():
         if not isinstance(method, str) or method not in known:
-            condition = f"one of {', '.join(map(repr, known))}, or a dict from columns to these"
-            raise bad_parameter("numeric", condition, method)
+            raise errors.bad_by_column("numeric", errors.list_choices(known), method)
         methods[find_column("numeric", column, names)] = method
     return methods
 
@@ -97,9 +97,8 @@ def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
     directions = {}
     for column, direction in given.items():
         if not isinstance(direction, str) or direction not in DIRECTIONS:
-            known = ", ".join(map(repr, DIRECTIONS))
-            condition = f"None, one of {known}, or a dict from columns to these"
-            raise bad_parameter("monotone", condition, direction)
+            known = errors.list_choices([*DIRECTIONS, None])
+            raise errors.bad_by_column("monotone", known, direction)
         directions[find_column("monotone", column, names)] = direction
     return directions
 
@@ -109,21 +108,14 @@ def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
     for column in numeric if isinstance(numeric, Mapping) else ():
         described = schema.columns[find_column("numeric", column, schema.names)]
         if described.kind == "nominal":
-            advice = "Leave it out of the dict."
-            raise bad_parameter("numeric", "about numeric columns", described.name, advice)
+            raise errors.density_of_categories(described.name)
 
 
 def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Schema) -> None:
     """Refuse a direction for a column whose density has no bins to merge."""
     for j in monotone:
         if schema.columns[j].kind == "numeric" and methods[j] not in MERGEABLE:
-            condition = f"about columns with bins (numeric={', '.join(map(repr, MERGEABLE))})"
-            raise bad_parameter("monotone", condition, f"{schema.names[j]} ({methods[j]})")
-
-
-def is_whole_number(value: Any) -> bool:
-    """Whether it is an integer of Python or NumPy, and no boolean."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            raise errors.monotone_without_bins(schema.names[j], methods[j], MERGEABLE)
 
 
 def resolve_n_bins(n_bins: Any, names: list[str]) -> dict[int, int]:
@@ -131,8 +123,32 @@ def resolve_n_bins(n_bins: Any, names: list[str]) -> dict[int, int]:
     given = n_bins if isinstance(n_bins, Mapping) else dict.fromkeys(range(len(names)), n_bins)
     bins = dict.fromkeys(range(len(names)), 10)
     for column, number in given.items():
-        if not is_whole_number(number) or not 1 <= number <= 254:
-            condition = "a whole number from 1 to 254, or a dict from columns to these"
-            raise bad_parameter("n_bins", condition, number)
+        if not errors.is_whole(number) or not 1 <= number <= 254:
+            raise errors.bad_by_column("n_bins", "a whole number from 1 to 254", number)
         bins[find_column("n_bins", column, names)] = int(number)
     return bins
+
+
+def check_densities(
+    estimator: Any,
+    methods: dict[int, str],
+    names: list[str],
+    monotone: Collection[int] = (),
+    either: Collection[str] = (),
+) -> None:
+    """Refuse parameters of densities and of smoothing that no column makes use of.
+
+    Densities among ``either`` may turn out to have bins, or to be Gaussian.
+    """
+    binned = {j for j, method in methods.items() if method in BINNED or method in either}
+    binned |= {j for j in monotone if methods[j] == "auto"}  # which then chooses among bins
+    if isinstance(estimator.n_bins, Mapping):
+        for j in (find_column("n_bins", column, names) for column in estimator.n_bins):
+            if j not in binned:
+                raise errors.bins_without_use(names[j], methods[j], BINNED)
+    elif not binned:
+        errors.check_unused(estimator, "n_bins", f"numeric={estimator.numeric!r}")
+    if hasattr(estimator, "variance_floor") and not {"gaussian", *either} & {*methods.values()}:
+        errors.check_unused(estimator, "variance_floor", f"numeric={estimator.numeric!r}")
+    if estimator.smoothing != "m_estimate":
+        errors.check_unused(estimator, "m", f"smoothing={estimator.smoothing!r}")

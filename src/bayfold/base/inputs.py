@@ -23,6 +23,9 @@ MOST_TOTAL_WEIGHT = 2.0**53
 NEGLIGIBLE_WEIGHT = 2.0**-53
 """Of the largest weight: added to it, so small a weight is lost in rounding."""
 
+INFERENCE = ("categorical_features", "max_bins")
+"""Parameters that say how a schema is inferred, and are of no use beside a given one."""
+
 
 def read_classes(
     estimator: Any,
@@ -132,7 +135,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.ndim != 1:
-        raise errors.bad_parameter("sample_weight", "1D with one weight per row", weights.shape)
+        raise errors.bad_weights_shape(weights.shape)
     if len(weights) != n_rows:
         raise errors.unequal_lengths("sample_weight", len(weights), n_rows)
     wrong = ~(np.isfinite(weights) & (weights >= 0))
@@ -203,16 +206,25 @@ def check_features(estimator: Any, table: Table) -> None:
 
 
 def check_schema(estimator: Any, table: Table) -> None:
-    """The parameter ``schema`` is one, and is about columns such as these."""
+    """The parameter ``schema`` is one, and is about columns such as these; nothing else says how they are coded."""
     schema = estimator.schema
     if not isinstance(schema, Schema):
-        advice = "Take schema_ from a fitted model."
-        raise errors.bad_parameter("schema", "a bayfold Schema or None", schema, advice)
+        raise errors.bad_schema(schema)
+    for name in INFERENCE:
+        if hasattr(estimator, name):
+            errors.check_unused(estimator, name, "a schema")
     if table.names is not None and schema.named:
         _check_names(table.names, schema.names)
     elif len(table.columns) != len(schema.columns):
         name = type(estimator).__name__
         raise errors.wrong_number_of_features(len(table.columns), name, len(schema.columns))
+
+
+def share_schema(estimator: Any, schema: Schema) -> None:
+    """Give the estimator a schema, in place of all that it was told about finding one."""
+    asked = [name for name in INFERENCE if hasattr(estimator, name)]
+    defaults = {name: errors.default_of(estimator, name) for name in asked}
+    estimator.set_params(schema=schema, **defaults)
 
 
 def _check_names(found: Sequence[str], expected: Sequence[str]) -> None:

@@ -12,12 +12,10 @@ from sklearn.base import RegressorMixin
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_numeric_target
-from bayfold.core.densities import as_numbers
 from bayfold.core.engine import block_rows, map_blocks, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
 from bayfold.core.scoring import Distribution
-from bayfold.core.scoring.distribution import check_coverage
 
 STATISTICS = ("mean", "median")
 ANSWER_ROWS = 4096
@@ -83,10 +81,9 @@ class TableRegressor(RegressorMixin, TableEstimator):
         y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
         """
         self._fitted()
-        condition = "a probability or a list of probabilities"
-        q = as_numbers("quantiles", condition, quantiles)
+        q = errors.as_numbers("quantiles", "a probability or a list of probabilities", quantiles)
         if q.ndim > 1 or not ((q >= 0) & (q <= 1)).all():
-            raise errors.bad_parameter("quantiles", condition, quantiles)
+            raise errors.bad_quantiles(quantiles)
         return self._read_off(self._read(X), lambda distribution: distribution.ppf(q))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
@@ -103,7 +100,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
             Lower and upper bound.
         """
         self._fitted()
-        check_coverage(coverage)
+        errors.check_fraction("coverage", coverage)
         return self._read_off(self._read(X), lambda distribution: distribution.interval(coverage))
 
     def predict_distribution(self, X: Any) -> Distribution:
@@ -142,7 +139,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         known = ~np.isnan(truth)
         wanted = np.atleast_1d(np.asarray(levels, np.float64))
         for level in wanted.tolist():
-            check_coverage(level)
+            errors.check_fraction("coverage", level)
         bounds = np.concatenate([(1 - wanted) / 2, (1 + wanted) / 2])
         found = self._read_off(table, lambda distribution: distribution.ppf(bounds))[known]
         lower, upper = found[:, : len(wanted)], found[:, len(wanted) :]
@@ -165,5 +162,4 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
 def check_statistic(statistic: object) -> None:
     """Refuse a summary that does not exist."""
-    if not isinstance(statistic, str) or statistic not in STATISTICS:
-        raise errors.bad_parameter("statistic", '"mean" or "median"', statistic)
+    errors.check_choice("statistic", statistic, STATISTICS)

@@ -215,10 +215,8 @@ def make_credit(
     >>> credit.true_weights({"employment": ["unemployed", "permanent", None]}).round(2).tolist()
     [[1.39], [-0.42], [0.0]]
     """
-    if not isinstance(n_rows, (int, np.integer)) or n_rows < 1:
-        raise errors.bad_n_rows(n_rows)
-    if not 0 <= missing <= 1:
-        raise errors.bad_missing_rate(missing)
+    errors.check_whole("n_rows", n_rows, 1)
+    errors.check_number("missing", missing, 0, 1)
     rng = np.random.default_rng(random_state)
     is_default = rng.random(n_rows) < DEFAULT_RATE
     columns = {

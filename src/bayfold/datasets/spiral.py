@@ -101,11 +101,9 @@ def make_spiral(
     >>> make_spiral(200)
     Spiral(200 rows, target from 0 to 10, noise 1)
     """
-    if isinstance(n_rows, bool) or not isinstance(n_rows, (int, np.integer)) or n_rows < 1:
-        raise errors.bad_n_rows(n_rows)
-    for name, value in (("top", top), ("noise", noise)):
-        if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-            raise errors.bad_parameter(name, "a number above zero", value)
+    errors.check_whole("n_rows", n_rows, 1)
+    errors.check_number("top", top, above=True)
+    errors.check_number("noise", noise, above=True)
     rng = np.random.default_rng(random_state)
     target = rng.uniform(0.0, top, n_rows)
     spiral = np.column_stack([target * np.sin(target), target * np.cos(target)])

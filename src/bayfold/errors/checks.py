@@ -1,23 +1,27 @@
-"""Checks of parameters: each raises in the same words, with the name, what must hold, and what was given."""
+"""Checks of parameters: each raises in the same words, with the name, what must hold, and what was given.
+
+Where a parameter may also be a word or None, these are given as ``words``.
+"""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from bayfold.errors.models import bad_parameter
+from bayfold.errors.parameters import bad_parameter
+
+Word = str | None
 
 
-def check_choice(name: str, value: object, choices: Iterable[str | None], advice: str = "") -> None:
+def check_choice(name: str, value: object, choices: Iterable[Word], advice: str = "") -> None:
     """One of a few words, or None where that is among them."""
     known = list(choices)
-    is_known = value is None or isinstance(value, str)
-    if not is_known or value not in known:
+    if not _is_among(value, known):
         raise bad_parameter(name, list_choices(known), value, advice)
 
 
@@ -33,23 +37,36 @@ def check_callable(name: str, value: object) -> None:
         raise bad_parameter(name, "a function or None", value)
 
 
+def check_classifier(name: str, value: object) -> None:
+    """A classifier that gives probabilities."""
+    if not hasattr(value, "predict_proba"):
+        advice = "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
+        raise bad_parameter(name, "a classifier with predict_proba", value, advice)
+
+
+def check_clusterer(name: str, value: object) -> None:
+    """A clusterer that says where each row belongs."""
+    if not hasattr(value, "fit_predict"):
+        raise bad_parameter(name, "a clusterer with fit_predict", value)
+
+
 def check_whole(
     name: str,
     value: Any,
     least: int = 0,
     most: int | None = None,
     *,
-    optional: bool = False,
-    advice: str = "",
+    words: Sequence[Word] = (),
+    suffix: str = "",
 ) -> None:
-    """A whole number between bounds, or None where it is optional."""
-    if optional and value is None:
+    """A whole number between bounds."""
+    if _is_among(value, words):
         return
     if is_whole(value) and least <= value and (most is None or value <= most):
         return
     allowed = "that is not negative" if (least, most) == (0, None) else f"from {least}"
     allowed += "" if most is None else f" to {most}"
-    raise bad_parameter(name, f"{_none_or(optional)}a whole number {allowed}", value, advice)
+    raise bad_parameter(name, list_choices(words, f"a whole number {allowed}{suffix}"), value)
 
 
 def check_number(
@@ -59,37 +76,60 @@ def check_number(
     most: float = math.inf,
     *,
     above: bool = False,
-    optional: bool = False,
-    advice: str = "",
+    words: Sequence[Word] = (),
+    suffix: str = "",
 ) -> None:
-    """A finite number between bounds, strictly ``above`` the lower one if asked for, or None where it is optional."""
-    if optional and value is None:
+    """A finite number between bounds, strictly ``above`` the lower one if asked for."""
+    if _is_among(value, words):
         return
     if is_finite(value) and (least < value if above else least <= value) and value <= most:
         return
-    condition = f"{_none_or(optional)}a number {_between(least, most, above)}"
-    raise bad_parameter(name, condition, value, advice)
+    condition = f"a number {_between(least, most, above)}".rstrip() + suffix
+    raise bad_parameter(name, list_choices(words, condition), value)
 
 
-def check_fraction(name: str, value: Any, *, optional: bool = False) -> None:
+def check_fraction(name: str, value: Any, *, words: Sequence[Word] = ()) -> None:
     """A number strictly between 0 and 1."""
-    if optional and value is None:
-        return
-    if not (is_finite(value) and 0 < value < 1):
-        raise bad_parameter(name, f"{_none_or(optional)}a number between 0 and 1", value)
+    if not _is_among(value, words) and not (is_finite(value) and 0 < value < 1):
+        condition = list_choices(words, "a number above 0 and below 1")
+        raise bad_parameter(name, condition, value)
+
+
+def check_probabilities(name: str, values: np.ndarray) -> None:
+    """Numbers from 0 to 1."""
+    wrong = ~((values >= 0) & (values <= 1))
+    if wrong.any():
+        raise bad_parameter(name, "probabilities from 0 to 1", float(values[wrong].flat[0]))
 
 
 def check_unused(estimator: Any, name: str, setting: str) -> None:
     """A parameter that a setting leaves without effect has its default."""
-    default = inspect.signature(type(estimator)).parameters[name].default
-    value = getattr(estimator, name)
+    default, value = default_of(estimator, name), getattr(estimator, name)
     if value is not default and not _is_equal(value, default):
         raise bad_parameter(name, f"{default!r} with {setting}, which makes no use of it", value)
+
+
+def default_of(estimator: Any, name: str) -> Any:
+    """What a parameter is unless it is given."""
+    return inspect.signature(type(estimator)).parameters[name].default
+
+
+def as_numbers(name: str, condition: str, given: object) -> np.ndarray:
+    """What was given as floats; refused with its name where it is no array of numbers."""
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise bad_parameter(name, condition, given) from None
 
 
 def is_whole(value: object) -> bool:
     """Whether it is an integer of Python or NumPy, and no boolean."""
     return isinstance(value, Integral) and not is_flag(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number of Python or NumPy, be it infinite or NaN, and no boolean."""
+    return isinstance(value, Real) and not is_flag(value)
 
 
 def is_finite(value: object) -> bool:
@@ -102,25 +142,30 @@ def is_flag(value: object) -> bool:
     return isinstance(value, (bool, np.bool_))
 
 
-def list_choices(choices: Iterable[str | None]) -> str:
-    """Words as one types them.
+def list_choices(words: Iterable[Word], last: str | None = None) -> str:
+    """Words as one types them, and another condition behind them.
 
     >>> list_choices(["weights", "temperature", None])
     '"weights", "temperature" or None'
+    >>> list_choices([None], "a whole number from 1")
+    'None or a whole number from 1'
     """
-    *first, last = ["None" if choice is None else f'"{choice}"' for choice in choices]
-    return f"{', '.join(first)} or {last}" if first else last
+    shown = ["None" if word is None else f'"{word}"' for word in words]
+    *first, end = shown if last is None else [*shown, last]
+    return f"{', '.join(first)} or {end}" if first else end
+
+
+def _is_among(value: object, words: Sequence[Word]) -> bool:
+    """Whether it is one of the words; arrays and the like are not compared."""
+    return (value is None or isinstance(value, str)) and value in words
 
 
 def _between(least: float, most: float, above: bool) -> str:
     if math.isinf(most):
         lower = {(0.0, True): "above zero", (0.0, False): "that is not negative"}
+        lower[-math.inf, False] = ""
         return lower.get((least, above), f"{'above' if above else 'from'} {least:g}")
     return f"above {least:g} and at most {most:g}" if above else f"from {least:g} to {most:g}"
-
-
-def _none_or(optional: bool) -> str:
-    return "None or " if optional else ""
 
 
 def _is_equal(value: object, default: object) -> bool:

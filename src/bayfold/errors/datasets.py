@@ -88,16 +88,6 @@ def openml_sparse(name: str) -> DatasetError:
     return openml_failed(name, "its rows are sparse")
 
 
-def bad_n_rows(n_rows: object) -> ValueError:
-    """Say how many rows can be drawn."""
-    return ValueError(f"`n_rows` must be a whole number from 1. Got {n_rows!r}.")
-
-
-def bad_missing_rate(missing: object) -> ValueError:
-    """Say what a rate of missing cells can be."""
-    return ValueError(f"`missing` must be a probability from 0 to 1. Got {missing!r}.")
-
-
 def unknown_credit_column(name: object, known: list[str]) -> ValueError:
     """Say which columns the demo's model knows."""
     return ValueError(f"`columns` must be among {known}. Got {name!r}. Leave it out.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayfold.errors.listing import few
+from bayfold.errors.parameters import bad_parameter
 
 
 def missing_targets_refused(count: int) -> ValueError:
@@ -18,6 +19,37 @@ def errors_not_finite(name: str, count: int) -> ValueError:
         f"The errors of `{name}` must be finite. Got {count} that are not. "
         "Leave those datasets or folds out for all models."
     )
+
+
+def bad_counts(wins: object, losses: object) -> ValueError:
+    """Counts of wins and losses that are none."""
+    return bad_parameter("wins and losses", "counts that are not negative", (wins, losses))
+
+
+def not_paired(first: tuple[int, ...], second: tuple[int, ...]) -> ValueError:
+    """Errors that do not come in pairs."""
+    condition = "two rows of at least two numbers, of equal length"
+    return bad_parameter("first and second", condition, (first, second))
+
+
+def not_errors_by_name(found: object) -> ValueError:
+    """Something else than a dict of errors."""
+    return bad_parameter("errors_of", "a dict from names to errors", found)
+
+
+def too_few_models(least: str, found: list) -> ValueError:
+    """Fewer models than a test compares."""
+    return bad_parameter("errors_of", f"about at least {least} models", found)
+
+
+def unequal_datasets(found: object) -> ValueError:
+    """Models that were not tried on the same datasets."""
+    return bad_parameter("errors_of", "one error per dataset for every model", found)
+
+
+def no_rows_to_judge(shape: tuple[int, ...]) -> ValueError:
+    """Predictions of no rows."""
+    return bad_parameter("p", "of at least one row", shape)
 
 
 def not_models_by_name(found: object) -> ValueError:

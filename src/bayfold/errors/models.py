@@ -5,11 +5,6 @@ from __future__ import annotations
 from bayfold.errors.kinds import DataWarning, SchemaError
 
 
-def bad_parameter(name: str, condition: str, value: object, advice: str = "") -> ValueError:
-    """A parameter outside its domain."""
-    return ValueError(f"`{name}` must be {condition}. Got {value!r}. {advice}".rstrip())
-
-
 def too_many_components(n_components: int, n_rows: int) -> ValueError:
     """More components than rows."""
     return ValueError(
@@ -48,22 +43,6 @@ def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
         f"Boosting stopped after {n_made} of {n_rounds} rounds: {n_failed} models in a row were wrong on half of the "
         "weight or more. Use a deeper tree (`max_depth`) or BoostedNaiveBayesClassifier."
     )
-
-
-def bad_base(base: object) -> ValueError:
-    """Something else than a tree to boost."""
-    return bad_parameter("base", "a NaiveBayesTreeClassifier or None", base)
-
-
-def parameter_of_base(name: str, value: object, estimator: str) -> ValueError:
-    """A parameter of the tree that the ensemble decides."""
-    return bad_parameter(f"base.{name}", "None", value, f"Give it to {estimator} instead.")
-
-
-def deep_base(max_depth: object) -> ValueError:
-    """Trees for a method that boosts naive Bayes itself."""
-    advice = 'Use NaiveBayesTreeClassifier(0) or method="m1".'
-    return bad_parameter("base.max_depth", '0 with method="real"', max_depth, advice)
 
 
 def no_tables() -> AttributeError:

@@ -21,6 +21,14 @@ def columns_differ(first: list[str], second: list[str]) -> MergeError:
     )
 
 
+def classes_of_two_types(first: list, second: list) -> MergeError:
+    """Classes that cannot be put in one order."""
+    return MergeError(
+        f"Models to add must have classes of one type. Got {first!r} and {second!r}. "
+        "Convert the targets to one type before fitting."
+    )
+
+
 def parameters_differ(names: list[str]) -> MergeError:
     """Models with different settings."""
     return MergeError(

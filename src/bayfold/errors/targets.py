@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bayfold.errors.kinds import DataWarning
 from bayfold.errors.listing import few
-from bayfold.errors.models import bad_parameter
+from bayfold.errors.parameters import bad_parameter
 
 
 def target_missing_entirely() -> ValueError:

@@ -93,8 +93,7 @@ def find_reliability(y: Any, p: Any, n_bins: int = 15, *, classes: Any = None) -
     -------
     reliability : Reliability
     """
-    if not isinstance(n_bins, (int, np.integer)) or isinstance(n_bins, bool) or n_bins < 1:
-        raise errors.bad_parameter("n_bins", "a whole number from 1", n_bins)
+    errors.check_whole("n_bins", n_bins, 1)
     judged, came_true = _judge(np.asarray(y), np.asarray(p, np.float64), classes)
     bin_of = np.minimum((judged * n_bins).astype(np.int64), n_bins - 1)
     count = np.bincount(bin_of, minlength=n_bins).astype(np.float64)
@@ -110,12 +109,11 @@ def _judge(y: np.ndarray, p: np.ndarray, classes: Any) -> tuple[np.ndarray, np.n
     if len(p) != len(y):
         raise errors.unequal_lengths("p", len(p), len(y))
     if not len(p):
-        raise errors.bad_parameter("p", "of at least one row", p.shape)
+        raise errors.no_rows_to_judge(p.shape)
     n_wanted = 2 if p.ndim == 1 else p.shape[-1]
     if p.ndim not in (1, 2) or len(labels) != n_wanted:
         raise errors.probabilities_of_other_classes(p.shape, labels.tolist())
-    if not ((p >= 0) & (p <= 1)).all():
-        raise errors.bad_parameter("p", "probabilities from 0 to 1", p[~((p >= 0) & (p <= 1))][0])
+    errors.check_probabilities("p", p)
     if p.ndim == 1:
         return p, (y == labels[1]).astype(np.float64)
     best = p.argmax(axis=1)

@@ -17,7 +17,6 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing, check_consistent_length
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups, read_vector
 
@@ -146,8 +145,7 @@ def _check_parameters(models: Mapping[str, Any], **counts: int) -> None:
         raise errors.not_models_by_name(models)
     least = {"n_repeats": 1, "n_folds": 2, "random_state": 0}
     for name, value in counts.items():
-        if not is_whole_number(value) or value < least[name]:
-            raise errors.bad_parameter(name, f"a whole number from {least[name]}", value)
+        errors.check_whole(name, value, least[name])
 
 
 def draw_stratified_folds(

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.core.evidence import Records
 
 
@@ -22,9 +21,8 @@ def sign_test(wins: int, losses: int) -> float:
     >>> round(sign_test(14, 11), 4), round(sign_test(20, 5), 4), round(sign_test(19, 6), 4)
     (0.345, 0.002, 0.0073)
     """
-    if not all(is_whole_number(count) and count >= 0 for count in (wins, losses)):
-        condition = "counts that are not negative"
-        raise errors.bad_parameter("wins and losses", condition, (wins, losses))
+    if not all(errors.is_whole(count) and count >= 0 for count in (wins, losses)):
+        raise errors.bad_counts(wins, losses)
     if wins + losses == 0:
         return 1.0
     return float(stats.binomtest(wins, wins + losses, 0.5, alternative="greater").pvalue)
@@ -106,13 +104,11 @@ def paired_t_test(first: ArrayLike, second: ArrayLike, test_share: float | None 
     """
     a, b = (np.asarray(values, np.float64) for values in (first, second))
     if a.shape != b.shape or a.ndim != 1 or len(a) < 2:
-        condition = "two rows of at least two numbers, of equal length"
-        raise errors.bad_parameter("first and second", condition, (a.shape, b.shape))
+        raise errors.not_paired(a.shape, b.shape)
     for name, values in (("first", a), ("second", b)):
         if not np.isfinite(values).all():
             raise errors.errors_not_finite(name, int((~np.isfinite(values)).sum()))
-    if test_share is not None and not 0 < test_share < 1:
-        raise errors.bad_parameter("test_share", "None or between 0 and 1", test_share)
+    errors.check_fraction("test_share", test_share, words=[None])
     difference = a - b
     spread = difference.std(ddof=1)
     mean = float(difference.mean())
@@ -148,8 +144,7 @@ def friedman_test(
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
     """
     table = _stack(errors_of, least=3)
-    if not 0 < level < 1:
-        raise errors.bad_parameter("level", "between 0 and 1", level)
+    errors.check_fraction("level", level)
     values = np.stack(list(table.values()), axis=1)
     n_datasets, n_models = values.shape
     statistic, p_value = _find_chi_square(values)
@@ -184,17 +179,15 @@ def _find_chi_square(values: np.ndarray) -> tuple[float, float]:
 def _stack(errors_of: Mapping[str, ArrayLike], least: int) -> dict[str, np.ndarray]:
     """The errors as arrays, checked: a missing one would pass for a tie."""
     if not isinstance(errors_of, Mapping):
-        raise errors.bad_parameter("errors_of", "a dict from names to errors", errors_of)
+        raise errors.not_errors_by_name(errors_of)
     table = {name: np.asarray(values, np.float64) for name, values in errors_of.items()}
     if len(table) < least:
         words = {2: "two", 3: "three"}
-        raise errors.bad_parameter(
-            "errors_of", f"about at least {words[least]} models", list(table)
-        )
+        raise errors.too_few_models(words[least], list(table))
     found = {name: values.shape for name, values in table.items()}
     shape = next(iter(found.values()))
     if set(found.values()) != {shape} or len(shape) != 1 or shape[0] == 0:
-        raise errors.bad_parameter("errors_of", "one error per dataset for every model", found)
+        raise errors.unequal_datasets(found)
     for name, values in table.items():
         if not np.isfinite(values).all():
             raise errors.errors_not_finite(name, int((~np.isfinite(values)).sum()))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.explain import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
@@ -30,7 +29,7 @@ class _Places:
 
 
 def plot_tree(
-    model: NaiveBayesTreeClassifier, *, n_columns: int = 3, max_leaves: int = 16, axes: Any = None
+    model: NaiveBayesTreeClassifier, *, n_columns: int = 3, max_leaves: int = 16, ax: Any = None
 ) -> Any:
     """Draw a tree with naive Bayes leaves.
 
@@ -46,7 +45,7 @@ def plot_tree(
         Columns shown per leaf.
     max_leaves : int, default=16
         Only the leaves with most rows are drawn if there are more.
-    axes : pair of matplotlib Axes, optional
+    ax : pair of matplotlib Axes, optional
         For the tree and for the evidence; a new figure by default.
 
     Returns
@@ -56,13 +55,12 @@ def plot_tree(
     if not isinstance(model, NaiveBayesTreeClassifier):
         raise errors.no_tree_to_plot(type(model).__name__)
     for parameter, value in (("n_columns", n_columns), ("max_leaves", max_leaves)):
-        if not is_whole_number(value) or value < 1:
-            raise errors.bad_parameter(parameter, "a whole number from 1", value)
-    if axes is not None and np.shape(axes) != (2,):
-        raise errors.bad_parameter("axes", "a pair of matplotlib Axes, or None", axes)
+        errors.check_whole(parameter, value, 1)
+    if ax is not None and np.shape(ax) != (2,):
+        raise errors.bad_axes(ax)
     words = model._words()
     places = _place_nodes(words, n_columns, max_leaves)
-    axes = _new_axes(words, places) if axes is None else np.asarray(axes)
+    axes = _new_axes(words, places) if ax is None else np.asarray(ax)
     _draw_tree(axes[0], words, places)
     _draw_evidence(axes[1], words, places, n_columns)
     return axes

@@ -102,7 +102,7 @@ def test_samples_follow_the_distribution() -> None:
     [
         (lambda d: d.ppf(1.5), r"`q` must be probabilities from 0 to 1. Got 1.5."),
         (lambda d: d.pdf(np.zeros((3, 1))), r"`y` must be a number, a list of numbers, or of shape \(2, k\)"),
-        (lambda d: d.interval(1.0), "`coverage` must be a probability above 0 and below 1. Got 1.0."),
+        (lambda d: d.interval(1.0), "`coverage` must be a number above 0 and below 1. Got 1.0."),
         (lambda d: d.log_score([1.0]), r"`y` must be of shape \(2,\), one per row. Got \(1,\)."),
         (lambda d: d.sample(0), "`n_draws` must be a whole number from 1. Got 0."),
     ],

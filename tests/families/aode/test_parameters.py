@@ -14,11 +14,11 @@ RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 
 BAD = [
-    ("numeric", "gaussian", "one of 'equal_frequency', 'mdl'"),
+    ("numeric", "gaussian", '"equal_frequency" or "mdl"'),
     ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
     ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
-    ("smoothing", "laplace_declared", '"m_estimate", "laplace", "none"'),
+    ("smoothing", "laplace_declared", '"laplace", "m_estimate", "none"'),
     ("m", 0, "a number above zero"),
     ("min_parent_count", -1, "a number that is not negative"),
     ("min_parent_count", "few", "a number that is not negative"),

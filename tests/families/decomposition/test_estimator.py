@@ -83,8 +83,9 @@ def test_any_classifier_will_do_and_one_cluster_leaves_it_as_it_is(base):
 )
 @pytest.mark.parametrize("n_clusters", [2, "accuracy"])
 def test_any_clusterer_will_do(clusterer, n_clusters):
+    folds = {"n_folds": 2} if n_clusters == "accuracy" else {}
     model = ClassDecompositionClassifier(
-        clusterer=clusterer, n_clusters=n_clusters, n_folds=2, random_state=0
+        clusterer=clusterer, n_clusters=n_clusters, random_state=0, **folds
     ).fit(X, Y)
     assert (model.n_clusters_ >= 2).all()
     assert model.score(X, Y) > 0.9
@@ -215,7 +216,7 @@ def test_the_estimator_keeps_its_columns_while_the_search_goes_on():
     y = rng.integers(0, 2, 300)
     labels = 2 * rng.integers(0, 5, 300) + y  # odd for the second class: as numbers they overlap
     rows = np.stack([labels, rng.normal(size=300)], axis=1)
-    base = NaiveBayesClassifier(n_bins=2, categorical_features=[0])
+    base = NaiveBayesClassifier(categorical_features=[0])
     model = ClassDecompositionClassifier(base, n_folds=2, random_state=0).fit(rows, y)
     assert model.search_["accuracy"][0] == 1.0
 
@@ -238,8 +239,8 @@ def test_pipelines_of_clusterers_are_reproducible():
 def test_a_weight_of_two_is_the_row_twice():
     weights = np.random.default_rng(5).integers(0, 3, len(Y))
     repeat = np.repeat(np.arange(len(Y)), weights)
-    for n_clusters in (2, "accuracy"):
-        model = ClassDecompositionClassifier(n_clusters=n_clusters, n_folds=2, random_state=0)
+    for chosen in ({"n_clusters": 2}, {"n_folds": 2}):
+        model = ClassDecompositionClassifier(**chosen, random_state=0)
         weighted = model.fit(X, Y, sample_weight=weights).predict_proba(X)
         np.testing.assert_allclose(
             weighted, model.fit(X[repeat], Y[repeat]).predict_proba(X), atol=1e-12

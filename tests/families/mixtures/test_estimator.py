@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from bayfold import NaiveBayesMixture
 from bayfold.errors import DataWarning
+from tests.plain import with_bins
 
 RNG = np.random.default_rng(0)
 HIDDEN = RNG.integers(0, 2, 120)
@@ -62,7 +63,7 @@ def test_too_few_iterations_are_said():
     "numeric", ["gaussian", "equal_frequency", "equal_width", {"height": "gaussian"}]
 )
 def test_densities_are_those_of_the_trace(numeric):
-    mixture = fit(numeric=numeric, n_bins=5, tol=1e-9)
+    mixture = fit(**with_bins(numeric, 5), tol=1e-9)
     assert np.isclose(mixture.score(FRAME), mixture.log_likelihoods_[-1], atol=1e-5)
     assert np.isclose(mixture.score(FRAME), mixture.score_samples(FRAME).mean())
 
@@ -100,7 +101,8 @@ def test_a_weight_of_two_is_the_row_twice_and_of_zero_the_row_absent():
 def test_weights_count_as_rows_where_components_are_limited(n_components):
     """Three rows of weight 4 are twelve rows: enough for five components and for as long a search."""
     rows = np.array([[0.0], [1.0], [5.0]])
-    model = NaiveBayesMixture(n_components, random_state=0, n_folds=3)
+    folds = {"n_folds": 3} if n_components == "cv" else {}
+    model = NaiveBayesMixture(n_components, random_state=0, **folds)
     weighted = clone(model).fit(rows, sample_weight=np.full(3, 4.0))
     repeated = clone(model).fit(np.repeat(rows, 4, axis=0))
     assert weighted.held_out_log_likelihood_ == repeated.held_out_log_likelihood_
@@ -239,7 +241,7 @@ def test_order_of_rows_and_clones_change_nothing():
         ({"n_components": 121}, "`n_components` must not exceed the number of rows, 120. Got 121"),
         (
             {"numeric": "mdl"},
-            "`numeric` must be one of 'auto', 'gaussian', 'equal_frequency', 'equal_width'",
+            '`numeric` must be "auto", "gaussian", "equal_frequency" or "equal_width"',
         ),
         ({"numeric": {"weight": "gaussian"}}, "`numeric` must be given by columns of the table"),
         ({"n_bins": 0}, "`n_bins` must be a whole number from 1 to 254"),

@@ -170,7 +170,7 @@ def test_bad_questions_are_refused():
         density.ppf("half")
     with pytest.raises(ValueError, match=r"`power` must be 0, 1 or 2\. Got 3"):
         density.moment(3)
-    with pytest.raises(ValueError, match=r"`n_draws` must be a whole number from 0\. Got -1"):
+    with pytest.raises(ValueError, match=r"`n_draws` must be a whole .* negative\. Got -1"):
         density.sample(-1)
-    with pytest.raises(ValueError, match=r"`origin` must be a number or .local.\. Got 'x'"):
+    with pytest.raises(ValueError, match=r"`origin` must be .local. or a number\. Got 'x'"):
         density.export("x")

@@ -23,10 +23,13 @@ def line(n=80):
         ({"bandwidth": "wide"}, '`bandwidth` must be "auto", "frank1998" or a number above zero'),
         ({"bandwidth": 0.0}, "`bandwidth` must be .* Got 0.0."),
         ({"bandwidth": True}, "`bandwidth` must be .* Got True."),
-        ({"weights": "all"}, '`weights` must be "cv", "temperature" or None. Got \'all\'.'),
+        (
+            {"calibration": "cv"},
+            '`calibration` must be "weights", "temperature" or None. Got \'cv\'',
+        ),
         ({"statistic": "mode"}, '`statistic` must be "mean" or "median". Got \'mode\'.'),
         ({"missing": "drop"}, '`missing` must be "ignore" or "category". Got \'drop\'.'),
-        ({"grid_size": 1}, '`grid_size` must be a whole number from 2, "distinct" or None. Got 1.'),
+        ({"grid_size": 1}, '`grid_size` must be "distinct", None or a whole number from 2. Got 1.'),
         ({"grid_size": 10.5}, "`grid_size` must be .* Got 10.5."),
         ({"schema": "x"}, "`schema` must be a bayfold Schema or None. Got 'x'."),
         ({"n_jobs": 0}, "`n_jobs` must be None or a whole number that is not zero. Got 0."),
@@ -67,7 +70,7 @@ def test_bad_questions_are_refused():
     X, y = line()
     model = NaiveBayesRegressor().fit(X, y)
     with pytest.raises(
-        ValueError, match=r"`coverage` must be a probability above 0 and below 1\. Got 2\."
+        ValueError, match=r"`coverage` must be a number above 0 and below 1\. Got 2\."
     ):
         model.predict_interval(X, coverage=2)
     with pytest.raises(ValueError, match="`quantiles` must be a probability or a list"):
@@ -135,7 +138,7 @@ def test_columns_that_repeat_others_are_believed_less():
     model = NaiveBayesRegressor().fit(X, y)
     assert model.column_weights_.shape == (4,)
     assert model.column_weights_[:3].sum() < 1.8  # three copies say little more than one
-    plain = NaiveBayesRegressor(weights=None).fit(X, y)
+    plain = NaiveBayesRegressor(calibration=None).fit(X, y)
     new = y + 0.5 * rng.normal(size=300)
     repeated = np.c_[new, new, new, rng.normal(size=300)]
     assert np.mean((model.predict(repeated) - y) ** 2) < np.mean((plain.predict(repeated) - y) ** 2)
@@ -147,7 +150,7 @@ def test_a_target_with_few_values_can_be_its_own_grid():
     y = rng.integers(0, 3, 200).astype(float)
     X = (y + rng.normal(size=200))[:, None]
     for bandwidth in ("auto", "frank1998"):
-        model = NaiveBayesRegressor(bandwidth=bandwidth, weights=None, grid_size="distinct")
+        model = NaiveBayesRegressor(bandwidth=bandwidth, calibration=None, grid_size="distinct")
         model.fit(X, y)
         np.testing.assert_allclose(model.grid_, [0.0, 1.0, 2.0], atol=1e-12)
 
@@ -163,7 +166,7 @@ def test_beyond_twenty_thousand_rows_bins_stand_for_rows():
     X = rng.random((25_000, 2))
     y = X[:, 0] + 0.05 * rng.normal(size=25_000)
     for bandwidth in ("auto", "frank1998"):
-        model = NaiveBayesRegressor(bandwidth=bandwidth, weights=None).fit(X, y)
+        model = NaiveBayesRegressor(bandwidth=bandwidth, calibration=None).fit(X, y)
         assert np.sqrt(np.mean((model.predict(X[:500]) - X[:500, 0]) ** 2)) < 0.03
 
 

@@ -43,7 +43,7 @@ def test_three_classes_have_three_regressors_and_two_have_one(two_points):
 
 def test_two_points_cost_little_accuracy():
     X, y = load_iris(return_X_y=True)
-    paper = NaiveBayesRegressor(bandwidth="frank1998", weights=None)
+    paper = NaiveBayesRegressor(bandwidth="frank1998", calibration=None)
     short, full = (
         cross_val_score(ViaRegressionClassifier(paper, two_points=two), X, y).mean()
         for two in (True, False)

@@ -204,7 +204,10 @@ def test_grid_search():
         ({"utility": 3}, '`utility` must be "gain_ratio" or "leave_one_out". Got 3.'),
         ({"min_samples_split": 0}, "`min_samples_split` must be a number above zero. Got 0."),
         ({"min_samples_split": None}, "`min_samples_split` must be a number above zero. Got None."),
-        ({"min_samples_branch": -2}, "`min_samples_branch` must be a number above zero. Got -2."),
+        (
+            {"min_samples_branch": -2},
+            "`min_samples_branch` must be None or a number above zero. Got -2.",
+        ),
         ({"m": 0}, "`m` must be a number above zero. Got 0."),
         ({"denominator": "none"}, '`denominator` must be "known" or "all". Got \'none\'.'),
         ({"categorical_features": ["q"]}, "`categorical_features` must be given by columns"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.errors import MergeError
+from bayfold.errors import classes_of_two_types
 
 
 def unite_groups(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -17,9 +17,6 @@ def unite_groups(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
         place = np.arange(len(a))
         return a, place, place
     if len(a) and len(b) and (a.dtype.kind in "USTO") != (b.dtype.kind in "USTO"):
-        raise MergeError(
-            f"Models to add must have classes of one type. Got {a.tolist()!r} and {b.tolist()!r}. "
-            "Convert the targets to one type before fitting."
-        )
+        raise classes_of_two_types(a.tolist(), b.tolist())
     union = b if len(a) == 0 else a if len(b) == 0 else np.unique(np.concatenate([a, b]))
     return union, np.searchsorted(union, a), np.searchsorted(union, b)

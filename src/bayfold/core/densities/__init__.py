@@ -1,12 +1,7 @@
 """Statistics to terms: each density is a pure function from the statistics of one column."""
 
 from bayfold.core.densities.contrast import centre_groups
-from bayfold.core.densities.frequency import (
-    Smoothing,
-    as_numbers,
-    estimate_frequencies,
-    is_plain_number,
-)
+from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.gaussian import estimate_gaussian
 from bayfold.core.densities.kernel import estimate_kernel
 from bayfold.core.densities.rank_kernels import (
@@ -33,7 +28,6 @@ __all__ = [
     "Smoothing",
     "TableTerm",
     "Term",
-    "as_numbers",
     "centre_groups",
     "estimate_frequencies",
     "estimate_gaussian",
@@ -41,7 +35,6 @@ __all__ = [
     "estimate_nominal",
     "estimate_numeric",
     "estimate_smooth",
-    "is_plain_number",
     "smooth_log_tables",
     "tabulate_frequencies",
 ]

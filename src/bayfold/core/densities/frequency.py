@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.errors import bad_parameter
+from bayfold.errors import bad_smoothing, is_finite
 
 
 @dataclass(frozen=True)
@@ -47,27 +47,9 @@ class Smoothing:
                 return named[smoothing]
         elif smoothing is None:
             return cls("additive", 0.0)
-        elif is_plain_number(smoothing) and 0 <= smoothing < np.inf:  # type: ignore[operator]
+        elif is_finite(smoothing) and smoothing >= 0:  # type: ignore[operator]
             return cls("additive", float(smoothing))  # type: ignore[arg-type]
-        raise bad_parameter(
-            "smoothing",
-            '"laplace", "m_estimate", "none", "laplace_declared", None or a number that is not negative '
-            "(added to every count)",
-            smoothing,
-        )
-
-
-def is_plain_number(value: object) -> bool:
-    """Whether it is a real number of Python or NumPy, and no boolean."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
-def as_numbers(name: str, condition: str, given: object) -> np.ndarray:
-    """What was given as floats; refused with its name where it is no array of numbers."""
-    try:
-        return np.asarray(given, np.float64)
-    except (TypeError, ValueError):
-        raise bad_parameter(name, condition, given) from None
+        raise bad_smoothing(smoothing)
 
 
 def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray:

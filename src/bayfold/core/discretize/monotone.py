@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.errors import bad_parameter
+from bayfold.errors import monotone_for_many
 
 DIRECTIONS = ("increasing", "decreasing", "auto")
 
@@ -31,8 +31,7 @@ def merge_monotone(counts: np.ndarray, merge: np.ndarray, direction: str) -> np.
     array([0, 1, 1, 2])
     """
     if counts.shape[1] != 2:
-        found = f"{counts.shape[1]} classes"
-        raise bad_parameter("monotone", "None unless there are exactly two classes", found)
+        raise monotone_for_many(counts.shape[1])
     coarse = np.zeros((int(merge[-1]) + 1, 2))
     np.add.at(coarse, merge, counts)
     if direction == "auto":

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import joblib
 
-from bayfold.errors import bad_parameter
+from bayfold.errors import bad_n_jobs
 
 BLOCK_CELLS = 1 << 19
 """Cells per block: the half megabyte of codes stays in the core's cache between encoding, counting and hashing."""
@@ -34,7 +34,7 @@ def resolve_threads(n_jobs: int | None) -> int:
     Negative numbers count from the number of cores, as in joblib.
     """
     if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, Integral)):
-        raise bad_parameter("n_jobs", "None or a whole number that is not zero", n_jobs)
+        raise bad_n_jobs(n_jobs)
     if n_jobs is None:
         backend, _ = joblib.parallel.get_active_backend()
         return 1 if getattr(backend, "nesting_level", 0) else joblib.cpu_count()

@@ -17,7 +17,6 @@ from bayfold.core.densities import (
     estimate_nominal,
     estimate_numeric,
     estimate_smooth,
-    is_plain_number,
 )
 from bayfold.core.discretize import (
     merge_equal_frequency,
@@ -28,7 +27,7 @@ from bayfold.core.discretize import (
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.errors import bad_parameter, moments_missing
+from bayfold.errors import bad_class_weight, bad_priors, is_finite, moments_missing
 
 
 @dataclass(frozen=True)
@@ -145,14 +144,10 @@ def _group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:
     if isinstance(group_weights, Mapping):
         unknown = set(group_weights) - set(counts.groups.tolist())
         values = [group_weights.get(group, 1.0) for group in counts.groups.tolist()]
-        valid = all(is_plain_number(v) and 0 <= v < np.inf for v in values)
+        valid = all(is_finite(v) and v >= 0 for v in values)
         if not unknown and valid and any(values):
             return np.array(values, np.float64)
-    raise bad_parameter(
-        "class_weight",
-        f'None, "balanced" or a dict from the classes {counts.groups.tolist()} to weights that are not negative',
-        group_weights,
-    )
+    raise bad_class_weight(group_weights, counts.groups.tolist())
 
 
 def log_priors(counts: JointCounts, priors: object = None) -> np.ndarray:
@@ -173,12 +168,7 @@ def _priors(counts: JointCounts, priors: object) -> np.ndarray:
         values = _given_priors(priors, counts.groups.tolist())
         if values is not None:
             return values
-    raise bad_parameter(
-        "priors",
-        'None, "laplace", "uniform", or one probability for each of the classes '
-        f"{counts.groups.tolist()}, as a list or a dict, that add up to 1",
-        priors,
-    )
+    raise bad_priors(priors, counts.groups.tolist())
 
 
 def _given_priors(priors: object, groups: list) -> np.ndarray | None:

@@ -6,7 +6,13 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from bayfold.errors import bad_parameter
+from bayfold.errors import (
+    bad_points,
+    check_fraction,
+    check_probabilities,
+    check_whole,
+    not_one_per_row,
+)
 
 
 class Distribution(ABC):
@@ -55,8 +61,7 @@ class Distribution(ABC):
     def ppf(self, q: object) -> np.ndarray:
         """The smallest value that the target exceeds with a probability of at most ``1 - q``."""
         points, single = self._points(q, "q")
-        if not ((points >= 0) & (points <= 1)).all():
-            raise bad_parameter("q", "probabilities from 0 to 1", q)
+        check_probabilities("q", points)
         return _squeeze(self._ppf(points), single)
 
     def std(self) -> np.ndarray:
@@ -69,21 +74,20 @@ class Distribution(ABC):
 
     def interval(self, coverage: float = 0.9) -> np.ndarray:
         """The central interval that holds the target with probability ``coverage``, of shape (n_rows, 2)."""
-        check_coverage(coverage)
+        check_fraction("coverage", coverage)
         return self.ppf([(1 - coverage) / 2, (1 + coverage) / 2])
 
     def log_score(self, y: object) -> np.ndarray:
         """Log-density at the true target ``y``, one number per row; larger is better."""
         truth = np.asarray(y, np.float64)
         if truth.shape != (self.n_rows,):
-            raise bad_parameter("y", f"of shape ({self.n_rows},), one per row", truth.shape)
+            raise not_one_per_row("y", self.n_rows, truth.shape)
         with np.errstate(divide="ignore"):
             return np.log(self._pdf(truth[:, None])[:, 0])
 
     def sample(self, n_draws: int = 1, random_state: object = None) -> np.ndarray:
         """Draws from each row's distribution, of shape (n_rows, n_draws)."""
-        if isinstance(n_draws, bool) or not isinstance(n_draws, (int, np.integer)) or n_draws < 1:
-            raise bad_parameter("n_draws", "a whole number from 1", n_draws)
+        check_whole("n_draws", n_draws, 1)
         if isinstance(random_state, np.random.RandomState):
             return self._ppf(random_state.random_sample((self.n_rows, n_draws)))
         generator = np.random.default_rng(random_state)  # type: ignore[arg-type]
@@ -93,17 +97,9 @@ class Distribution(ABC):
         """The points as (n_rows, k), and whether one number was given."""
         points = np.asarray(given, np.float64)
         if points.ndim > 2 or (points.ndim == 2 and len(points) != self.n_rows):
-            condition = f"a number, a list of numbers, or of shape ({self.n_rows}, k)"
-            raise bad_parameter(name, condition, points.shape)
+            raise bad_points(name, self.n_rows, points.shape)
         width = points.shape[-1] if points.ndim else 1
         return np.broadcast_to(points, (self.n_rows, width)), points.ndim == 0
-
-
-def check_coverage(coverage: object) -> None:
-    """Refuse what is no probability strictly between 0 and 1."""
-    number = isinstance(coverage, (int, float, np.integer, np.floating))
-    if not number or isinstance(coverage, bool) or not 0 < coverage < 1:  # type: ignore[operator]
-        raise bad_parameter("coverage", "a probability above 0 and below 1", coverage)
 
 
 def _squeeze(answers: np.ndarray, single: bool) -> np.ndarray:

@@ -146,7 +146,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     def _check_parameters(self) -> None:
         check_choice("method", self.method, DEFAULT_ROUNDS)
         check_whole("max_depth", self.max_depth)
-        check_whole("n_rounds", self.n_rounds, 1, optional=True)
+        check_whole("n_rounds", self.n_rounds, 1, words=[None])
         check_number("learning_rate", self.learning_rate, 0, 1, above=True)
         check_flag("restarts", self.restarts)
         check_callable("callback", self.callback)
@@ -154,8 +154,6 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         unused = {"m1": ["learning_rate"], "real": ["max_depth", "restarts"]}
         for name in unused[self.method]:
             check_unused(self, name, f'method="{self.method}"')
-        if self.schema is not None:
-            check_unused(self, "categorical_features", "a schema")
         if self.base is not None:
             check_unused(self, "max_depth", "a base")
             self._check_base(self.base)

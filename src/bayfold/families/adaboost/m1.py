@@ -11,6 +11,7 @@ import numpy as np
 from bayfold.core import kernels as bayfold_kernels
 from bayfold.errors import boosting_gave_up, warn
 from bayfold.families.adaboost import kernels as adaboost_kernels
+from bayfold.families.adaboost.kernels.width import SCORES_AT_ONCE
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
@@ -28,9 +29,6 @@ CHANCE = 0.5 * (1 - 1e-9)
 
 MAX_FAILURES = 50
 """Models in a row that are worse than chance before boosting gives up."""
-
-BLOCK = 4
-"""Scores that the kernel sums up at a time."""
 
 
 class Voter(Protocol):
@@ -71,7 +69,7 @@ class TableVoter:
         if len(self.prior) == 1:
             odds = self.evidence[:, 0], float(self.prior[0])
             return adaboost_kernels.mark_wrong_odds(data.rows.codes, self.starts, *odds, *truth)
-        width = -(-len(self.prior) // BLOCK) * BLOCK
+        width = -(-len(self.prior) // SCORES_AT_ONCE) * SCORES_AT_ONCE
         evidence = np.zeros((len(self.evidence), width))
         evidence[:, : len(self.prior)] = self.evidence
         start = np.full(width, -np.inf)  # a group that is none never wins

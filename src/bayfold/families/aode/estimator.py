@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from bayfold import errors
 from bayfold.base.columns import (
     check_columns_are_numeric,
+    check_densities,
     resolve_columns,
     resolve_methods,
     resolve_n_bins,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema, infer_schema
@@ -151,21 +150,19 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         return learn_pairs(rows, schema, n_threads=n_threads, threshold=threshold)
 
     def _settings(self, schema: Schema) -> PairSettings:
-        if not (is_plain_number(self.m) and 0 < self.m < np.inf):
-            raise errors.bad_parameter("m", "a number above zero", self.m)
-        if not (is_plain_number(self.min_parent_count) and 0 <= self.min_parent_count < np.inf):
-            condition = "a number that is not negative"
-            raise errors.bad_parameter("min_parent_count", condition, self.min_parent_count)
-        if self.calibration not in (None, "temperature"):
-            raise errors.bad_parameter("calibration", '"temperature" or None', self.calibration)
+        errors.check_number("m", self.m, above=True)
+        errors.check_number("min_parent_count", self.min_parent_count)
+        errors.check_choice("calibration", self.calibration, ["temperature", None])
         check_columns_are_numeric(self.numeric, schema)
         smoothing = Smoothing.parse(self.smoothing, self.m)
         if smoothing.declared:
-            condition = '"m_estimate", "laplace", "none", None or a number'
-            raise errors.bad_parameter("smoothing", condition, self.smoothing)
+            raise errors.bad_smoothing(self.smoothing, declared=False)
+        methods = resolve_methods(self.numeric, schema.names, METHODS)
+        n_bins = resolve_n_bins(self.n_bins, schema.names)
+        check_densities(self, methods, schema.names)
         return PairSettings(
-            methods=resolve_methods(self.numeric, schema.names, METHODS),
-            n_bins=resolve_n_bins(self.n_bins, schema.names),
+            methods=methods,
+            n_bins=n_bins,
             smoothing=smoothing,
             min_parent_count=float(self.min_parent_count),
         )

@@ -167,9 +167,9 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         check_number("learning_rate", self.learning_rate, 0, 1, above=True)
         check_flag("early_stopping", self.early_stopping)
         check_whole("patience", self.patience, 1)
-        check_whole("n_models", self.n_models, 1, optional=True)
+        check_whole("n_models", self.n_models, 1, words=[None])
         check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
-        check_whole("max_pairs", self.max_pairs, 0, optional=True)
+        check_whole("max_pairs", self.max_pairs, words=[None])
         check_whole("max_bins", self.max_bins, 2, 254)
         check_callable("callback", self.callback)
         check_flag("progress", self.progress)
@@ -177,9 +177,6 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             check_unused(self, "max_pairs", "interactions=1")
         if not self.early_stopping:
             check_unused(self, "patience", "early_stopping=False")
-        if self.schema is not None:
-            check_unused(self, "max_bins", "a schema")
-            check_unused(self, "categorical_features", "a schema")
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         return infer_schema(rows.table, rows.weights, nominal, max_bins=self.max_bins)

@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.progress import SearchProgress
@@ -60,7 +59,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         Number of folds of ``n_clusters="accuracy"``.
     random_state : int, RandomState or None, default=None
         Draws the starts and the folds.
-    verbose : bool, default=False
+    progress : bool, default=False
         Show the search as it goes, if standard error is a terminal.
     n_jobs : int, default=None
         Number of threads for reading tables.
@@ -115,7 +114,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         min_class_size: int = 10,
         n_folds: int = 5,
         random_state: Any = None,
-        verbose: bool = False,
+        progress: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -125,7 +124,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         self.min_class_size = min_class_size
         self.n_folds = n_folds
         self.random_state = random_state
-        self.verbose = verbose
+        self.progress = progress
         self.n_jobs = n_jobs
 
     # learning
@@ -167,18 +166,17 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         return self
 
     def _check_parameters(self) -> None:
-        if self.readout not in READOUTS:
-            raise errors.bad_parameter("readout", '"sum" or "max"', self.readout)
-        for name, least in (("min_class_size", 1), ("n_folds", 2)):
-            value = getattr(self, name)
-            if not is_whole_number(value) or value < least:
-                raise errors.bad_parameter(name, f"a whole number from {least}", value)
+        errors.check_choice("readout", self.readout, READOUTS)
+        errors.check_whole("min_class_size", self.min_class_size, 1)
+        errors.check_whole("n_folds", self.n_folds, 2)
+        errors.check_flag("progress", self.progress)
         given = self.n_clusters
         numbers = list(given.values()) if isinstance(given, Mapping) else [given]
         named = isinstance(given, str) and given in ("accuracy", "cv")
-        if not named and not all(is_whole_number(number) and number >= 1 for number in numbers):
-            condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to numbers'
-            raise errors.bad_parameter("n_clusters", condition, given)
+        if not named and not all(errors.is_whole(number) and number >= 1 for number in numbers):
+            raise errors.bad_n_clusters(given)
+        if not named or given == "cv":
+            errors.check_unused(self, "n_folds", 'n_clusters other than "accuracy"')
 
     def _parts(self) -> tuple[Any, Any]:
         estimator = self.estimator
@@ -190,20 +188,13 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
                 variance_floor=VARIANCE_FLOOR,
                 n_jobs=self.n_jobs,
             )
-        if not hasattr(estimator, "predict_proba"):
-            advice = (
-                "Use a classifier that gives probabilities, or wrap it in CalibratedClassifierCV."
-            )
-            raise errors.bad_parameter(
-                "estimator", "a classifier with predict_proba", estimator, advice
-            )
+        errors.check_classifier("estimator", estimator)
         clusterer = self.clusterer
         if clusterer is None:
             clusterer = NaiveBayesMixture(
                 numeric="gaussian", variance_floor=VARIANCE_FLOOR, n_jobs=self.n_jobs
             )
-        if not hasattr(clusterer, "fit_predict"):
-            raise errors.bad_parameter("clusterer", "a clusterer with fit_predict", clusterer)
+        errors.check_clusterer("clusterer", clusterer)
         return estimator, clusterer
 
     def _choose(
@@ -219,8 +210,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         if isinstance(self.n_clusters, Mapping):
             unknown = [label for label in self.n_clusters if label not in set(labels)]
             if unknown:
-                condition = f"about the classes {labels}"
-                raise errors.bad_parameter("n_clusters", condition, unknown[0])
+                raise errors.clusters_of_unknown_class(unknown[0], labels)
             asked = [self.n_clusters.get(label, 1) for label in labels]
         else:
             asked = [self.n_clusters] * len(labels)
@@ -236,7 +226,7 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
     ) -> tuple[list[Any], Records]:
         fold_of = deal_by_class(rows.table, rows.groups, rows.group_of, self.n_folds, rng)
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
-        with SearchProgress(bool(self.verbose)) as progress, warnings.catch_warnings():
+        with SearchProgress(self.progress) as progress, warnings.catch_warnings():
             # of folds; what is odd about all rows is said when the chosen model is trained
             warnings.simplefilter("ignore", errors.DataWarning)
             return choose_by_accuracy(splitter, fold_of, most, seed, progress.say)

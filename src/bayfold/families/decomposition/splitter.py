@@ -12,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import share_schema
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames.take import take_rows
 from bayfold.core.schema import Schema
@@ -130,7 +131,7 @@ class Splitter:
         model = clone(estimator)
         shares = shared_schema and isinstance(model, TableEstimator)
         if shares and model.get_params(deep=False).get("schema", 0) is None:
-            model.set_params(schema=self.schema)
+            share_schema(model, self.schema)
         return model.fit(self.take(rows, model), target, **weights)
 
     def is_right(

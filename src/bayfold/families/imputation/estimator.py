@@ -13,7 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number, resolve_columns
+from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import (
     read_target,
@@ -178,8 +178,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             Tables of the kind of ``X`` that differ in the cells that were missing.
         """
         check_is_fitted(self)
-        if not is_whole_number(n_draws) or n_draws < 1:
-            raise errors.bad_parameter("n_draws", "a whole number from 1", n_draws)
+        errors.check_whole("n_draws", n_draws, 1)
         X = hold_rows(X)
         table = self._with_target(self._read(X))
         generator = check_random_state(random_state)
@@ -261,12 +260,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _check_parameters(self) -> None:
-        if not isinstance(self.strategy, str) or self.strategy not in STRATEGIES:
-            raise errors.bad_parameter("strategy", '"expected" or "draw"', self.strategy)
-        if not is_whole_number(self.n_pieces) or self.n_pieces < 1:
-            raise errors.bad_parameter("n_pieces", "a whole number from 1", self.n_pieces)
-        if not isinstance(self.use_target, (bool, np.bool_)):
-            raise errors.bad_parameter("use_target", "True or False", self.use_target)
+        errors.check_choice("strategy", self.strategy, STRATEGIES)
+        errors.check_whole("n_pieces", self.n_pieces, 1)
+        errors.check_flag("use_target", self.use_target)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_models")

@@ -11,7 +11,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import read_weights
 from bayfold.core.counts import JointCounts
@@ -140,8 +139,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         components : ndarray of int of shape (n_samples,)
         """
         check_is_fitted(self)
-        if not is_whole_number(n_samples) or n_samples < 1:
-            raise errors.bad_parameter("n_samples", "a whole number from 1", n_samples)
+        errors.check_whole("n_samples", n_samples, 1)
         rng = check_random_state(self.random_state)
         columns, components = draw_rows(self._predictor.model, self.counts_, int(n_samples), rng)
         if library is None and not self.schema_.named:

@@ -78,7 +78,7 @@ class NaiveBayesMixture(MixtureAnswers):
         What the columns are and how they are coded; inferred by default.
     random_state : int, RandomState or None, default=None
         Draws the starts and the folds.
-    verbose : bool, default=False
+    progress : bool, default=False
         Show the search as it goes, if standard error is a terminal.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
@@ -149,7 +149,7 @@ class NaiveBayesMixture(MixtureAnswers):
         categorical_features: Any = None,
         schema: Schema | None = None,
         random_state: Any = None,
-        verbose: bool = False,
+        progress: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
@@ -166,7 +166,7 @@ class NaiveBayesMixture(MixtureAnswers):
         self.categorical_features = categorical_features
         self.schema = schema
         self.random_state = random_state
-        self.verbose = verbose
+        self.progress = progress
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesMixture:
@@ -265,10 +265,10 @@ class NaiveBayesMixture(MixtureAnswers):
             return candidates[0], {}
         stop_early = isinstance(self.n_components, str)
         search = Search(candidates, stop_early, int(self.n_folds))
-        with SearchProgress(bool(self.verbose)) as progress:
+        with SearchProgress(self.progress) as shown:
 
             def report(number: int, value: float) -> None:
-                progress.say(f"{number} components: held-out log-likelihood {value:.4f} per row")
+                shown.say(f"{number} components: held-out log-likelihood {value:.4f} per row")
 
             held_out = find_held_out(rows, search, em, rng, resolve_threads(self.n_jobs), report)
         return best_number(held_out), held_out

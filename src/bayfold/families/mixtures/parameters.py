@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.columns import find_column, is_whole_number, resolve_n_bins
-from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.base.columns import check_densities, find_column, resolve_n_bins
+from bayfold.core.densities import Smoothing
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.derive import Settings
 from bayfold.families.mixtures.em import EMSettings
@@ -20,10 +20,6 @@ MIXTURE_METHODS = ("auto", "gaussian", "equal_frequency", "equal_width")
 MOST_COMPONENTS = 50
 """Where the search for the number of components ends at the latest."""
 
-START = (
-    '"seeds", or for a given number of components an array with one row of shares per row of `X`'
-)
-
 
 def resolve_mixture_methods(numeric: Any, names: list[str]) -> dict[int, str]:
     """The density of every column: one for all, or a dict by column; ``"auto"`` for the rest."""
@@ -31,36 +27,38 @@ def resolve_mixture_methods(numeric: Any, names: list[str]) -> dict[int, str]:
     methods = dict.fromkeys(range(len(names)), MIXTURE_METHODS[0])
     for column, method in given.items():
         if not isinstance(method, str) or method not in MIXTURE_METHODS:
-            known = ", ".join(map(repr, MIXTURE_METHODS))
-            condition = f"one of {known}, or a dict from columns to these"
-            raise errors.bad_parameter("numeric", condition, method)
+            raise errors.bad_by_column("numeric", errors.list_choices(MIXTURE_METHODS), method)
         methods[find_column("numeric", column, names)] = method
     return methods
 
 
 def resolve_settings(mixture: Any, schema: Schema) -> Settings:
     """How terms are derived from statistics."""
-    if not (is_plain_number(mixture.m) and 0 < mixture.m < np.inf):
-        raise errors.bad_parameter("m", "a number above zero", mixture.m)
-    floor = mixture.variance_floor
-    if not (is_plain_number(floor) and 0 <= floor < np.inf):
-        raise errors.bad_parameter("variance_floor", "a number that is not negative", floor)
+    errors.check_number("m", mixture.m, above=True)
+    errors.check_number("variance_floor", mixture.variance_floor)
+    methods = resolve_mixture_methods(mixture.numeric, schema.names)
+    n_bins = resolve_n_bins(mixture.n_bins, schema.names)
+    smoothing = Smoothing.parse(mixture.smoothing, mixture.m)
+    check_densities(mixture, methods, schema.names, either=["auto"])
     return Settings(
-        methods=resolve_mixture_methods(mixture.numeric, schema.names),
-        n_bins=resolve_n_bins(mixture.n_bins, schema.names),
-        smoothing=Smoothing.parse(mixture.smoothing, mixture.m),
-        variance_floor=float(floor),
+        methods=methods,
+        n_bins=n_bins,
+        smoothing=smoothing,
+        variance_floor=float(mixture.variance_floor),
     )
 
 
 def resolve_em(mixture: Any) -> EMSettings:
     """How EM is run; the number of folds is checked with it."""
-    for name, least in (("n_init", 1), ("max_iter", 1), ("n_folds", 2)):
-        value = getattr(mixture, name)
-        if not is_whole_number(value) or value < least:
-            raise errors.bad_parameter(name, f"a whole number from {least}", value)
-    if not (is_plain_number(mixture.tol) and 0 <= mixture.tol < np.inf):
-        raise errors.bad_parameter("tol", "a number that is not negative", mixture.tol)
+    errors.check_whole("n_init", mixture.n_init, 1)
+    errors.check_whole("max_iter", mixture.max_iter, 1)
+    errors.check_whole("n_folds", mixture.n_folds, 2)
+    errors.check_number("tol", mixture.tol)
+    errors.check_flag("progress", mixture.progress)
+    if errors.is_whole(mixture.n_components):
+        errors.check_unused(mixture, "n_folds", "a given number of components")
+    if not isinstance(mixture.init, str):
+        errors.check_unused(mixture, "n_init", "given memberships to start from")
     return EMSettings(int(mixture.n_init), int(mixture.max_iter), float(mixture.tol))
 
 
@@ -70,10 +68,9 @@ def resolve_numbers(n_components: Any, n_rows: int) -> list[int]:
         return numbers_to_try(max(min(MOST_COMPONENTS, n_rows // 2), 1))
     several = isinstance(n_components, Iterable) and not isinstance(n_components, str)
     numbers = list(n_components) if several else [n_components]
-    valid = all(is_whole_number(number) and number >= 1 for number in numbers)
+    valid = all(errors.is_whole(number) and number >= 1 for number in numbers)
     if not numbers or not valid:
-        condition = '"cv", a whole number from 1, or several of these'
-        raise errors.bad_parameter("n_components", condition, n_components)
+        raise errors.bad_n_components(n_components)
     if max(numbers) > n_rows:
         raise errors.too_many_components(max(numbers), n_rows)
     return sorted({int(number) for number in numbers})
@@ -87,8 +84,8 @@ def resolve_start(mixture: Any, rows: MixtureRows, counted: np.ndarray) -> np.nd
     init, n_components = mixture.init, mixture.n_components
     if isinstance(init, str) and init == "seeds":
         return None
-    if isinstance(init, str) or not is_whole_number(n_components):
-        raise errors.bad_parameter("init", START, init)
+    if isinstance(init, str) or not errors.is_whole(n_components):
+        raise errors.bad_start(init)
     shares = _read_shares(init, (len(counted), int(n_components)), counted)
     n_equal = np.bincount(rows.inverse, minlength=rows.n_rows)
     return np.array([np.bincount(rows.inverse, share) / n_equal for share in shares.T])
@@ -99,9 +96,9 @@ def _read_shares(init: Any, shape: tuple[int, int], counted: np.ndarray) -> np.n
     try:
         shares = np.asarray(init, np.float64)
     except (TypeError, ValueError):
-        raise errors.bad_parameter("init", START, "no array of numbers") from None
+        raise errors.bad_start("no array of numbers") from None
     if shares.shape != shape:
-        raise errors.bad_parameter("init", START, shares.shape)
+        raise errors.bad_start(shares.shape)
     total = shares.sum(axis=1, keepdims=True)
     for wrong, what in (
         (~(shares >= 0).all(axis=1), "a share that is negative or missing"),
@@ -110,5 +107,5 @@ def _read_shares(init: Any, shape: tuple[int, int], counted: np.ndarray) -> np.n
     ):
         found = np.flatnonzero(wrong & counted)
         if len(found):
-            raise errors.bad_parameter("init", START, f"{what} in row {found[0]}")
+            raise errors.bad_start(f"{what} in row {found[0]}")
     return (shares / np.where(counted[:, None], total, 1.0))[counted]

@@ -7,8 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.densities.frequency import as_numbers, is_plain_number
-from bayfold.errors import all_weights_zero, bad_parameter, negative_weights, unequal_lengths
+from bayfold.errors import (
+    all_weights_zero,
+    as_numbers,
+    bad_power,
+    check_choice,
+    check_number,
+    check_probabilities,
+    check_whole,
+    infinite_number,
+    negative_weights,
+    no_number,
+    not_a_list,
+    unequal_lengths,
+)
 from bayfold.families.mte.curves import DOMAIN_MARGIN, Curves, fit_mixtures
 from bayfold.families.mte.exponentials import (
     RATES,
@@ -129,8 +141,7 @@ class MTEDensity:
     def ppf(self, q: Any) -> np.ndarray:
         """The value that is not exceeded with probability ``q``."""
         q = as_numbers("q", "probabilities from 0 to 1", q)
-        if not ((q >= 0) & (q <= 1)).all():
-            raise bad_parameter("q", "probabilities from 0 to 1", q)
+        check_probabilities("q", q)
         below = np.concatenate([[0.0], np.cumsum(self.masses)])
         goal = q * below[-1]
         m = np.clip(np.searchsorted(below, goal, side="left") - 1, 0, len(self.widths) - 1)
@@ -145,7 +156,7 @@ class MTEDensity:
     def moment(self, power: int) -> float:
         """Mean of ``x^power`` for the powers 0, 1 and 2."""
         if power not in (0, 1, 2):
-            raise bad_parameter("power", "0, 1 or 2", power)
+            raise bad_power(power)
         local = [
             self.coefficients @ integrate_basis(np.array(1.0), q) for q in range(power + 1)
         ]  # of t^q within each interval
@@ -172,8 +183,7 @@ class MTEDensity:
 
     def sample(self, n_draws: int = 1, random_state: Any = None) -> np.ndarray:
         """Draws from the density, of shape (n_draws,)."""
-        if isinstance(n_draws, bool) or not isinstance(n_draws, (int, np.integer)) or n_draws < 0:
-            raise bad_parameter("n_draws", "a whole number from 0", n_draws)
+        check_whole("n_draws", n_draws)
         return self.ppf(np.random.default_rng(random_state).random(n_draws))
 
     def export(self, origin: float | str = 0.0) -> list[dict[str, Any]]:
@@ -191,8 +201,7 @@ class MTEDensity:
         intervals : list of dict
             With the keys low, high, origin, a0, a and b.
         """
-        if origin != "local" and not is_plain_number(origin):
-            raise bad_parameter("origin", 'a number or "local"', origin)
+        check_number("origin", origin, -np.inf, words=["local"])
         intervals = []
         for m, (low, width) in enumerate(zip(self.edges[:-1], self.widths, strict=True)):
             where = low if origin == "local" else float(origin)
@@ -228,20 +237,16 @@ def widen(low: float, high: float) -> tuple[float, float]:
 
 def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method: object) -> None:
     """Refuse parameters of the fit that have no meaning."""
-    whole = isinstance(max_intervals, (int, np.integer)) and not isinstance(max_intervals, bool)
-    if not whole or not 1 <= max_intervals <= 50:  # type: ignore[operator]
-        raise bad_parameter("max_intervals", "a whole number from 1 to 50", max_intervals)
-    if not is_plain_number(bandwidth_factor) or not 0 < bandwidth_factor < np.inf:  # type: ignore[operator]
-        raise bad_parameter("bandwidth_factor", "a number above zero", bandwidth_factor)
-    if not isinstance(method, str) or method not in METHODS:
-        raise bad_parameter(name, '"ls" (least squares) or "ml" (maximum likelihood)', method)
+    check_whole("max_intervals", max_intervals, 1, 50)
+    check_number("bandwidth_factor", bandwidth_factor, above=True)
+    check_choice(name, method, METHODS)
 
 
 def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distinct values in increasing order with their summed weights."""
     values = as_numbers("x", "a list of numbers", x)
     if values.ndim != 1:
-        raise bad_parameter("x", "a list of numbers", values.shape)
+        raise not_a_list("x", values.shape)
     w = np.ones(len(values)) if weights is None else np.asarray(weights, np.float64)
     if w.shape != values.shape:
         raise unequal_lengths("weights", len(w), len(values))
@@ -249,11 +254,11 @@ def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     if wrong.any():
         raise negative_weights(float(w[wrong][0]))
     if np.isinf(values).any():
-        raise bad_parameter("x", "finite or missing", float(values[np.isinf(values)][0]))
+        raise infinite_number("x", float(values[np.isinf(values)][0]))
     known = ~np.isnan(values) & (w > 0)
     if not known.any():
         if len(values) and not np.isnan(values).all():
             raise all_weights_zero()
-        raise bad_parameter("x", "a list with at least one number", x)
+        raise no_number("x", x)
     distinct, inverse = np.unique(values[known], return_inverse=True)
     return distinct, np.bincount(inverse, w[known])

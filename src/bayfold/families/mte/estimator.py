@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bayfold import errors
-from bayfold.base.columns import find_column, is_whole_number
+from bayfold.base.columns import find_column
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.regressor import check_statistic
@@ -94,8 +94,8 @@ class MTERegressor(FoldedRegressor):
         The factor used.
     mutual_information_ : ndarray of shape (n_columns,)
         Of each column and the target, in nats.
-    selected_features_ : ndarray of int
-        Positions of the columns that count.
+    selection_ : Records
+        Of each column: its name, its mutual information with the target, and whether it was kept.
     trace_ : Records
         Of ``missing="impute"`` and ``"em"``: iteration, rmse on known targets, and whether the model was kept.
     statistics_ : Statistics
@@ -163,7 +163,9 @@ class MTERegressor(FoldedRegressor):
     def _complete(self, predictor: _Learnt, rows: LabelledRows) -> _Learnt:
         if self.missing == "available":
             return predictor
-        incomplete = IncompleteRows.read(rows, predictor.fit.model.naive.schema)
+        incomplete = IncompleteRows.read(
+            rows, predictor.fit.model.naive.schema, resolve_threads(self.n_jobs)
+        )
         if self.missing == "em":
             model, trace = learn_by_em(incomplete, predictor.fit)
         else:
@@ -182,14 +184,11 @@ class MTERegressor(FoldedRegressor):
             raise errors.rows_needed(self.missing)
 
     def _choices(self) -> MTEChoices:
-        if self.n_pieces != "cv" and not (is_whole_number(self.n_pieces) and self.n_pieces >= 1):
-            raise errors.bad_parameter("n_pieces", '"cv" or a whole number from 1', self.n_pieces)
+        errors.check_whole("n_pieces", self.n_pieces, 1, words=["cv"])
         factor = 1.0 if self.bandwidth_factor == "cv" else self.bandwidth_factor
         check_mte(self.max_intervals, factor, "fit_method", self.fit_method)
-        if self.missing not in INCOMPLETE:
-            raise errors.bad_parameter("missing", '"available", "impute" or "em"', self.missing)
-        if self.selection not in ("mi", None):
-            raise errors.bad_parameter("selection", '"mi" or None', self.selection)
+        errors.check_choice("missing", self.missing, INCOMPLETE)
+        errors.check_choice("selection", self.selection, ["mi", None])
         check_statistic(self.statistic)
         return MTEChoices(
             self.n_pieces,
@@ -217,9 +216,19 @@ class MTERegressor(FoldedRegressor):
         return self._fitted().fit.information
 
     @property
-    def selected_features_(self) -> np.ndarray:
-        """Positions of the columns that count."""
-        return np.array(self._fitted().fit.columns, np.int64)
+    def selection_(self) -> Records:
+        """Of each column: its name, its mutual information with the target, and whether it was kept."""
+        fit = self._fitted().fit
+        names = self.schema_.names
+        kept = np.isin(np.arange(len(names)), fit.columns)
+        information = self.mutual_information_
+        return Records(
+            {
+                "column": np.array(names, object),
+                "mutual_information": information,
+                "kept": kept,
+            }
+        )
 
     @property
     def trace_(self) -> Records:
@@ -246,7 +255,7 @@ class MTERegressor(FoldedRegressor):
         table = self._read(X)
         target = None if y is None else read_numeric_target(y, table.n_rows)
         if target is not None and np.isnan(target).any():
-            raise errors.bad_parameter("y", "known for every row", "a missing target")
+            raise errors.target_unknown()
         return predictor.log_density(table, target, resolve_threads(self.n_jobs))
 
     def explain(self, X: Any) -> Records:
@@ -291,5 +300,4 @@ class MTERegressor(FoldedRegressor):
         for term in predictor.model.terms:
             if term.column == j and isinstance(term, ExponentialTerm):
                 return densities_of(term)
-        condition = "a numeric column with at least two values that was selected"
-        raise errors.bad_parameter("column", condition, column)
+        raise errors.no_density(column)

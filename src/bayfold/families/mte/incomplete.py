@@ -49,6 +49,8 @@ class IncompleteRows:
     target : ndarray
         NaN where missing.
     weights : ndarray
+    n_threads : int
+        In which these rows are scored.
     """
 
     table: Table
@@ -56,9 +58,10 @@ class IncompleteRows:
     codes: list[np.ndarray]
     target: np.ndarray
     weights: np.ndarray
+    n_threads: int = 1
 
     @classmethod
-    def read(cls, rows: LabelledRows, schema: Schema) -> IncompleteRows:
+    def read(cls, rows: LabelledRows, schema: Schema, n_threads: int = 1) -> IncompleteRows:
         """Code rows with a numeric target. Those in which nothing is known are left out."""
         codes = code_columns(rows.table, schema)
         known = rows.group_of >= 0
@@ -68,7 +71,7 @@ class IncompleteRows:
             chosen = np.flatnonzero(known)
             rows, codes = rows.take(chosen), [code[chosen] for code in codes]
         assert rows.target is not None
-        return cls(rows.table, schema, codes, rows.target, rows.find_weights())
+        return cls(rows.table, schema, codes, rows.target, rows.find_weights(), n_threads)
 
     @property
     def known(self) -> np.ndarray:
@@ -151,7 +154,7 @@ def learn_by_em(rows: IncompleteRows, fitted: MTEFit) -> tuple[MTEModel, list[Ro
     without = rows.table.take(unknown)
     before = np.zeros((len(unknown), cut.n_pieces))
     for iteration in range(1, EM_ROUNDS):
-        probability = MTEPredictor(model).probabilities(without, 1)
+        probability = MTEPredictor(model).probabilities(without, rows.n_threads)
         if np.abs(probability - before).mean() < EM_TOLERANCE:
             break
         before = probability
@@ -174,7 +177,7 @@ def _derive(
 def _error(rows: IncompleteRows, model: MTEModel) -> float:
     """Root mean squared error on known targets, missing cells left out of the evidence."""
     known = rows.known
-    miss = MTEPredictor(model).means(rows.table.take(known), 1) - rows.target[known]
+    miss = MTEPredictor(model).means(rows.table.take(known), rows.n_threads) - rows.target[known]
     w = rows.weights[known]
     return float(np.sqrt(w @ miss**2 / w.sum()))
 
@@ -211,7 +214,7 @@ def _impute(
     unknown = rows.unknown
     if len(unknown):
         predictor, without = MTEPredictor(model), rows.table.take(unknown)
-        probability = predictor.probabilities(without, 1)
+        probability = predictor.probabilities(without, rows.n_threads)
         target[unknown] = probability @ model.pieces.means()
         u = column_stream(seed, iteration, TARGET_STREAM).random(len(target))[unknown]
         piece[unknown] = draw_groups(probability, u)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import (
     check_columns_are_numeric,
+    check_densities,
     check_monotone,
     resolve_columns,
     resolve_methods,
@@ -22,7 +23,7 @@ from bayfold.base.columns import (
 from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.densities import Smoothing, is_plain_number
+from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import (
@@ -62,7 +63,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
         A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
-        Number of bins of equal frequency or width, 1 to 254; or a dict by column.
+        Number of bins of equal frequency or width, 1 to 254; or a dict by column. Only with such densities.
     monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
         scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
@@ -73,7 +74,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         ``"laplace_declared"`` also adds one to the counts of categories that ``schema=`` lists but no row has, as WEKA
         does; see ``Schema.with_categories``.
     m : float, default=2.0
-        Strength of ``smoothing="m_estimate"``.
+        Strength of ``smoothing="m_estimate"``, and only with it.
     missing : {"ignore", "category"}, default="ignore"
         A missing cell says nothing, or is a value of its own.
     calibration : {"weights", "temperature"} or None, default="weights"
@@ -99,7 +100,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         What the columns are and how they are coded. Models to be added must share their edges: fit the
         first, then the others with ``schema=first.schema_``.
     variance_floor : float, default=1e-9
-        Smallest variance of a Gaussian within a class, as a share of the column's own variance.
+        Smallest variance of a Gaussian within a class, as a share of the column's own variance. Only with such
+        densities.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
 
@@ -187,8 +189,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     # learning
 
     def _keeps_unlabelled(self) -> bool:
-        if self.missing_target not in ("drop", "em"):
-            raise errors.bad_parameter("missing_target", '"drop" or "em"', self.missing_target)
+        errors.check_choice("missing_target", self.missing_target, ["drop", "em"])
         return self.missing_target == "em"
 
     def _learn_classes(self, labelled: Statistics, others: LabelledRows) -> Statistics:
@@ -241,21 +242,20 @@ class NaiveBayesClassifier(FoldedClassifier):
         )
 
     def _settings(self, schema: Schema) -> Settings:
-        if self.missing not in ("ignore", "category"):
-            raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
-        if not (is_plain_number(self.variance_floor) and 0 <= self.variance_floor < np.inf):
-            condition = "a number that is not negative"
-            raise errors.bad_parameter("variance_floor", condition, self.variance_floor)
-        if not (is_plain_number(self.m) and 0 < self.m < np.inf):
-            raise errors.bad_parameter("m", "a number above zero", self.m)
+        errors.check_choice("missing", self.missing, ["ignore", "category"])
+        errors.check_number("variance_floor", self.variance_floor)
+        errors.check_number("m", self.m, above=True)
         check_columns_are_numeric(self.numeric, schema)
         methods = resolve_methods(self.numeric, schema.names)
         monotone = resolve_monotone(self.monotone, schema.names)
         check_monotone(methods, monotone, schema)
+        n_bins = resolve_n_bins(self.n_bins, schema.names)
+        smoothing = Smoothing.parse(self.smoothing, self.m)
+        check_densities(self, methods, schema.names, monotone)
         return Settings(
             methods=methods,
-            n_bins=resolve_n_bins(self.n_bins, schema.names),
-            smoothing=Smoothing.parse(self.smoothing, self.m),
+            n_bins=n_bins,
+            smoothing=smoothing,
             missing_is_value=self.missing == "category",
             variance_floor=float(self.variance_floor),
             priors=self.priors,
@@ -265,15 +265,10 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def _derive(self, statistics: Statistics) -> Predictor:
         assert statistics.schema is not None
-        if self.calibration not in (None, "temperature", "weights"):
-            condition = '"weights", "temperature" or None'
-            raise errors.bad_parameter("calibration", condition, self.calibration)
-        if not isinstance(self.select, (bool, np.bool_)):
-            raise errors.bad_parameter("select", "True or False", self.select)
+        errors.check_choice("calibration", self.calibration, ["weights", "temperature", None])
+        errors.check_flag("select", self.select)
         if self.select and self.calibration != "weights":
-            advice = "Columns are dropped by their weights."
-            condition = '"weights" with `select=True`'
-            raise errors.bad_parameter("calibration", condition, self.calibration, advice)
+            raise errors.selection_without_weights(self.calibration)
         settings = self._settings(statistics.schema)
         model = derive_calibrated(statistics, settings, self.calibration, bool(self.select))
         return Predictor(model)

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import Statistics
-from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.shifts import explain_shifts
@@ -35,7 +33,7 @@ class NaiveBayesRegressor(FoldedRegressor):
         squeeze the rest. Where values repeat (a flag, ages, zeros among amounts) it may be zero: each then speaks for
         itself, like a category. ``"frank1998"``: as published [1]_, by leave-one-out cross-entropy on the rows
         themselves (on bins beyond 20,000 rows). A number: that share of the range, for all columns and the target.
-    weights : {"cv", "temperature"} or None, default="cv"
+    calibration : {"weights", "temperature"} or None, default="weights"
         How far the columns are believed. One weight per column, drawn towards a common one, one for all, or
         none; fitted to the squared error of rows left out of their own evidence (at most 2,000 sampled rows).
     statistic : {"mean", "median"}, default="mean"
@@ -61,7 +59,7 @@ class NaiveBayesRegressor(FoldedRegressor):
     grid_ : ndarray
         The values of the target that predictions are computed at.
     column_weights_ : ndarray
-        What the evidence of each column is multiplied by; ones for ``weights=None``.
+        What the evidence of each column is multiplied by; ones for ``calibration=None``.
     bandwidths_ : ndarray of shape (n_columns, 2)
         Of each column and of the target beside it, in units of their ranges; 0 where every value speaks for itself
         (categories, flags), NaN for a column without evidence.
@@ -99,7 +97,7 @@ class NaiveBayesRegressor(FoldedRegressor):
         self,
         *,
         bandwidth: Any = "auto",
-        weights: str | None = "cv",
+        calibration: str | None = "weights",
         statistic: str = "mean",
         grid_size: Any = None,
         missing: str = "ignore",
@@ -108,7 +106,7 @@ class NaiveBayesRegressor(FoldedRegressor):
         n_jobs: int | None = None,
     ) -> None:
         self.bandwidth = bandwidth
-        self.weights = weights
+        self.calibration = calibration
         self.statistic = statistic
         self.grid_size = grid_size
         self.missing = missing
@@ -126,23 +124,20 @@ class NaiveBayesRegressor(FoldedRegressor):
         return derive_regression(statistics, self._settings())
 
     def _settings(self) -> RegressionSettings:
-        named = isinstance(self.bandwidth, str) and self.bandwidth in ("auto", "frank1998")
-        if not named and not (is_plain_number(self.bandwidth) and 0 < self.bandwidth < np.inf):
-            condition = '"auto", "frank1998" or a number above zero (a share of the range)'
-            raise errors.bad_parameter("bandwidth", condition, self.bandwidth)
-        if self.weights not in ("cv", "temperature", None):
-            raise errors.bad_parameter("weights", '"cv", "temperature" or None', self.weights)
-        if self.missing not in ("ignore", "category"):
-            raise errors.bad_parameter("missing", '"ignore" or "category"', self.missing)
+        errors.check_number(
+            "bandwidth",
+            self.bandwidth,
+            above=True,
+            words=["auto", "frank1998"],
+            suffix=" (a share of the range)",
+        )
+        errors.check_choice("calibration", self.calibration, ["weights", "temperature", None])
+        errors.check_choice("missing", self.missing, ["ignore", "category"])
         check_statistic(self.statistic)
-        size = self.grid_size
-        if size is not None and size != "distinct" and not (is_whole_number(size) and size >= 2):
-            raise errors.bad_parameter(
-                "grid_size", 'a whole number from 2, "distinct" or None', size
-            )
+        errors.check_whole("grid_size", self.grid_size, 2, words=["distinct", None])
         return RegressionSettings(
             self.bandwidth,
-            self.weights,
+            self.calibration,
             self.grid_size,
             self.missing == "category",
             self.statistic,

@@ -227,9 +227,11 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     paper = PaperModel(statistics, settings)
     columns = [paper.find_column(j) for j in range(len(paper.schema.columns))]
     weights = np.ones(len(columns))
-    if settings.weights is not None and paper.from_rows:
+    if settings.calibration is not None and paper.from_rows:
         left_out = _leave_out_rows(paper, columns)
-        weights = fit_column_weights(left_out, paper.values(), settings.weights == "temperature")
+        weights = fit_column_weights(
+            left_out, paper.values(), settings.calibration == "temperature"
+        )
     terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
     naive = NaiveBayesModel(paper.schema, paper.log_prior, terms)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)

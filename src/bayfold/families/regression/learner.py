@@ -33,7 +33,7 @@ class RegressionSettings:
     ----------
     bandwidth : {"auto", "frank1998"} or float
         A number is the bandwidth of everything, in units of its range.
-    weights : {"cv", "temperature"} or None
+    calibration : {"weights", "temperature"} or None
     grid_size : int, "distinct" or None
     missing_is_value : bool
     statistic : {"mean", "median"}
@@ -41,7 +41,7 @@ class RegressionSettings:
     """
 
     bandwidth: str | float = "auto"
-    weights: str | None = "cv"
+    calibration: str | None = "weights"
     grid_size: int | str | None = None
     missing_is_value: bool = False
     statistic: str = "mean"
@@ -62,9 +62,9 @@ def derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Reg
     columns = [finder.find(j) for j in range(len(codes))]
     values = axis.to_target(grid)
     column_weights = np.ones(len(columns))
-    if settings.weights is not None:
+    if settings.calibration is not None:
         left_out = leave_out_rows(statistics, axis, columns, codes, prior, along_grid)
-        column_weights = fit_column_weights(left_out, values, settings.weights == "temperature")
+        column_weights = fit_column_weights(left_out, values, settings.calibration == "temperature")
     n_codes = counts.schema.n_codes
     terms = tuple(
         column.to_term(n_codes[column.column], len(grid)).scaled(float(weight))

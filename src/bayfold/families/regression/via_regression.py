@@ -27,8 +27,8 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
         scikit-learn that takes the table as it is.
     two_points : bool, default=True
         Evaluate a ``NaiveBayesRegressor`` at 0 and 1 alone, the only values that such a target has, instead of on a
-        grid between them: many times faster, with much the same accuracy. Without effect on other regressors, and
-        on one whose ``grid_size`` is set.
+        grid between them: many times faster, with much the same accuracy. Only for a ``NaiveBayesRegressor``; one
+        whose ``grid_size`` is set keeps it.
     n_jobs : int, default=None
         Threads used to read tables; the regressor has its own.
 
@@ -78,8 +78,9 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
         -------
         self : ViaRegressionClassifier
         """
-        if not isinstance(self.two_points, (bool, np.bool_)):
-            raise errors.bad_parameter("two_points", "True or False", self.two_points)
+        errors.check_flag("two_points", self.two_points)
+        if self.regressor is not None and not isinstance(self.regressor, NaiveBayesRegressor):
+            errors.check_unused(self, "two_points", "another regressor than NaiveBayesRegressor")
         rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])

@@ -8,15 +8,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import is_whole_number, resolve_columns
+from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.core.densities import is_plain_number
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence.records import Records
 from bayfold.core.schema import RowBlock, infer_schema
 from bayfold.core.scoring.predictor import score_table
+from bayfold.errors import check_choice, check_number, check_whole
 from bayfold.families.trees.explain import (
     TreeWords,
     describe_leaves,
@@ -26,6 +26,10 @@ from bayfold.families.trees.explain import (
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.prepare import prepare_rows
+
+SPLITS = ("multiway", "threshold")
+UTILITIES = ("gain_ratio", "leave_one_out")
+DENOMINATORS = ("known", "all")
 
 
 class NaiveBayesTreeClassifier(TableClassifier):
@@ -239,38 +243,21 @@ class NaiveBayesTreeClassifier(TableClassifier):
         return score_table(self._binner.coder, table, score, n_scores, readout, n_threads)
 
 
-def resolve_tree_settings(estimator: Any) -> TreeSettings:
+def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:
     """The parameters of trees, checked."""
-    _check_choice(estimator, "split", ("multiway", "threshold"))
-    _check_choice(estimator, "utility", ("gain_ratio", "leave_one_out"))
-    if not is_whole_number(estimator.max_depth) or estimator.max_depth < 0:
-        condition = "a whole number that is not negative"
-        raise errors.bad_parameter("max_depth", condition, estimator.max_depth)
-    least = estimator.min_samples_branch
-    for name in ("min_samples_split", "min_samples_branch"):
-        value = getattr(estimator, name)
-        is_left_open = value is None and name == "min_samples_branch"
-        if not is_left_open and not (is_plain_number(value) and 0 < value < np.inf):
-            raise errors.bad_parameter(name, "a number above zero", value)
+    check_whole("max_depth", tree.max_depth)
+    check_choice("split", tree.split, SPLITS)
+    check_choice("utility", tree.utility, UTILITIES)
+    check_number("min_samples_split", tree.min_samples_split, above=True)
+    check_number("min_samples_branch", tree.min_samples_branch, above=True, words=[None])
+    check_number("m", tree.m, above=True)
+    check_choice("denominator", tree.denominator, DENOMINATORS)
+    least = tree.min_samples_branch
     return TreeSettings(
-        max_depth=int(estimator.max_depth),
-        threshold=estimator.split == "threshold",
-        min_split=float(estimator.min_samples_split),
+        max_depth=int(tree.max_depth),
+        threshold=tree.split == "threshold",
+        min_split=float(tree.min_samples_split),
         min_branch=0.0 if least is None else float(least),
-        leave_one_out=estimator.utility == "leave_one_out",
-        leaf=resolve_leaf_settings(estimator),
+        leave_one_out=tree.utility == "leave_one_out",
+        leaf=LeafSettings(float(tree.m), tree.denominator == "all"),
     )
-
-
-def resolve_leaf_settings(estimator: Any) -> LeafSettings:
-    """The parameters of naive Bayes in the leaves, checked."""
-    _check_choice(estimator, "denominator", ("known", "all"))
-    if not (is_plain_number(estimator.m) and 0 < estimator.m < np.inf):
-        raise errors.bad_parameter("m", "a number above zero", estimator.m)
-    return LeafSettings(float(estimator.m), estimator.denominator == "all")
-
-
-def _check_choice(estimator: Any, name: str, choices: tuple[str, ...]) -> None:
-    value = getattr(estimator, name)
-    if not isinstance(value, str) or value not in choices:
-        raise errors.bad_parameter(name, " or ".join(f'"{choice}"' for choice in choices), value)

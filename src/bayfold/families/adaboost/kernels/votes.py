@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-
-WIDTH = 4
-"""Scores summed up at a time: as many as fit into a vector register."""
+from bayfold.families.adaboost.kernels.width import SCORES_AT_ONCE
 
 
 @kernel
@@ -42,7 +40,7 @@ def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
     missed = 0.0
     for i in range(n_rows):
         best, most = 0, -np.inf
-        for b in range(0, len(start), WIDTH):
+        for b in range(0, len(start), SCORES_AT_ONCE):
             s0, s1, s2, s3 = start[b], start[b + 1], start[b + 2], start[b + 3]
             for j in range(n_columns):
                 k = np.uint64(offsets[j]) + np.uint64(codes[i, j]) * stride + np.uint64(b)

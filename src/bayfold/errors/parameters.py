@@ -1,0 +1,199 @@
+"""What is wrong with a parameter, where more is to be said than what ``checks`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bayfold.errors.listing import few
+
+
+def bad_parameter(name: str, condition: str, value: object, advice: str = "") -> ValueError:
+    """A parameter outside its domain."""
+    return ValueError(f"`{name}` must be {condition}. Got {value!r}. {advice}".rstrip())
+
+
+# columns
+
+
+def bad_mask(n_columns: int, given: object) -> ValueError:
+    """A mask of columns that is too long or too short."""
+    condition = f"a mask with one entry for each of the {n_columns} columns"
+    return bad_parameter("categorical_features", condition, given)
+
+
+def unknown_column(parameter: str, entry: object, names: list[str]) -> ValueError:
+    """A name or position that no column has."""
+    return bad_parameter(parameter, f"given by columns of the table ({few(names, 8)})", entry)
+
+
+def bad_by_column(name: str, condition: str, value: object) -> ValueError:
+    """A value for all columns, or for one in a dict, that none can have."""
+    return bad_parameter(name, f"{condition}, or a dict from columns to these", value)
+
+
+def density_of_categories(column: str) -> ValueError:
+    """A density for a nominal column."""
+    return bad_parameter("numeric", "about numeric columns", column, "Leave it out of the dict.")
+
+
+def monotone_without_bins(column: str, method: str, known: Sequence[str]) -> ValueError:
+    """A direction for a curve."""
+    condition = f"about columns with bins (numeric={', '.join(map(repr, known))})"
+    return bad_parameter("monotone", condition, f"{column} ({method})")
+
+
+def monotone_for_many(n_classes: int) -> ValueError:
+    """A direction where there is no second of two classes."""
+    condition = "None unless there are exactly two classes"
+    return bad_parameter("monotone", condition, f"{n_classes} classes")
+
+
+def bins_without_use(column: str, method: str, known: Sequence[str]) -> ValueError:
+    """A number of bins for a density that has none, or finds its own."""
+    condition = f"about columns with so many bins (numeric={', '.join(map(repr, known))})"
+    return bad_parameter("n_bins", condition, f"{column} ({method})", "Leave it out.")
+
+
+# estimates
+
+
+def bad_smoothing(value: object, declared: bool = True) -> ValueError:
+    """No rule for counts of zero."""
+    also = '"laplace_declared", ' if declared else ""
+    condition = f'"laplace", "m_estimate", "none", {also}None or a number that is not negative (added to every count)'
+    return bad_parameter("smoothing", condition, value)
+
+
+def bad_priors(value: object, classes: list) -> ValueError:
+    """No probabilities of the classes."""
+    condition = (
+        f'None, "laplace", "uniform", or one probability for each of the classes {classes}, '
+        "as a list or a dict, that add up to 1"
+    )
+    return bad_parameter("priors", condition, value)
+
+
+def bad_class_weight(value: object, classes: list) -> ValueError:
+    """No weights of the classes."""
+    condition = (
+        f'None, "balanced" or a dict from the classes {classes} to weights that are not negative'
+    )
+    return bad_parameter("class_weight", condition, value)
+
+
+def selection_without_weights(calibration: object) -> ValueError:
+    """Columns to be dropped by weights that are not fitted."""
+    advice = "Columns are dropped by their weights."
+    return bad_parameter("calibration", '"weights" with `select=True`', calibration, advice)
+
+
+def bad_schema(value: object) -> ValueError:
+    """Something else than a schema."""
+    advice = "Take schema_ from a fitted model."
+    return bad_parameter("schema", "a bayfold Schema or None", value, advice)
+
+
+def bad_base(base: object) -> ValueError:
+    """Something else than a tree to boost."""
+    return bad_parameter("base", "a NaiveBayesTreeClassifier or None", base)
+
+
+def parameter_of_base(name: str, value: object, estimator: str) -> ValueError:
+    """A parameter of the tree that the ensemble decides."""
+    return bad_parameter(f"base.{name}", "None", value, f"Give it to {estimator} instead.")
+
+
+def deep_base(max_depth: object) -> ValueError:
+    """Trees for a method that boosts naive Bayes itself."""
+    advice = 'Use NaiveBayesTreeClassifier(0) or method="m1".'
+    return bad_parameter("base.max_depth", '0 with method="real"', max_depth, advice)
+
+
+# mixtures
+
+
+def bad_n_components(value: object) -> ValueError:
+    """No number of components, nor several."""
+    return bad_parameter("n_components", '"cv", a whole number from 1, or several of these', value)
+
+
+def bad_start(found: object) -> ValueError:
+    """No memberships to start from."""
+    condition = '"seeds", or for a given number of components an array with one row of shares per row of `X`'
+    return bad_parameter("init", condition, found)
+
+
+def bad_n_clusters(value: object) -> ValueError:
+    """No number of clusters."""
+    condition = '"accuracy", "cv", a whole number from 1, or a dict from classes to numbers'
+    return bad_parameter("n_clusters", condition, value)
+
+
+def clusters_of_unknown_class(label: object, classes: list) -> ValueError:
+    """A number of clusters for a class that does not occur."""
+    return bad_parameter("n_clusters", f"about the classes {classes}", label)
+
+
+# arrays and answers
+
+
+def bad_weights_shape(shape: tuple[int, ...]) -> ValueError:
+    """Weights that are not one per row."""
+    return bad_parameter("sample_weight", "1D with one weight per row", shape)
+
+
+def bad_points(name: str, n_rows: int, shape: tuple[int, ...]) -> ValueError:
+    """Points of neither every row nor each row."""
+    condition = f"a number, a list of numbers, or of shape ({n_rows}, k)"
+    return bad_parameter(name, condition, shape)
+
+
+def not_one_per_row(name: str, n_rows: int, shape: tuple[int, ...]) -> ValueError:
+    """Not one number for each row."""
+    return bad_parameter(name, f"of shape ({n_rows},), one per row", shape)
+
+
+def bad_quantiles(value: object) -> ValueError:
+    """No probabilities."""
+    return bad_parameter("quantiles", "a probability or a list of probabilities", value)
+
+
+def no_density(column: object) -> ValueError:
+    """A column that has no densities."""
+    condition = "a numeric column with at least two values that was selected"
+    return bad_parameter("column", condition, column)
+
+
+def target_unknown() -> ValueError:
+    """A missing target where it is to be judged."""
+    return bad_parameter("y", "known for every row", "a missing target")
+
+
+def bad_power(power: object) -> ValueError:
+    """A moment that is not computed."""
+    return bad_parameter("power", "0, 1 or 2", power)
+
+
+def not_a_list(name: str, shape: tuple[int, ...]) -> ValueError:
+    """An array with another dimension than one."""
+    return bad_parameter(name, "a list of numbers", shape)
+
+
+def infinite_number(name: str, value: float) -> ValueError:
+    """Infinity among numbers."""
+    return bad_parameter(name, "finite or missing", value)
+
+
+def no_number(name: str, given: object) -> ValueError:
+    """Nothing but missing values."""
+    return bad_parameter(name, "a list with at least one number", given)
+
+
+def bad_n_jobs(value: object) -> ValueError:
+    """No number of threads."""
+    return bad_parameter("n_jobs", "None or a whole number that is not zero", value)
+
+
+def bad_axes(value: object) -> ValueError:
+    """Not the two axes a tree is drawn on."""
+    return bad_parameter("ax", "a pair of matplotlib Axes, or None", value)
