@@ -63,7 +63,7 @@ def make_models(depths: list[int], rounds: int, branch: float | None, split: str
     models = {}
     for depth in depths:
         tree = NaiveBayesTreeClassifier(
-            depth, split=split, min_samples_branch=branch, denominator="all"
+            depth, split=split, min_samples_branch=branch, pruning=None, denominator="all"
         )
         models[f"LNBT({depth})"] = clone(tree).set_params(n_jobs=1)
         models[f"BLNBT({depth})"] = AdaBoostNaiveBayesClassifier(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
+    "find_left_out_gains": "leave_one_out",
     "encode_rows": "encode",
     "count_codes": "count",
     "count_and_hash": "count",

@@ -71,7 +71,7 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
     fine_tests = settings.tree.threshold and settings.tree.max_depth > 0
-    return prepare_rows(rows, schema, fine_tests, settings.n_threads)
+    return prepare_rows(rows, schema, fine_tests, settings.n_threads, settings.tree.prune)
 
 
 def _known(prepared: Prepared) -> dict[str, Any]:

@@ -89,7 +89,8 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
 
     A missing cell and a category that did not occur in training are neither parent nor child. Columns with more
     than 254 categories are never parents and depend on the class alone. A column with a single bin is no
-    parent.
+    parent. A nominal column of many values (more than 8, with fewer than 100 rows each) counts only if rows left out of
+    the counts find their class more probable by it.
 
     The table of pairs has as many entries as the square of all columns' bins together, times the classes; the time
     to count and to score a row grows with the square of the number of columns.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.counts.confirm import find_unconfirmed
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import fold_table
@@ -104,10 +105,12 @@ def derive_one_dependence(
     log_naive = np.concatenate(
         [values[:0], *(estimate_frequencies(part, smoothing) for part in by_column)]
     )
+    is_silent = find_unconfirmed(counts)
     return OneDependenceModel(
         derive_model(counts, Settings(settings.methods, settings.n_bins, smoothing)),
         layout,
-        _find_lookups(layout, merge, values),
+        is_silent,
+        _find_lookups(layout, merge, values, is_silent),
         _find_parents(values, starts, settings.min_parent_count),
         estimate_joint(values, starts, smoothing),
         log_naive,
@@ -133,12 +136,17 @@ def _merge_columns(
     return np.concatenate(values), np.concatenate(merges)
 
 
-def _find_lookups(layout: PairLayout, merge: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
-    """The merged value of each code; none for a value that nobody was counted in."""
+def _find_lookups(
+    layout: PairLayout, merge: np.ndarray, values: np.ndarray, is_silent: np.ndarray
+) -> list[np.ndarray]:
+    """The merged value of each code; none for a value that nobody was counted in, nor for silent columns."""
     if not len(values):
         return []
     position = np.where(values.sum(axis=1) > 0, np.arange(len(values)), NOWHERE)[merge]
-    return [np.where(codes >= 0, position[codes], NOWHERE) for codes in layout.lookups]
+    return [
+        np.where((codes >= 0) & ~is_silent[j], position[codes], NOWHERE)
+        for j, codes in zip(layout.columns, layout.lookups, strict=True)
+    ]
 
 
 def _find_parents(values: np.ndarray, starts: np.ndarray, min_parent_count: float) -> np.ndarray:

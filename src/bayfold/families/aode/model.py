@@ -24,6 +24,8 @@ class OneDependenceModel:
         Terms of all columns. Used where a row has no parent, and always for columns that are not paired.
     layout : PairLayout
         The paired columns.
+    is_silent : ndarray of bool, of shape (n_columns,)
+        Columns of many values that rows left out do not confirm: neither parents nor children.
     lookups : list of ndarray
         The position of each code of each paired column; -1 where the cell says nothing.
     is_parent : ndarray of bool, of shape (n_values,)
@@ -36,6 +38,7 @@ class OneDependenceModel:
 
     naive: NaiveBayesModel
     layout: PairLayout
+    is_silent: np.ndarray
     lookups: list[np.ndarray]
     is_parent: np.ndarray
     log_joint: np.ndarray
@@ -65,7 +68,11 @@ class OneDependenceScorer:
     def __init__(self, model: OneDependenceModel) -> None:
         self.model = model
         paired = set(model.layout.columns)
-        unpaired = [j for j in range(len(model.schema.columns)) if j not in paired]
+        unpaired = [
+            j
+            for j in range(len(model.schema.columns))
+            if j not in paired and not model.is_silent[j]
+        ]
         self.unpaired = Scorer(model.naive, centred=False, columns=unpaired, with_prior=False)
         self.start = centre_groups(model.log_prior)
         self.n_scores = len(self.start)

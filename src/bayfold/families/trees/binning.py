@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.confirm import find_unconfirmed
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.discretize import merge_mdl
 from bayfold.core.engine import block_rows, map_blocks
@@ -59,16 +60,20 @@ class Binning:
         }
 
     @classmethod
-    def mdl(cls, counts: JointCounts) -> Binning:
+    def mdl(cls, counts: JointCounts, prune: bool = False) -> Binning:
         """Numeric columns cut where the groups change (Fayyad & Irani 1993).
 
         Identifiers are silent: with them every training row is known by heart, so that a tree tests nothing
-        else and boosting finds no error to correct.
+        else and boosting finds no error to correct. With ``prune``, so are columns of many values that rows left out
+        do not confirm.
         """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
         merges = {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric}
-        return cls(counts.schema, merges, find_identifiers(counts))
+        is_silent = find_identifiers(counts)
+        if prune:
+            is_silent = is_silent | find_unconfirmed(counts)
+        return cls(counts.schema, merges, is_silent)
 
     @property
     def n_entries(self) -> int:

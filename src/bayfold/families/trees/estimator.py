@@ -30,6 +30,7 @@ from bayfold.families.trees.prepare import prepare_rows
 SPLITS = ("multiway", "threshold")
 UTILITIES = ("gain_ratio", "leave_one_out")
 DENOMINATORS = ("known", "all")
+PRUNINGS = ("leave_one_out", None)
 
 
 class NaiveBayesTreeClassifier(TableClassifier):
@@ -54,6 +55,10 @@ class NaiveBayesTreeClassifier(TableClassifier):
     min_samples_branch : float or None, default=None
         No branch may have fewer rows. None: C4.5's rules, two branches with two rows, and on either side of a
         threshold a tenth of the mean size of a class (2 rows at least, 25 at most).
+    pruning : "leave_one_out" or None, default="leave_one_out"
+        A nominal column of many values (more than 8, with fewer than 100 rows each) is tested, and counts in a leaf,
+        only if rows left out of the counts find their class more probable by it; and a test has at most 254
+        branches. None: no test pays for its branches, as in [1]_.
     m : float, default=2.0
         Strength of the m-estimate in the leaves: so many pseudo-rows spread like the whole column.
     denominator : {"known", "all"}, default="known"
@@ -83,10 +88,10 @@ class NaiveBayesTreeClassifier(TableClassifier):
 
     Notes
     -----
-    With ``utility="gain_ratio"`` this is LNBT(d), the leveled naive Bayes tree of Ting and Zheng [1]_. The other
-    utility is a variant of NBTree [2]_: leave-one-out in place of five-fold accuracy, because counts without a row are
-    the counts less that row and nothing has to be fitted again. Categories that none of a node's rows has are treated
-    like missing cells there.
+    With ``utility="gain_ratio"`` and ``pruning=None`` this is LNBT(d), the leveled naive Bayes tree of Ting and Zheng
+    [1]_. The other utility is a variant of NBTree [2]_: leave-one-out in place of five-fold accuracy, because counts
+    without a row are the counts less that row and nothing has to be fitted again. Categories that none of a node's
+    rows has are treated like missing cells there.
 
     References
     ----------
@@ -123,6 +128,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
         utility: str = "gain_ratio",
         min_samples_split: float = 30,
         min_samples_branch: float | None = None,
+        pruning: str | None = "leave_one_out",
         m: float = 2.0,
         denominator: str = "known",
         categorical_features: Any = None,
@@ -133,6 +139,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
         self.utility = utility
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
+        self.pruning = pruning
         self.m = m
         self.denominator = denominator
         self.categorical_features = categorical_features
@@ -164,6 +171,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
             infer_schema(rows.table, rows.weights, nominal),
             settings.threshold,
             resolve_threads(self.n_jobs),
+            settings.prune,
         )
         warn_about_columns(prepared.counts)
         data, binner = prepared.data, prepared.binner
@@ -250,6 +258,7 @@ def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:
     check_choice("utility", tree.utility, UTILITIES)
     check_number("min_samples_split", tree.min_samples_split, above=True)
     check_number("min_samples_branch", tree.min_samples_branch, above=True, words=[None])
+    check_choice("pruning", tree.pruning, PRUNINGS)
     check_number("m", tree.m, above=True)
     check_choice("denominator", tree.denominator, DENOMINATORS)
     least = tree.min_samples_branch
@@ -259,5 +268,6 @@ def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:
         min_split=float(tree.min_samples_split),
         min_branch=0.0 if least is None else float(least),
         leave_one_out=tree.utility == "leave_one_out",
+        prune=tree.pruning is not None,
         leaf=LeafSettings(float(tree.m), tree.denominator == "all"),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
 from bayfold.families.trees.leave_one_out import LeaveOneOut
@@ -17,9 +18,13 @@ from bayfold.families.trees.splits import (
     Splits,
     choose_by_gain_ratio,
     count_entries,
+    find_refuted,
     open_children,
     weigh_tests,
 )
+
+MOST_BRANCHES = 254
+"""Of a test, as many as one-byte codes: each branch has tables of all columns, and leaves of few rows say little."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,8 @@ class TreeSettings:
         Least weight of a node that is split, and of every branch (0: C4.5's own rule).
     leave_one_out : bool
         Whether tests are chosen by the accuracy of the leaves they would make, or by gain ratio.
+    prune : bool
+        Whether nominal columns of many values count only where rows left out confirm them.
     leaf : LeafSettings
     """
 
@@ -44,6 +51,7 @@ class TreeSettings:
     min_split: float = 30.0
     min_branch: float = 0.0
     leave_one_out: bool = False
+    prune: bool = False
     leaf: LeafSettings = field(default_factory=LeafSettings)
 
 
@@ -103,11 +111,15 @@ class TreeGrower:
         )
         heavy = counts[:, : self.tests.n_codes[0]].sum(axis=(1, 2)) >= self.settings.min_split
         is_open = heavy[:, None] & (self.is_ordered | ~is_used)
+        if self.settings.prune:
+            is_open &= self.tests.n_codes <= MOST_BRANCHES + FIRST_BIN
         return Frontier(entries, counts, is_open, is_used)
 
     def _choose(self, frontier: Frontier) -> Splits:
         least = self.settings.min_branch
         gain, ratio, cut = weigh_tests(frontier, self.tests, self.is_ordered, least)
+        if self.settings.prune:
+            gain[find_refuted(frontier.counts, self.tests)] = np.nan
         if self.settings.leave_one_out:
             return self.utility.choose(frontier, gain, cut)
         return choose_by_gain_ratio(gain, ratio, cut)
@@ -120,6 +132,8 @@ class TreeGrower:
         counts = count_entries(
             self.rows.codes, entries, self.group_of, self.leaves, len(is_used), self.n_groups
         )
+        if self.settings.prune:
+            is_used = is_used | find_refuted(counts, self.leaves)
         evidence, prior = estimate_evidence(
             counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf, dtype
         )

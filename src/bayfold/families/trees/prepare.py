@@ -21,14 +21,19 @@ class Prepared:
 
 
 def prepare_rows(
-    rows: LabelledRows, schema: Schema, fine_tests: bool = False, n_threads: int = 1
+    rows: LabelledRows,
+    schema: Schema,
+    fine_tests: bool = False,
+    n_threads: int = 1,
+    prune: bool = False,
 ) -> Prepared:
     """Count once, cut numeric columns by MDL, and code the rows.
 
-    With ``fine_tests`` trees test numeric columns in their fine bins instead of the MDL bins.
+    With ``fine_tests`` trees test numeric columns in their fine bins instead of the MDL bins; with ``prune`` columns
+    of many values that rows left out do not confirm are silent.
     """
     statistics = learn_statistics(rows, schema, n_threads=n_threads)
-    leaves = Binning.mdl(statistics.counts)
+    leaves = Binning.mdl(statistics.counts, prune)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_tests else leaves)
     binned = binner.bin_table(rows.table, n_threads)
     words = RowWords(leaves.schema, rows.groups)

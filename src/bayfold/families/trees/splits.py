@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.counts.confirm import confirm_columns
 from bayfold.families.trees import kernels
 from bayfold.families.trees.binning import Binning
 
@@ -97,6 +98,11 @@ def weigh_tests(
         cut,
     )
     return gain, ratio, cut
+
+
+def find_refuted(counts: np.ndarray, binning: Binning) -> np.ndarray:
+    """Which nominal columns rows left out of the counts do not confirm, in every part."""
+    return ~binning.is_ordered & ~confirm_columns(counts, binning.starts, binning.n_codes)
 
 
 def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -> Splits:
