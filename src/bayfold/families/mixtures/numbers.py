@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema.infer import collapse
 from bayfold.core.scoring.derive import Settings
 
 FEW_VALUES = 10
@@ -77,10 +78,8 @@ def count_values(x: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nda
 
     A row of weight 2 is two rows; one of a weight below one is still a row.
     """
-    known = ~np.isnan(x)
     copies = np.maximum(np.floor(weights), 1.0)
-    distinct, inverse = np.unique(x[known], return_inverse=True)
-    return distinct, np.bincount(inverse, copies[known], minlength=len(distinct))
+    return collapse(x, None if copies.max(initial=1.0) == 1.0 else copies)
 
 
 def find_atom_share(count: np.ndarray) -> float:
@@ -91,7 +90,9 @@ def find_atom_share(count: np.ndarray) -> float:
     >>> round(find_atom_share(np.array([40.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])), 2)
     0.68
     """
-    if len(count) < 2:
+    if len(count) < 2 or count.max() <= ATOM + LUCK * np.sqrt(
+        ATOM
+    ):  # as of neighbours that occur once
         return 0.0
     around = np.pad(count, 2, constant_values=np.nan)
     beside = np.stack([around[:-4], around[1:-3], around[3:-1], around[4:]])
@@ -133,8 +134,11 @@ def find_outlying(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if n_alone < 2:
         return outlying
     distance = np.abs(x[known] - _find_median(x[known], weights[known]))
+    rows = _count_far_rows(x[known], weights[known])
+    if rows[distance >= distance.max() / FAR].sum() >= n_alone:  # the usual case, and quick to see
+        return outlying
     order = np.argsort(-distance, kind="stable")
-    reached = np.cumsum(_count_far_rows(x[known], weights[known])[order])
+    reached = np.cumsum(rows[order])
     usual = distance[order][np.searchsorted(reached, n_alone)]
     if usual > 0:
         outlying[known] = distance > FAR * usual
@@ -155,6 +159,7 @@ def _count_far_rows(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _find_median(x: np.ndarray, weights: np.ndarray) -> float:
-    order = np.argsort(x, kind="stable")
-    reached = np.cumsum(weights[order])
-    return float(x[order][np.searchsorted(reached, reached[-1] / 2.0)])
+    alike = weights.min() == weights.max()
+    distinct, summed = collapse(x, None if alike else weights)
+    reached = np.cumsum(summed)
+    return float(distinct[np.searchsorted(reached, reached[-1] / 2.0)])

@@ -215,6 +215,9 @@ def find_order(distinct: RowBlock, overall: JointCounts, exact: list[int]) -> np
     ones, and on a few hundred rows find another number of components.
     """
     keys = FrequencyWords(overall).hash_block(distinct, np.zeros(distinct.n_rows, np.int64))
+    order = np.argsort(keys, kind="stable")
+    if (np.diff(keys[order]) != 0).all():
+        return order
     return np.lexsort((*distinct.values[:, exact].T, keys))
 
 
