@@ -149,3 +149,13 @@ def test_categories_are_refused_where_there_are_none(name):
     schema = Schema((NumericColumn("number", np.array([0.5])), NominalColumn("label", ("a",))))
     with pytest.raises(SchemaError, match=f"nominal columns of the schema. Got '{name}'"):
         schema.with_categories({name: ["a"]})
+
+
+def test_a_schema_that_covers_the_other_is_the_sum():
+    small = Schema((NominalColumn("a", ("p", "r")),))
+    large = Schema((NominalColumn("a", ("p", "q", "r")),))
+    other = Schema((NominalColumn("a", ("p", "s"), has_other=True),))
+    assert small.merged(large) is large
+    assert large.merged(small).columns == large.columns
+    assert small.merged(other) == other.merged(small)
+    assert small.merged(other).columns[0] == NominalColumn("a", ("p", "r", "s"), has_other=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -108,9 +109,8 @@ def code_positions(old: Schema, new: Schema, j: int) -> np.ndarray:
         return _numeric_positions(a, b)
     assert isinstance(a, NominalColumn)
     assert isinstance(b, NominalColumn)
-    code_of = {label: k + FIRST_BIN for k, label in enumerate(b.categories)}
     other = b.n_codes - 1
-    positions = [code_of.get(label, other) for label in a.categories]
+    positions = map(b.code_of.get, a.categories, repeat(other))
     return np.array([*range(FIRST_BIN), *positions, *([other] if a.has_other else [])], np.int64)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.core.kernels.codes import MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
@@ -94,7 +94,7 @@ def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) ->
     indices, labels = column.labels()
     if labels and not described.accepts(column):  # missing cells may have any type
         raise kind_mismatch(described.name, "nominal", "numbers")
-    code_of = {label: k + FIRST_BIN for k, label in enumerate(described.categories)}
+    code_of = described.code_of
     otherwise = described.n_codes - 1 if described.has_other else UNSEEN
     wide = described.n_bins > NARROW_BINS
     lookup = np.array(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -141,6 +142,11 @@ class NominalColumn:
         """Bins plus the codes for missing and unseen."""
         return self.n_bins + FIRST_BIN
 
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        """The code of each category. Kept: batches of a stream ask for it again and again."""
+        return {label: k + FIRST_BIN for k, label in enumerate(self.categories)}
+
     def accepts(self, column: Column) -> bool:
         """Whether a column can be coded: numbers only as objects, or where some category is a number.
 
@@ -155,12 +161,18 @@ class NominalColumn:
 
         Sorted, so that parts of the data merge into the same column in whatever order they come.
         """
-        known = set(self.categories)
+        known = self.code_of
         new = sorted({label for label in labels if label not in known})
         if not new or self.has_other:
             return self
         room = max(cap - len(known), 0)
-        return NominalColumn(self.name, tuple(sorted(known.union(new[:room]))), len(new) > room)
+        # two sorted runs behind each other are merged, not sorted
+        categories = tuple(sorted([*self.categories, *new[:room]]))
+        return NominalColumn(self.name, categories, len(new) > room)
+
+    def covers(self, other: NominalColumn) -> bool:
+        """Whether every category of the other column is one of these."""
+        return self.has_other >= other.has_other and other.code_of.keys() <= self.code_of.keys()
 
 
 ColumnSchema = NumericColumn | NominalColumn
@@ -271,7 +283,10 @@ class Schema:
         if self.target != other.target:
             raise edges_differ(TARGET_NAME)
         pairs = zip(self.columns, other.columns, strict=True)
-        return replace(self, columns=tuple(_merge_columns(a, b) for a, b in pairs))
+        columns = tuple(_merge_columns(a, b) for a, b in pairs)
+        if self.named == other.named and all(map(operator.is_, columns, other.columns)):
+            return other  # a batch was learnt under a schema that had grown
+        return replace(self, columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
         """The schema as plain lists and numbers, ready for JSON."""
@@ -291,7 +306,13 @@ class Schema:
 
 def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
     if isinstance(a, NominalColumn) and isinstance(b, NominalColumn):
-        union = sorted({*a.categories, *b.categories})
+        if b.covers(a):
+            return b
+        if a.covers(b):
+            return a
+        union = sorted(
+            [*a.categories, *(label for label in b.categories if label not in a.code_of)]
+        )
         cap = WIDE_BINS - 1
         has_other = a.has_other or b.has_other or len(union) > cap
         return NominalColumn(a.name, tuple(union[:cap]), has_other)
