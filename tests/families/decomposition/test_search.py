@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import read_table
 from bayfold.families.decomposition.folds import deal_by_class
 from bayfold.families.decomposition.search import AccuracySearch
@@ -96,11 +97,8 @@ def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(s
     order = rng.permutation(60)
     folds = []
     for rows in (np.arange(60), order):
-        folds.append(
-            deal_by_class(
-                read_table(X[rows]), np.arange(3), group_of[rows], 4, np.random.RandomState(1)
-            )
-        )
+        labelled = LabelledRows(read_table(X[rows]), np.arange(3), group_of[rows])
+        folds.append(deal_by_class(labelled, 4, np.random.RandomState(1)).fold_of)
     np.testing.assert_array_equal(folds[0][order], folds[1])
     for i in range(60):
         same = (X[i] == X).all(axis=1) & (group_of == group_of[i])

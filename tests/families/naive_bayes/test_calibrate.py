@@ -76,11 +76,11 @@ def test_held_out_evidence_is_that_of_a_model_refitted_without_the_fold(numeric)
     folds = count_folds(sample, statistics.counts)
     held_out = find_held_out_evidence(folds, settings)
     codes = list(sample.block().columns())
-    in_first = folds.in_fold[:, 0]
-    outside, inside = sample.weights - in_first > 0, in_first > 0
+    weights = folds.weights_outside(0)
+    outside, inside = weights > 0, folds.in_fold[:, 0] > 0
     rows = decode(schema, [column[outside] for column in codes])
     refitted = NaiveBayesClassifier(numeric=numeric, schema=schema, calibration=None)
-    refitted.fit(rows, sample.group_of[outside], sample_weight=(sample.weights - in_first)[outside])
+    refitted.fit(rows, sample.group_of[outside], sample_weight=weights[outside])
     records = refitted.explain(decode(schema, [column[inside] for column in codes]))
     for j, name in enumerate(schema.names):
         expected = records.where(column=name)["weight"]

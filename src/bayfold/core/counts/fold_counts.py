@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
-from bayfold.core.counts.folds import count_copies, deal_rows
+from bayfold.core.counts.copies import RowUnits, find_units
+from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -49,16 +50,23 @@ class Folds:
     ----------
     sample : RowSample
     in_fold : ndarray of shape (n_rows, n_folds)
-        The weight of each sampled row in each fold.
+        The weight of each sampled row in each fold, where copies count once (see ``copies``).
     folds : list of Fold
     centres : dict of int to ndarray
         For each numeric column a number for every code, NaN for MISSING and UNSEEN.
+    share : float
+        What all weights were multiplied by.
     """
 
     sample: RowSample
     in_fold: np.ndarray
     folds: list[Fold]
     centres: dict[int, np.ndarray]
+    share: float = 1.0
+
+    def weights_outside(self, k: int) -> np.ndarray:
+        """What the sampled rows weigh in all folds but one."""
+        return np.delete(self.in_fold, k, axis=1).sum(axis=1)
 
 
 def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = None) -> Folds:
@@ -76,7 +84,8 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     schema = sample.schema
     assert schema is not None
     layout = CodeLayout(schema, len(sample.groups))
-    in_fold = deal_sample(sample, counts, n_folds)
+    units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+    in_fold = units.share * deal_sample(sample, counts, units, n_folds)
     centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
     flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
     total = np.sum([narrow for narrow, _ in flats], axis=0), np.sum([w for _, w in flats], axis=0)
@@ -84,15 +93,17 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     for narrow, wide in flats:
         tables = layout.cut((total[0] - narrow, total[1] - wide))
         folds.append(Fold(whole, _counts_from_tables(schema, counts, tables, centres)))
-    return Folds(sample, in_fold, folds, centres)
+    return Folds(sample, in_fold, folds, centres, units.share)
 
 
-def deal_sample(sample: RowSample, counts: JointCounts, n_folds: int) -> np.ndarray:
+def deal_sample(
+    sample: RowSample, counts: JointCounts, units: RowUnits, n_folds: int
+) -> np.ndarray:
     """The weight of each sampled row in each fold, of shape (n_rows, n_folds)."""
     words = FrequencyWords(counts)
     order = words.shuffle_rows(sample.block(), sample.group_of)
     turns = words.sort_by_group(order, sample.group_of)
-    return deal_rows(turns, sample.weights, count_copies(sample.weights), n_folds).as_matrix()
+    return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
 
 
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:

@@ -71,12 +71,3 @@ def deal_rows(order: np.ndarray, weights: np.ndarray, units: np.ndarray, n_folds
         np.append(weights[single], (each[place] + (turn < left[place])) * unit_weights[place]),
         (len(weights), n_folds),
     )
-
-
-def count_copies(weights: np.ndarray) -> np.ndarray:
-    """How many equal rows a summed weight stands for.
-
-    >>> count_copies(np.array([0.3, 1.0, 2.5]))
-    array([1, 1, 2])
-    """
-    return np.maximum(np.floor(weights), 1.0).astype(np.int64)

@@ -76,6 +76,20 @@ class JointCounts(SumOverSchema):
             self.schema, self.groups, tables, totals, self.minimum, self.maximum, moments
         )
 
+    def scaled(self, factor: float | np.ndarray) -> JointCounts:
+        """The counts of rows whose weights are multiplied by a number, or by one for each group."""
+        if isinstance(factor, float) and factor == 1.0:
+            return self
+        return JointCounts(
+            self.schema,
+            self.groups,
+            tuple(table * factor for table in self.tables),
+            self.totals * factor,
+            self.minimum,
+            self.maximum,
+            {j: sums * factor for j, sums in self.moments.items()},
+        )
+
     def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> JointCounts:
         """These counts over a schema with more categories and over more groups."""
         if schema is self.schema and len(groups) == len(self.groups):

@@ -124,16 +124,7 @@ def weigh_groups(counts: JointCounts, group_weights: object) -> JointCounts:
     """The counts with every group's multiplied by its weight."""
     if group_weights is None:
         return counts
-    factor = _group_factors(counts, group_weights)
-    return JointCounts(
-        counts.schema,
-        counts.groups,
-        tuple(table * factor for table in counts.tables),
-        counts.totals * factor,
-        counts.minimum,
-        counts.maximum,
-        {j: sums * factor for j, sums in counts.moments.items()},
-    )
+    return counts.scaled(_group_factors(counts, group_weights))
 
 
 def _group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:

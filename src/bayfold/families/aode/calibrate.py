@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, RowSample
-from bayfold.core.counts.fold_counts import count_folds
+from bayfold.core.counts import RowSample
+from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
@@ -25,34 +25,39 @@ MOST_JOINT_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""
 
 
-def calibrate_one_dependence(
-    model: OneDependenceModel, statistics: PairStatistics, settings: PairSettings
+N_FOLDS = 5
+"""Four fifths of the rows tell as much about one factor as nine tenths, at half the cost."""
+
+
+def derive_calibrated_one_dependence(
+    statistics: PairStatistics, settings: PairSettings
 ) -> OneDependenceModel:
     """The model with a temperature, fitted on sampled rows scored by models that have not seen them."""
-    n_groups = len(statistics.groups)
-    if n_groups < 2 or statistics.sample.n_rows < FEWEST_ROWS:
-        return model
-    held_out = find_held_out_scores(statistics.sample, statistics.counts, settings)
-    log_prior = centre_groups(log_priors(statistics.counts))
+    counts, pairs, sample = statistics.counts, statistics.pairs, statistics.sample
+    if len(statistics.groups) < 2 or sample.n_rows < FEWEST_ROWS:
+        return derive_one_dependence(counts, pairs, settings)
+    folds = count_folds(sample, counts, N_FOLDS)
+    held_out = find_held_out_scores(folds, settings)
+    # copies are no further rows, neither inside folds nor here
+    counts, pairs = counts.scaled(folds.share), pairs.scaled(folds.share)
+    model = derive_one_dependence(counts, pairs, settings)
+    log_prior = centre_groups(log_priors(counts))
     return replace(model, calibration=fit_weights(held_out, log_prior, ridge=None))
 
 
-def find_held_out_scores(
-    sample: RowSample, counts: JointCounts, settings: PairSettings, n_folds: int = 5
-) -> HeldOut:
+def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
     """Evidence of the sampled rows, all columns together, from models of the rows in the other folds.
 
     A row that stands for several equal ones may be in several folds and has then as many entries.
     """
-    folds = count_folds(sample, counts, n_folds)
-    in_fold = folds.in_fold
+    sample, in_fold = folds.sample, folds.in_fold
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
     evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
     for k, fold in enumerate(folds.folds):
         inside, without = np.flatnonzero(in_fold[:, k] > 0), fold.outside
         if not len(inside) or not without.totals.any():
             continue
-        pairs = count_pairs_of_rows(sample, sample.weights - in_fold[:, k])
+        pairs = count_pairs_of_rows(sample, folds.weights_outside(k))
         scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
         found = _find_evidence(scorer, sample.block(inside), without.totals > 0)
         found[without.totals[sample.group_of[inside]] == 0] = 0.0  # nothing is known of their group

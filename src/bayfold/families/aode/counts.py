@@ -136,6 +136,10 @@ class PairCounts(SumOverSchema):
             np.add.at(table, np.ix_(new, new, place), part.table[np.ix_(old, old)])
         return PairCounts(schema, groups, table)
 
+    def scaled(self, factor: float) -> PairCounts:
+        """The counts of rows whose weights are multiplied by a number."""
+        return self if factor == 1.0 else PairCounts(self.schema, self.groups, self.table * factor)
+
 
 def find_new_positions(old: PairLayout, new: PairLayout) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the values that are paired under both schemas, under the first and under the second."""

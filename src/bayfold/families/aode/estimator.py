@@ -19,7 +19,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.families.aode.calibrate import calibrate_one_dependence
+from bayfold.families.aode.calibrate import derive_calibrated_one_dependence
 from bayfold.families.aode.counts import PairStatistics
 from bayfold.families.aode.learner import (
     PairSettings,
@@ -171,7 +171,8 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
     def _derive(self, statistics: PairStatistics) -> Predictor:
         assert statistics.schema is not None
         settings = self._settings(statistics.schema)
-        model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
         if self.calibration is not None:
-            model = calibrate_one_dependence(model, statistics, settings)
+            model = derive_calibrated_one_dependence(statistics, settings)
+        else:
+            model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
         return Predictor(model, OneDependenceScorer(model))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.folds import count_copies, deal_rows
+from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.engine import block_rows, map_blocks
@@ -107,22 +108,57 @@ def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCou
     return count_block(block, schema, rows.groups, rows.group_of, weights, ranges)
 
 
-def deal_distinct_rows(
-    coded: CodedRows, rows: LabelledRows, counts: JointCounts, n_folds: int, seed: int
-) -> DistinctRows:
-    """Make equal rows one, and deal each group's rows in turn to the folds."""
+@dataclass(frozen=True, eq=False)
+class CollapsedRows:
+    """The distinct rows of a table.
+
+    Attributes
+    ----------
+    block : RowBlock
+        In the order of content hashes.
+    group_of : ndarray of int
+    weights : ndarray
+        Of all equal rows together, where copies count once.
+    units : ndarray of int64
+        In how many parts each row may be held out.
+    counts : JointCounts
+        Of rows with these weights.
+    """
+
+    block: RowBlock
+    group_of: np.ndarray
+    weights: np.ndarray
+    units: np.ndarray
+    counts: JointCounts
+
+    @property
+    def size(self) -> int:
+        """How many rows there are to learn from; not fewer than distinct ones, which cost time."""
+        return max(round(float(self.weights.sum())), len(self.weights))
+
+
+def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> CollapsedRows:
+    """Make equal rows one, and see which of them are copies."""
+    counts = count_rows(coded, rows, schema)
     equal = collapse_equal_rows(coded.hashes, rows.weights)
-    codes, wide = coded.codes[equal.first], coded.wide[equal.first]
+    block = RowBlock.of_codes(schema, coded.codes[equal.first], coded.wide[equal.first])
     group_of = rows.group_of[equal.first]
-    assert counts.schema is not None
-    words, block = FrequencyWords(counts), RowBlock.of_codes(counts.schema, codes, wide)
-    order = words.shuffle_rows(block, group_of, seed)
-    turns = words.sort_by_group(order, group_of)
-    dealt = deal_rows(turns, equal.weights, count_copies(equal.weights), n_folds)
+    found = find_units(counts, block, group_of, equal.weights)
+    weights, counts = found.share * equal.weights, counts.scaled(found.share)
+    return CollapsedRows(block, group_of, weights, found.units, counts)
+
+
+def deal_distinct_rows(rows: CollapsedRows, n_folds: int, seed: int) -> DistinctRows:
+    """Deal each group's rows in turn to the folds."""
+    words = FrequencyWords(rows.counts)
+    order = words.shuffle_rows(rows.block, rows.group_of, seed)
+    turns = words.sort_by_group(order, rows.group_of)
+    dealt = deal_rows(turns, rows.weights, rows.units, n_folds)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     entries = np.lexsort((place[dealt.row], dealt.fold))
     row, fold = dealt.row[entries], dealt.fold[entries]
     folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
-    labels = group_of[row].astype(np.int64)
-    return DistinctRows(codes[row], wide[row], labels, dealt.weights[entries], folds)
+    codes, wide = rows.block.narrow[row], rows.block.wide[row]
+    labels = rows.group_of[row].astype(np.int64)
+    return DistinctRows(codes, wide, labels, dealt.weights[entries], folds)

@@ -21,10 +21,9 @@ from bayfold.families.boosting.collapse import (
 )
 from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.families.boosting.distinct_rows import (
-    CodedRows,
     DistinctRows,
     code_rows,
-    count_rows,
+    collapse_coded_rows,
     deal_distinct_rows,
 )
 from bayfold.families.boosting.settings import BoostSettings
@@ -37,23 +36,16 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     """Code the rows, boost, and collapse the trees into tables."""
     schema = extend_schema(schema, rows.table)
     coded = code_rows(rows, schema, settings.n_threads)
-    counts = count_rows(coded, rows, schema)
-    n_models = settings.n_models or choose_n_models(find_size(coded, rows))
+    collapsed = collapse_coded_rows(coded, rows, schema)
+    n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = max(n_models, round(1 / settings.validation_fraction))
-    dealt = deal_distinct_rows(coded, rows, counts, n_folds, settings.seed)
+    dealt = deal_distinct_rows(collapsed, n_folds, settings.seed)
     columns = [schema.columns[j] for j in schema.narrow]
     n_codes = np.array([column.n_codes for column in columns], np.int64)
     ordered = np.array([column.kind == "numeric" for column in columns])
     many = find_columns(schema)
     trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
-    return AdditiveEnsemble(trees, dealt, counts, settings.max_pairs)
-
-
-def find_size(coded: CodedRows, rows: LabelledRows) -> int:
-    """How many rows there are, where weight 2 is the row twice; not fewer than distinct ones, which cost time."""
-    if rows.weights is None:
-        return len(coded.codes)
-    return max(round(float(rows.weights.sum())), len(np.unique(coded.hashes)))
+    return AdditiveEnsemble(trees, dealt, collapsed.counts, settings.max_pairs)
 
 
 class AdditiveEnsemble:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.evidence import Records
+from bayfold.families.decomposition.folds import DealtByClass
 from bayfold.families.decomposition.rough import make_rough
 from bayfold.families.decomposition.search import AccuracySearch, Numbers
 from bayfold.families.decomposition.splitter import Splitter
@@ -23,7 +24,7 @@ that lost 2.5 points on autos (205 rows); where splits are worth it, as on vehic
 
 
 def choose_by_accuracy(
-    splitter: Splitter, fold_of: np.ndarray, most: np.ndarray, seed: int, say: Say
+    splitter: Splitter, dealt: DealtByClass, most: np.ndarray, seed: int, say: Say
 ) -> tuple[list[Any], Records]:
     """The number of clusters of each class, and what was tried.
 
@@ -34,7 +35,7 @@ def choose_by_accuracy(
     Parameters
     ----------
     splitter : Splitter
-    fold_of : ndarray of int
+    dealt : DealtByClass
         The fold in which each row is left out.
     most : ndarray of int
         The largest number of clusters each class may have.
@@ -44,21 +45,21 @@ def choose_by_accuracy(
     """
     levels = [level for level in LEVELS if level == 1 or level <= most.max()]
     rough = make_rough(splitter.estimator)
-    search = start_search(splitter, rough, fold_of, seed, say)
+    search = start_search(splitter, rough, dealt, seed, say)
     chosen = search.choose([int(limit) for limit in most], levels)
     if rough is splitter.estimator:
         return list(chosen), describe_searches({"estimator": search})
-    last, whole = start_search(splitter, splitter.estimator, fold_of, seed, say), (1,) * len(most)
+    last, whole = start_search(splitter, splitter.estimator, dealt, seed, say), (1,) * len(most)
     if chosen != whole and not last.is_better(last.right(chosen), last.right(whole), LAST_WORD):
         chosen = whole
     return list(chosen), describe_searches({"rough": search, "estimator": last})
 
 
 def start_search(
-    splitter: Splitter, estimator: Any, fold_of: np.ndarray, seed: int, say: Say
+    splitter: Splitter, estimator: Any, dealt: DealtByClass, seed: int, say: Say
 ) -> AccuracySearch:
     """A search in which splits are judged by an estimator on rows left out."""
-    group_of = splitter.rows.group_of
+    group_of, fold_of = splitter.rows.group_of, dealt.fold_of
 
     def evaluate(numbers: Numbers) -> np.ndarray:
         right = np.zeros(len(fold_of), bool)
@@ -70,7 +71,7 @@ def start_search(
                 right[test] = splitter.is_right(model, subclasses, train, test)
         return right
 
-    search = AccuracySearch(evaluate, fold_of, splitter.weights)
+    search = AccuracySearch(evaluate, fold_of, dealt.share * splitter.weights)
     search.report = lambda numbers: say(
         f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
     )

@@ -224,12 +224,13 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         seed: int,
         sizes: np.ndarray,
     ) -> tuple[list[Any], Records]:
-        fold_of = deal_by_class(rows.table, rows.groups, rows.group_of, self.n_folds, rng)
+        dealt = deal_by_class(rows, self.n_folds, rng)
+        sizes = dealt.share * sizes
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         with SearchProgress(self.progress) as progress, warnings.catch_warnings():
             # of folds; what is odd about all rows is said when the chosen model is trained
             warnings.simplefilter("ignore", errors.DataWarning)
-            return choose_by_accuracy(splitter, fold_of, most, seed, progress.say)
+            return choose_by_accuracy(splitter, dealt, most, seed, progress.say)
 
     def _describe(self, splitter: Splitter, rows: LabelledRows) -> None:
         subclasses = self._subclasses

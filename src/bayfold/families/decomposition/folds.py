@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from bayfold.core.counts import RowWords
+from bayfold.core.counts import LabelledRows, RowWords
+from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
-from bayfold.core.frames import Table
 from bayfold.core.schema import Coder, infer_schema
 
 
-def deal_by_class(
-    table: Table, groups: np.ndarray, group_of: np.ndarray, n_folds: int, rng: np.random.RandomState
-) -> np.ndarray:
-    """The fold of each row: the rows of each class spread evenly, equal rows together.
+@dataclass(frozen=True, eq=False)
+class DealtByClass:
+    """Raw rows dealt to folds.
 
-    Any classifier may know a row by heart.
+    Attributes
+    ----------
+    fold_of : ndarray of int
+        The fold of each row.
+    share : float
+        Effective rows per weight: copies of a row tell no more than the row.
     """
-    schema = infer_schema(table)
+
+    fold_of: np.ndarray
+    share: float
+
+
+def deal_by_class(rows: LabelledRows, n_folds: int, rng: np.random.RandomState) -> DealtByClass:
+    """Deal the rows of each class evenly, equal rows together: any classifier may know a row by heart."""
+    schema, group_of = infer_schema(rows.table), rows.group_of
     coder = Coder(schema)
     ranges = coder.new_ranges()
-    block = coder.open(table).block(0, table.n_rows, ranges)
-    hashes = RowWords(schema, groups).hash_values(block, group_of, schema.numeric.tolist())
-    equal = collapse_equal_rows(hashes, None)
-    first, ones = equal.first, np.ones(len(equal.first))
-    distinct = block.take(first)
-    words = FrequencyWords(count_block(distinct, schema, groups, group_of[first], ones, ranges))
-    order = words.shuffle_rows(distinct, group_of[first], rng.randint(np.iinfo(np.int32).max))
-    turns = words.sort_by_group(order, group_of[first])
-    dealt = deal_rows(turns, ones, np.ones(len(first), np.int64), n_folds)
-    fold_of = np.empty(len(first), np.int64)
+    block = coder.open(rows.table).block(0, rows.n_rows, ranges)
+    hashes = RowWords(schema, rows.groups).hash_values(block, group_of, schema.numeric.tolist())
+    equal = collapse_equal_rows(hashes, rows.weights)
+    distinct, group_of = block.take(equal.first), group_of[equal.first]
+    whole = np.ones(len(group_of), np.int64)
+    counts = count_block(distinct, schema, rows.groups, group_of, equal.weights, ranges)
+    words = FrequencyWords(counts)
+    order = words.shuffle_rows(distinct, group_of, rng.randint(np.iinfo(np.int32).max))
+    dealt = deal_rows(words.sort_by_group(order, group_of), equal.weights, whole, n_folds)
+    fold_of = np.empty(len(group_of), np.int64)
     fold_of[dealt.row] = dealt.fold
-    return fold_of[equal.inverse]
+    found = find_units(counts, distinct, group_of, equal.weights)
+    return DealtByClass(fold_of[equal.inverse], found.share)

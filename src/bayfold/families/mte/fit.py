@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.copies import find_units
 from bayfold.families.mte.choice import LeftOutRows, choose_settings
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (
@@ -66,7 +67,9 @@ class MTEFit:
 
 def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
     """Choose what was left open, and derive the model."""
-    counts = statistics.counts
+    sample = statistics.sample
+    units = find_units(statistics.counts, sample.block(), sample.group_of, sample.weights)
+    counts = statistics.counts.scaled(units.share)
     assert counts.schema is not None
     domains = find_domains(counts)
     settings = MTESettings(choices.max_intervals, 1.0, choices.fit)

@@ -58,12 +58,14 @@ def derive_calibrated(
     if able and (calibration is not None or "auto" in settings.methods.values()):
         folds = count_folds(sample, statistics.counts)
     settings = choose_methods(folds, settings)
-    model = derive_model(statistics.counts, settings)
+    # copies are no further rows, neither inside folds nor here
+    effective = statistics.counts if folds is None else statistics.counts.scaled(folds.share)
+    model = derive_model(effective, settings)
     if calibration is None or folds is None:
         return model
     held_out = find_held_out_evidence(folds, settings)
-    counts = weigh_groups(statistics.counts, settings.group_weights)
-    factor = counts.totals / np.where(statistics.counts.totals > 0, statistics.counts.totals, 1.0)
+    counts = weigh_groups(effective, settings.group_weights)
+    factor = counts.totals / np.where(effective.totals > 0, effective.totals, 1.0)
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])
     log_prior = centre_groups(log_priors(counts))
     ridge = None if calibration == "temperature" else RIDGE

@@ -1,0 +1,146 @@
+"""Copies of a row and honest repeats: in how many units a row is dealt to folds, and how many rows there really are.
+
+Rows are held out to see what a model makes of rows it does not know. Equal rows come about in two ways. Where few
+values make few possible rows, they are independent observations, and each may be held out on its own: all of them in
+one fold would leave no row like them outside. Where a row of measurements stands there twice (a weight, a bootstrap, an
+oversampled class, a join), its copy outside the fold gives the answer away.
+
+The counts know how many equal rows to expect. If the columns were independent within a group, a row of group g would
+occur
+
+    e = n_g * product over columns j of p_j(code | g)
+
+times. Columns that repeat each other make rows more frequent than that, so the same is asked of two halves of the
+columns, each taken as one, ``e = n_g * p(first half | g) * p(second half | g)``, and the larger answer counts. (A row
+of measurements is the only one with its half, so that its copies expect ``w^2 / n_g`` of themselves, which is little.)
+A row of weight w is dealt in u = e units, at least one and not more than it has copies, each of weight ``w / u``:
+copies beyond those expected stay together. So a weight of 2 is still the row twice, whichever they are.
+
+Copies add no information either. Rows count as their units do, ``sum of u`` instead of ``sum of w``, where a number of
+rows is weighed against a penalty, a prior or a bandwidth: all weights are multiplied by the share of one in the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.counts.joint import JointCounts
+from bayfold.core.schema import RowBlock
+
+SHRINKAGE = 2.0
+"""Distinct rows by which the shares within a group are drawn to those of all rows. The only row of a group would expect
+itself otherwise, however many columns it has; a group of some rows is believed to know its own shares."""
+
+FEWEST_UNITS = 20
+"""A table of fewer distinct rows is dealt in so many units all the same: two for each of ten folds."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowUnits:
+    """What distinct rows are worth.
+
+    Attributes
+    ----------
+    units : ndarray of int64
+        In how many parts each row may be held out.
+    share : float
+        Effective rows per weight: 1 where there are no copies.
+    """
+
+    units: np.ndarray
+    share: float
+
+
+def find_units(
+    counts: JointCounts, block: RowBlock, group_of: np.ndarray, weights: np.ndarray
+) -> RowUnits:
+    """Tell copies from repeats.
+
+    Parameters
+    ----------
+    counts : JointCounts
+        Of all rows.
+    block : RowBlock
+        Distinct rows.
+    group_of : ndarray of int
+    weights : ndarray
+        Summed weight of the equal rows.
+    """
+    copies = count_copies(weights)
+    units, several = copies.copy(), np.flatnonzero(copies > 1)
+    if not len(several):
+        return RowUnits(units, 1.0)
+    rows = _Rows(counts, block, group_of, weights)
+    expected = np.ones(len(weights))
+    expected[several] = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
+    units = np.clip(np.floor(expected), 1, copies).astype(np.int64)
+    if units.sum() < FEWEST_UNITS:
+        more = -(-FEWEST_UNITS // len(units))
+        units = np.maximum(units, np.minimum(copies, more))
+    return RowUnits(units, float(weights @ (units / copies)) / float(weights.sum()))
+
+
+def count_copies(weights: np.ndarray) -> np.ndarray:
+    """How many equal rows a summed weight stands for.
+
+    >>> count_copies(np.array([0.3, 1.0, 2.5]))
+    array([1, 1, 2])
+    """
+    return np.maximum(np.floor(weights), 1.0).astype(np.int64)
+
+
+class _Rows:
+    """Distinct rows and how often they are to be expected."""
+
+    def __init__(
+        self, counts: JointCounts, block: RowBlock, group_of: np.ndarray, weights: np.ndarray
+    ) -> None:
+        self.counts, self.group_of, self.weights = counts, group_of, weights
+        self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
+        self.codes = [block.codes(j) for j in range(len(counts.tables))]
+
+    def expect_by_columns(self, rows: np.ndarray) -> np.ndarray:
+        """How often some rows would occur if all columns were independent within a group."""
+        group, totals = self.group_of[rows], np.maximum(self.counts.totals, 1e-300)
+        log_expected = np.log(totals[group])
+        for j, codes in enumerate(self.codes):
+            table = self.counts.tables[j]
+            overall = table.sum(axis=1, keepdims=True) / self.counts.n_rows
+            share = self._shrink(table / totals, overall, self.n_distinct)
+            log_expected += np.log(share[codes[rows], group])
+        return np.exp(log_expected)
+
+    def expect_by_halves(self, rows: np.ndarray) -> np.ndarray:
+        """How often they would occur if two halves of the columns were."""
+        group = self.group_of[rows]
+        expected = self.counts.totals[group]
+        for half in self._split_columns():
+            expected = expected * self._find_share(half)[rows]
+        return expected
+
+    def _split_columns(self) -> tuple[list[int], list[int]]:
+        """Columns dealt in turn to two halves, those with the fewest equal cells first."""
+        squares = [float(np.square(table.sum(axis=1)).sum()) for table in self.counts.tables]
+        order = np.argsort(squares, kind="stable").tolist()
+        return order[::2], order[1::2]
+
+    def _find_share(self, columns: list[int]) -> np.ndarray:
+        """The share of the rows of each row's group that are like it in some columns."""
+        rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
+        for j in columns:
+            words = rng.integers(1 << 63, size=len(self.counts.tables[j]), dtype=np.uint64)
+            keys += words[self.codes[j]]
+        like = np.unique(keys, return_inverse=True)[1]
+        n_groups = len(self.n_distinct)
+        cell = like * n_groups + self.group_of
+        place = np.unique(cell, return_inverse=True)[1]
+        in_cell = np.bincount(place, self.weights)[place]
+        of_group = np.bincount(self.group_of, self.weights, n_groups)[self.group_of]
+        overall = np.bincount(like, self.weights)[like] / self.weights.sum()
+        return self._shrink(in_cell / of_group, overall, self.n_distinct[self.group_of])
+
+    @staticmethod
+    def _shrink(within: np.ndarray, overall: np.ndarray, n_distinct: np.ndarray) -> np.ndarray:
+        return (n_distinct * within + SHRINKAGE * overall) / (n_distinct + SHRINKAGE)

@@ -1,0 +1,68 @@
+"""Copies are told from honest repeats by how often a row is to be expected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayfold import NaiveBayesClassifier
+from bayfold.core.counts.copies import FEWEST_UNITS, find_units
+
+
+def units_of(X, y, weights=None):
+    """Weights, units and share of the distinct rows of a table."""
+    plain = NaiveBayesClassifier(calibration=None, numeric="smooth")
+    statistics = plain.fit(pd.DataFrame(X), y, sample_weight=weights).statistics_
+    sample = statistics.sample
+    found = find_units(statistics.counts, sample.block(), sample.group_of, sample.weights)
+    return sample.weights, found.units, found.share
+
+
+@pytest.mark.parametrize("weight", [2, 3, 10])
+def test_copies_of_measurements_are_one_unit(weight):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 4)), rng.integers(0, 2, 100)
+    weights, units, share = units_of(X, y, np.full(100, float(weight)))
+    assert (weights == weight).all()
+    assert (units == 1).all()
+    assert share == pytest.approx(1 / weight)
+
+
+def test_repeats_in_a_coarse_table_are_dealt_in_many_units():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, (1000, 3)).astype(str)
+    weights, units, share = units_of(X, rng.integers(0, 2, 1000))
+    assert len(weights) == 16
+    assert units.min() > 40
+    assert share > 0.8
+
+
+def test_repeats_of_columns_that_depend_on_each_other_too():
+    """Ten columns that are nearly one: if they were independent, no row would be expected twice."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, (400, 1))
+    X = np.where(rng.random((400, 10)) < 0.02, 1 - truth, truth).astype(str)
+    weights, units, _ = units_of(X, rng.integers(0, 2, 400))
+    assert (units[weights > 30] > 15).all()
+
+
+def test_half_a_weight_is_half_a_row():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
+    _, units, share = units_of(X, y, np.full(50, 0.5))
+    assert (units == 1).all()
+    assert share == 1.0
+
+
+def test_the_only_row_of_a_class_does_not_expect_itself():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(60, 5)), np.append(np.zeros(59, int), 1)
+    _, units, _ = units_of(X, y, np.full(60, 8.0))
+    assert (units == 1).all()
+
+
+def test_a_handful_of_rows_is_dealt_all_the_same():
+    X, y = [["a", "b", "c", "d", "e"], ["f", "g", "h", "i", "j"]], [0, 1]
+    _, units, _ = units_of(X, y, [200.0, 200.0])
+    assert units.sum() >= FEWEST_UNITS

@@ -1,0 +1,109 @@
+"""Law 2: copies of a row (weights, bootstrap, oversampling, joins) change no choice for the worse.
+
+The tables are those on which copies in other folds ruined the models of version 0.1.0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
+    ClassDecompositionClassifier,
+    MTERegressor,
+    NaiveBayesClassifier,
+    NaiveBayesMixture,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+N_ROWS = 300
+CLASSIFIERS = {
+    "calibrated": NaiveBayesClassifier,
+    "selected": lambda: NaiveBayesClassifier(select=True),
+    "one-dependence": AveragedOneDependenceClassifier,
+    "boosted": lambda: BoostedNaiveBayesClassifier(random_state=0),
+    "boosted, single columns": lambda: BoostedNaiveBayesClassifier(random_state=0, interactions=1),
+    "decomposed": lambda: ClassDecompositionClassifier(random_state=0, n_folds=3),
+}
+REGRESSORS = {"MTE": MTERegressor}
+
+
+def draw_rows(seed=0, n_new=2000):
+    """Ten normal columns and x0 + x1 * x2 + noise; training rows and new rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N_ROWS + n_new, 10))
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X))
+    return (X[:N_ROWS], y[:N_ROWS]), (X[N_ROWS:], y[N_ROWS:])
+
+
+def find_loss(model, train, new, weights):
+    """Log-loss or root mean squared error of new rows."""
+    kept = weights > 0
+    model.fit(train[0][kept], train[1][kept], sample_weight=weights[kept].astype(float))
+    if not hasattr(model, "predict_proba"):
+        return np.sqrt(np.mean((model.predict(new[0]) - new[1]) ** 2))
+    p = model.predict_proba(new[0])
+    return -np.log(p[np.arange(len(p)), new[1].astype(int)]).mean()
+
+
+def as_classes(rows):
+    return rows[0], (rows[1] > 0).astype(int)
+
+
+@pytest.mark.parametrize("weight", [2, 10])
+@pytest.mark.parametrize("name", [*CLASSIFIERS, *REGRESSORS])
+def test_copying_every_row_changes_next_to_nothing(name, weight):
+    train, new = draw_rows()
+    if name in CLASSIFIERS:
+        train, new = as_classes(train), as_classes(new)
+    make = {**CLASSIFIERS, **REGRESSORS}[name]
+    ones = np.ones(N_ROWS)
+    once = find_loss(make(), train, new, ones)
+    assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["calibrated", "one-dependence", "boosted", "MTE"])
+def test_a_bootstrap_is_as_good_as_its_distinct_rows(name):
+    """On average over a few of them: weights that differ make rows worth a little less."""
+    make = {**CLASSIFIERS, **REGRESSORS}[name]
+    with_copies, distinct = 0.0, 0.0
+    for seed in range(3):
+        train, new = draw_rows(seed)
+        if name in CLASSIFIERS:
+            train, new = as_classes(train), as_classes(new)
+        drawn = np.random.default_rng(seed).integers(0, N_ROWS, N_ROWS)
+        copies = np.bincount(drawn, minlength=N_ROWS)
+        with_copies += find_loss(make(), train, new, copies)
+        distinct += find_loss(make(), train, new, (copies > 0).astype(int))
+    assert with_copies < 1.03 * distinct
+
+
+def test_noise_that_is_copied_is_still_noise():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 10)), rng.integers(0, 2, 60)
+    copies = np.repeat(np.arange(60), 10)
+    model = BoostedNaiveBayesClassifier(random_state=0).fit(X[copies], y[copies])
+    assert model.validation_loss_.min() > 0.6
+    p = model.predict_proba(rng.normal(size=(500, 10)))
+    assert -np.log(p).mean() < 0.8  # classes of new rows are as likely as not
+
+
+def test_a_mixture_chooses_the_same_number_of_components():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) + 4.0 * rng.integers(0, 3, 200)[:, None]
+    once, often = (
+        NaiveBayesMixture("cv", random_state=0).fit(X, sample_weight=np.full(200, weight))
+        for weight in (1.0, 10.0)
+    )
+    assert once.n_components_ == often.n_components_
+
+
+def test_exclusive_or_is_still_found_from_four_distinct_rows():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (1000, 2))
+    y = X[:, 0] ^ X[:, 1]
+    model = BoostedNaiveBayesClassifier(random_state=0).fit(X.astype(str), y)
+    assert model.predict_proba(X.astype(str))[np.arange(1000), y].min() > 0.95
