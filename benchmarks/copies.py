@@ -136,7 +136,7 @@ def write_report() -> str:
             "# Copies of rows",
             "",
             f"Written by `{' '.join(['python -m benchmarks.copies', *sys.argv[1:]])}`.",
-            f"{N_SEEDS} tables of {N_ROWS} rows x 10 columns, x0 + x1 * x2 + noise (mixtures: three clusters, 5 columns):",
+            f"{N_SEEDS} tables of {N_ROWS} rows x 10 columns, x0 + x1 * x2 + noise (mixtures: three clusters):",
             "loss on new rows (log-loss, root mean squared error, negative log-likelihood), and its multiples.",
             "",
             format_table(["estimator", "distinct", *COPIES], rows),
