@@ -21,6 +21,9 @@ from bayfold.core.schema import NumericColumn, Schema
 TEN_FOLD_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
 
+LEAST_LEFT = 1e-9
+"""Share of a count that sums of fractions may be off by, with room to spare: no row is so light beside its bin."""
+
 
 @dataclass(frozen=True)
 class Fold:
@@ -91,7 +94,7 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     total = np.sum([narrow for narrow, _ in flats], axis=0), np.sum([w for _, w in flats], axis=0)
     whole, folds = layout.cut(total), []
     for narrow, wide in flats:
-        tables = layout.cut((total[0] - narrow, total[1] - wide))
+        tables = layout.cut((_subtract(total[0], narrow), _subtract(total[1], wide)))
         folds.append(Fold(whole, _counts_from_tables(schema, counts, tables, centres)))
     return Folds(sample, in_fold, folds, centres, units.share)
 
@@ -125,6 +128,13 @@ def _count_rows(
     flat = layout.zeros()
     layout.count(sample.block(rows), sample.group_of[rows], weights[rows], flat)
     return flat
+
+
+def _subtract(total: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """What is left of counts; where that is rounding, nothing."""
+    rest = total - part
+    rest[rest < LEAST_LEFT * total] = 0.0
+    return rest
 
 
 def _counts_from_tables(
