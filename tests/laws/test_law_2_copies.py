@@ -15,6 +15,7 @@ from bayfold import (
     MTERegressor,
     NaiveBayesClassifier,
     NaiveBayesMixture,
+    NaiveBayesRegressor,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -28,7 +29,7 @@ CLASSIFIERS = {
     "boosted, single columns": lambda: BoostedNaiveBayesClassifier(random_state=0, interactions=1),
     "decomposed": lambda: ClassDecompositionClassifier(random_state=0, n_folds=3),
 }
-REGRESSORS = {"MTE": MTERegressor}
+REGRESSORS = {"MTE": MTERegressor, "kernels": NaiveBayesRegressor}
 
 
 def draw_rows(seed=0, n_new=2000):
@@ -65,7 +66,7 @@ def test_copying_every_row_changes_next_to_nothing(name, weight):
     assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=0.01)
 
 
-@pytest.mark.parametrize("name", ["calibrated", "one-dependence", "boosted", "MTE"])
+@pytest.mark.parametrize("name", ["calibrated", "one-dependence", "boosted", "MTE", "kernels"])
 def test_a_bootstrap_is_as_good_as_its_distinct_rows(name):
     """On average over a few of them: weights that differ make rows worth a little less."""
     make = {**CLASSIFIERS, **REGRESSORS}[name]

@@ -45,22 +45,23 @@ def fill_log_ratios(joint, marginal):
     return table
 
 
-def score_bins_left_out(by_bin, near, marginal, heights, bins, cells, weights, added, pseudo_rows):
+def score_bins_left_out(
+    by_bin, near, marginal, heights, bins, cells, weights, own, added, pseudo_rows
+):
     """Log-likelihood of bins given cells, one row of each place left out of sums made whole."""
     joint, score = by_bin @ near.T, 0.0
-    for b, c, w in zip(bins, cells, weights, strict=True):
-        itself = min(w, 1.0)
+    for b, c, w, itself in zip(bins, cells, weights, own, strict=True):
         without = joint[b, c] - heights[b] * itself + added[b]
         score += w * log_ratio(without, marginal[c] - itself + pseudo_rows)
     return score
 
 
-def add_left_out(joint, marginal, along_grid, heights, bins, cells, weights, start):
+def add_left_out(joint, marginal, along_grid, heights, bins, cells, own_weights, start):
     """``start`` plus the log-density of each row's bin without the row, with a maximum of zero."""
     evidence = start.copy()
-    for i, (b, c, w) in enumerate(zip(bins, cells, weights, strict=True)):
+    for i, (b, c, w) in enumerate(zip(bins, cells, own_weights, strict=True)):
         if b >= 0:
-            own = along_grid[c] * min(w, 1.0)
+            own = along_grid[c] * w
             log_p = fill_log_ratios((joint[b] - heights[b] * own)[None], marginal - own)[0]
             evidence[i] += log_p - log_p.max()
     return evidence

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.target_axis import TargetAxis, find_places
 from bayfold.core.densities import CurveTerm, TableTerm, Term
@@ -18,6 +17,7 @@ from bayfold.families.regression.bin_kernels import (
     ScaleKernel,
     find_kernels,
 )
+from bayfold.families.regression.sampled_rows import SampledRows
 from bayfold.families.regression.target_kernels import SmoothedColumn, smooth_column
 from bayfold.families.regression.widths import CoarseTarget, choose_widths
 
@@ -68,15 +68,15 @@ class ColumnEvidence:
         return TableTerm(self.column, table)
 
     def update_without(
-        self, codes: np.ndarray, cells: np.ndarray, weights: np.ndarray, evidence: np.ndarray
+        self, codes: np.ndarray, cells: np.ndarray, own: np.ndarray, evidence: np.ndarray
     ) -> None:
         """Add the evidence of rows with these codes and target cells, each from all rows but itself."""
         if self.smoothed is not None:
             bins = codes.astype(np.int64) - FIRST_BIN
-            self.smoothed.update_without(bins, cells, weights, evidence)
+            self.smoothed.update_without(bins, cells, own, evidence)
         if self.presence is not None:
             known = (codes >= FIRST_BIN).astype(np.int64)
-            self.presence.update_without(known, cells, weights, evidence)
+            self.presence.update_without(known, cells, own, evidence)
 
 
 class EvidenceFinder:
@@ -84,9 +84,7 @@ class EvidenceFinder:
 
     Parameters
     ----------
-    counts : JointCounts
-    codes : list of ndarray
-        Of different rows, column by column.
+    rows : SampledRows
     axis : TargetAxis
     grid : ndarray
         Places of the target at which evidence is wanted.
@@ -97,35 +95,44 @@ class EvidenceFinder:
 
     def __init__(
         self,
-        counts: JointCounts,
-        codes: list[np.ndarray],
+        rows: SampledRows,
         axis: TargetAxis,
         grid: np.ndarray,
         fixed: float | None,
         missing_is_value: bool,
     ) -> None:
-        self.counts, self.codes, self.axis, self.grid = counts, codes, axis, grid
+        self.rows, self.counts, self.axis, self.grid = rows, rows.counts, axis, grid
         self.fixed, self.missing_is_value = fixed, missing_is_value
         self._target = CoarseTarget(axis)
 
     def find(self, j: int) -> ColumnEvidence:
         """What column ``j`` says about the target."""
         assert self.counts.schema is not None
-        table = self.counts.tables[j][:, self.axis.occupied]
-        known, presence = table[FIRST_BIN:], None
+        table, units = self._find_tables(j)
+        known, known_units = table[FIRST_BIN:], None if units is None else units[FIRST_BIN:]
+        presence = None
         if self.missing_is_value and table[MISSING].any() and known.any():
-            both = np.stack([table[MISSING], known.sum(axis=0)])
-            presence = self._smooth([CategoryKernel()], both)[1]
+            both, both_units = _by_presence(table), None if units is None else _by_presence(units)
+            presence = self._smooth([CategoryKernel()], both, both_units)[1]
         if np.count_nonzero(known.sum(axis=1)) < 2:
             return ColumnEvidence(j, None, presence)
         described = self.counts.schema.columns[j]
         if not isinstance(described, NumericColumn):
-            return ColumnEvidence(j, self._smooth([CategoryKernel()], known)[1], presence)
+            return ColumnEvidence(
+                j, self._smooth([CategoryKernel()], known, known_units)[1], presence
+            )
         centres = find_centres(self.counts.schema, self.counts, j)[FIRST_BIN:]
-        kernel, smoothed = self._smooth(self._choices(j, centres, known, described), known)
+        choices = self._choices(j, centres, known, described)
+        kernel, smoothed = self._smooth(choices, known, known_units)
         if smoothed.widths[0] == 0.0:
             return ColumnEvidence(j, smoothed, presence)
         return ColumnEvidence(j, smoothed, presence, centres, kernel.alone)
+
+    def _find_tables(self, j: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Counts of column ``j`` and how many rows can be left out, by code and occupied cell."""
+        occupied, n_units = self.axis.occupied, self.rows.n_units
+        table = self.counts.tables[j][:, occupied]
+        return table, None if n_units is None else n_units[j][:, occupied]
 
     def _choices(
         self, j: int, centres: np.ndarray, known: np.ndarray, described: NumericColumn
@@ -135,16 +142,20 @@ class EvidenceFinder:
         if self.fixed is not None:
             return [ScaleKernel(places, float(of_bin.sum()), np.zeros(len(places), bool))]
         one_value = described.values is not None and len(described.values) == len(of_bin)
-        n_different = int(np.count_nonzero(self.codes[j] >= FIRST_BIN))
+        n_different = int(np.count_nonzero(self.rows.codes[j] >= FIRST_BIN))
         return find_kernels(places, of_bin, one_value, n_different)
 
     def _smooth(
-        self, choices: list[BinKernel], counts: np.ndarray
+        self, choices: list[BinKernel], counts: np.ndarray, n_units: np.ndarray | None
     ) -> tuple[BinKernel, SmoothedColumn]:
         if self.fixed is None:
-            kernel, widths = choose_widths(choices, counts, self._target)
+            kernel, widths = choose_widths(choices, counts, self._target, n_units)
         else:
             kernel = choices[0]
             of_column = 0.0 if isinstance(kernel, CategoryKernel) else self.fixed
             widths = of_column, self.fixed
         return kernel, smooth_column(kernel, counts, self.axis.places, self.grid, widths)
+
+
+def _by_presence(table: np.ndarray) -> np.ndarray:
+    return np.stack([table[MISSING], table[FIRST_BIN:].sum(axis=0)])

@@ -13,6 +13,7 @@ from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
 from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
+from bayfold.families.regression.sampled_rows import SampledRows
 from bayfold.families.regression.widths import choose_target_width
 
 GRID_SIZE = 100
@@ -49,21 +50,21 @@ class RegressionSettings:
 
 def derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> RegressionModel:
     """The model of smoothed counts, its columns weighted on rows left out of their own evidence."""
-    counts, sample = statistics.counts, statistics.sample
+    rows = SampledRows.of(statistics)
+    counts = rows.counts
     assert counts.schema is not None
     axis = find_target_axis(counts)
     fixed = None if isinstance(settings.bandwidth, str) else float(settings.bandwidth)
-    width = fixed or choose_target_width(axis)
+    width = fixed or choose_target_width(axis, rows.find_own_of_target()[axis.occupied])
     grid = _grid_places(axis, settings.grid_size, width)
     along_grid = gaussian(axis.places, grid, width)
     prior = axis.weights @ along_grid
-    codes = list(sample.block().columns())
-    finder = EvidenceFinder(counts, codes, axis, grid, fixed, settings.missing_is_value)
-    columns = [finder.find(j) for j in range(len(codes))]
+    finder = EvidenceFinder(rows, axis, grid, fixed, settings.missing_is_value)
+    columns = [finder.find(j) for j in range(len(rows.codes))]
     values = axis.to_target(grid)
     column_weights = np.ones(len(columns))
     if settings.calibration is not None:
-        left_out = leave_out_rows(statistics, axis, columns, codes, prior, along_grid)
+        left_out = leave_out_rows(rows, axis, columns, prior, along_grid)
         column_weights = fit_column_weights(left_out, values, settings.calibration == "temperature")
     n_codes = counts.schema.n_codes
     terms = tuple(
@@ -83,21 +84,19 @@ def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.n
 
 
 def leave_out_rows(
-    statistics: Statistics,
+    rows: SampledRows,
     axis: TargetAxis,
     columns: list[ColumnEvidence],
-    codes: list[np.ndarray],
     prior: np.ndarray,
     along_grid: np.ndarray,
 ) -> LeftOut:
     """Evidence of some sampled rows, each from the counts of all rows but itself."""
-    sample = statistics.sample
-    rows = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
-    cells, weights = axis.cell_of[sample.group_of[rows]], sample.weights[rows]
+    first = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
+    cells, own = axis.cell_of[rows.group_of[first]], rows.own[first]
     evidence = np.zeros((len(cells), len(columns), len(prior)))
     for column in columns:
         j = column.column
-        column.update_without(codes[j][rows], cells, weights, evidence[:, j])
-    without = prior - along_grid[cells] * np.minimum(weights, 1.0)[:, None]
+        column.update_without(rows.codes[j][first], cells, own, evidence[:, j])
+    without = prior - along_grid[cells] * own[:, None]
     log_prior = np.log(np.maximum(without, 0.0) / prior.sum() + 1e-300)
-    return LeftOut(evidence, log_prior, axis.values[cells], weights)
+    return LeftOut(evidence, log_prior, axis.values[cells], rows.weights[first])

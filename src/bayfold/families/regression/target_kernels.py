@@ -47,14 +47,14 @@ class SmoothedColumn:
         return table
 
     def update_without(
-        self, bins: np.ndarray, cells: np.ndarray, weights: np.ndarray, evidence: np.ndarray
+        self, bins: np.ndarray, cells: np.ndarray, own: np.ndarray, evidence: np.ndarray
     ) -> None:
         """Add the rows of the table for some rows of the data, each from all rows but itself, with a maximum of zero.
 
-        To rows with a negative bin nothing is added.
+        A row weighs its own ``own``. To rows with a negative bin nothing is added.
         """
         sums = self.joint, self.marginal, self.along_grid, self.heights
-        kernels.add_left_out(*sums, bins, cells, weights, evidence)
+        kernels.add_left_out(*sums, bins, cells, own, evidence)
 
 
 def smooth_column(

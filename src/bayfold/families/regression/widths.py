@@ -12,6 +12,7 @@ from bayfold.families.regression.bin_kernels import (
     gaussian,
     merge_places,
 )
+from bayfold.families.regression.sampled_rows import find_own
 
 MULTIPLIERS = np.array([0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33, 0.5, 0.75, 1.1])
 """Candidate widths in units of n^(-1/6) of the range, a factor of 1.5 apart."""
@@ -63,7 +64,10 @@ class CoarseTarget:
 
 
 def choose_widths(
-    choices: list[BinKernel], counts: np.ndarray, target: CoarseTarget
+    choices: list[BinKernel],
+    counts: np.ndarray,
+    target: CoarseTarget,
+    n_units: np.ndarray | None = None,
 ) -> tuple[BinKernel, tuple[float, float]]:
     """The kernel of a column and its bandwidths, along the column and along the target.
 
@@ -72,9 +76,12 @@ def choose_widths(
     choices : list of BinKernel
     counts : ndarray of shape (n_bins, n_cells)
     target : CoarseTarget
+    n_units : ndarray of shape (n_bins, n_cells), optional
+        How many rows can be left out one by one, where these are not the counts.
     """
     merged = target.merge(counts)
-    searches = [_Search(kernel, merged, target) for kernel in choices]
+    units = None if n_units is None else target.merge(n_units)
+    searches = [_Search(kernel, merged, units, target) for kernel in choices]
     found = [search.climb() for search in searches]
     best = 0
     if len(choices) > 1:
@@ -87,8 +94,15 @@ def choose_widths(
 class _Search:
     """The best pair of bandwidths of one kernel."""
 
-    def __init__(self, kernel: BinKernel, counts: np.ndarray, target: CoarseTarget) -> None:
+    def __init__(
+        self,
+        kernel: BinKernel,
+        counts: np.ndarray,
+        n_units: np.ndarray | None,
+        target: CoarseTarget,
+    ) -> None:
         self.kernel, self.counts = kernel.coarsen(counts)
+        own = find_own(self.counts, None if n_units is None else kernel.coarsen(n_units)[1])
         self.target = target
         n_rows = float(counts.sum())
         self.along_x = self.kernel.limit_widths(find_candidates(n_rows))
@@ -96,7 +110,7 @@ class _Search:
         bins, cells = np.nonzero(self.counts)
         weights = self.counts[bins, cells]
         pseudo = self.kernel.pseudo_rows
-        self._places = bins, cells, weights
+        self._places = bins, cells, weights, own[bins, cells]
         self._added = pseudo * find_shares(self.counts), pseudo
         self._spread: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._known: dict[tuple[int, int], float] = {}
@@ -146,12 +160,15 @@ def find_shares(counts: np.ndarray) -> np.ndarray:
     return (of_bin + 1.0) / (of_bin.sum() + len(of_bin))
 
 
-def choose_target_width(axis: TargetAxis) -> float:
-    """The bandwidth with the largest leave-one-out log-likelihood of the target itself."""
+def choose_target_width(axis: TargetAxis, own: np.ndarray) -> float:
+    """The bandwidth with the largest leave-one-out log-likelihood of the target itself.
+
+    In each cell of the axis a row weighs ``own``.
+    """
     weights, cells = axis.weights, axis.places
     candidates = find_candidates(weights.sum(), axis.least_width)
     scores = []
     for width in candidates:
-        near = weights @ gaussian(cells, cells, width) - np.minimum(weights, 1.0)
+        near = weights @ gaussian(cells, cells, width) - own
         scores.append(weights @ np.log(np.maximum(near, 0.0) / width + LEAST_TARGET_DENSITY))
     return float(candidates[int(np.argmax(scores))])

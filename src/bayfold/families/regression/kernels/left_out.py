@@ -29,11 +29,13 @@ def fill_log_ratios(joint, marginal, table):
 
 
 @kernel
-def score_bins_left_out(by_bin, near, marginal, heights, bins, cells, weights, added, pseudo_rows):
+def score_bins_left_out(
+    by_bin, near, marginal, heights, bins, cells, weights, own, added, pseudo_rows
+):
     """Log-likelihood of the bins of rows given their target cells, each from all rows but one of its own place.
 
-    In place i there are ``weights[i]`` rows, of bin ``bins[i]`` and cell ``cells[i]``. The joint sums are
-    ``by_bin @ near``, of which only the places with a row are needed.
+    In place i there are ``weights[i]`` rows, of bin ``bins[i]`` and cell ``cells[i]``, and one weighs ``own[i]``. The joint
+    sums are ``by_bin @ near``, of which only the places with a row are needed.
     """
     n_cells = near.shape[0]
     score = 0.0
@@ -48,25 +50,25 @@ def score_bins_left_out(by_bin, near, marginal, heights, bins, cells, weights, a
             s3 += left[c + 3] * right[c + 3]
         for c in range(n_cells - n_cells % 4, n_cells):
             s0 += left[c] * right[c]
-        itself = min(weights[i], 1.0)
+        itself = own[i]
         joint = (s0 + s1) + (s2 + s3) - heights[bins[i]] * itself + added[bins[i]]
         score += weights[i] * log_ratio(joint, marginal[cells[i]] - itself + pseudo_rows)
     return score
 
 
 @kernel
-def add_left_out(joint, marginal, along_grid, heights, bins, cells, weights, evidence):
+def add_left_out(joint, marginal, along_grid, heights, bins, cells, own_weights, evidence):
     """Add ``log p(bin | grid point)`` of rows, each from all rows but itself, less the highest of the row.
 
-    A row in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint ones of its
-    bin b. Nothing is added where the bin is negative.
+    A row of weight one in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint ones
+    of its bin b. Nothing is added where the bin is negative.
     """
     n_grid = marginal.shape[0]
     log_p = np.empty(n_grid)
     for i in range(bins.shape[0]):
         if bins[i] < 0:
             continue
-        itself, of_bin, row = min(weights[i], 1.0), joint[bins[i]], evidence[i]
+        itself, of_bin, row = own_weights[i], joint[bins[i]], evidence[i]
         own, height = along_grid[cells[i]], heights[bins[i]]
         for g in range(n_grid):
             added = own[g] * itself

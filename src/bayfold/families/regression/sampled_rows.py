@@ -1,0 +1,72 @@
+"""Sampled rows, and what a row weighs where it is left out of its own evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts, Statistics
+from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.layout import count_block
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows:
+    """Different rows; copies of a row count once and are left out together.
+
+    Attributes
+    ----------
+    counts : JointCounts
+        Of all rows, where copies count once.
+    codes : list of ndarray
+        Column by column.
+    group_of : ndarray of int
+        The target's cells.
+    weights : ndarray
+        Where copies count once.
+    own : ndarray
+        What is left out with each row.
+    n_units : tuple of ndarray or None
+        By column, code and cell: how many rows can be left out one by one; None where each row of weight 1 can.
+    """
+
+    counts: JointCounts
+    codes: list[np.ndarray]
+    group_of: np.ndarray
+    weights: np.ndarray
+    own: np.ndarray
+    n_units: tuple[np.ndarray, ...] | None
+
+    @classmethod
+    def of(cls, statistics: Statistics) -> SampledRows:
+        """The sampled rows of statistics grouped by the cells of a target."""
+        counts, sample = statistics.counts, statistics.sample
+        assert counts.schema is not None
+        block = sample.block()
+        found = find_units(counts, block, sample.group_of, sample.weights)
+        weights, n_units = found.share * sample.weights, None
+        own = np.minimum(weights, 1.0)
+        if found.share < 1.0:
+            own = weights / found.units
+            # where rows are many the sample stands for all
+            units = found.units * (counts.n_rows / float(sample.weights.sum()))
+            ranges = counts.minimum, counts.maximum
+            rows = counts.schema, counts.groups, sample.group_of, units, ranges
+            n_units = count_block(block, *rows).tables
+        effective, codes = counts.scaled(found.share), list(block.columns())
+        return cls(effective, codes, sample.group_of, weights, own, n_units)
+
+    def find_own_of_target(self) -> np.ndarray:
+        """What one row weighs in each cell of the target."""
+        totals = self.counts.tables[0].sum(axis=0)
+        return find_own(totals, None if self.n_units is None else self.n_units[0].sum(axis=0))
+
+
+def find_own(counts: np.ndarray, n_units: np.ndarray | None) -> np.ndarray:
+    """What one row weighs where so many of them have this weight together.
+
+    >>> find_own(np.array([0.5, 3.0]), None), find_own(np.array([0.5, 3.0]), np.array([1.0, 2.0]))
+    (array([0.5, 1. ]), array([0.5, 1.5]))
+    """
+    return np.minimum(counts, 1.0) if n_units is None else counts / np.maximum(n_units, 1.0)
