@@ -90,12 +90,16 @@ def test_increasing_affine_changes(seed, numeric, factor, shift):
 
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(seeds, densities, calibrations)
-def test_the_order_of_columns_with_calibration(seed, numeric, calibration):
-    """Names and units are another matter: folds are dealt by what is in a row, names and units included."""
-    X, y, rng = draw_table(seed, n_rows=80, n_classes=2 + seed % 2)
-    other = X[rng.permutation(X.columns)]
-    a, b = (
-        NaiveBayesClassifier(numeric=numeric, calibration=calibration).fit(T, y) for T in (X, other)
-    )
-    assert a.numeric_ == b.numeric_
-    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(other), rtol=0, atol=1e-4)
+def test_names_and_the_order_of_columns_with_calibration(seed, numeric, calibration):
+    """Folds are dealt by frequencies and ranks, so nothing but the end of an optimiser's search may change."""
+    n_classes = 2 + seed % 2
+    X, y, rng = draw_table(seed, n_rows=120, n_classes=n_classes)
+    names = dict(zip("pqr", rng.permutation(["zebra", "p", "Ärger"]), strict=True))
+    other = X.assign(w=X["w"].map(names, na_action="ignore")).rename(columns={"u": "ω", "z": "b"})
+    other = other[rng.permutation(other.columns)]
+    classes = rng.permutation(["b", "a", "c"])
+    model = NaiveBayesClassifier(numeric=numeric, calibration=calibration)
+    p = model.fit(X, y).predict_proba(X)
+    q = model.fit(other, classes[y]).predict_proba(other)
+    q = q[:, np.searchsorted(model.classes_, classes[:n_classes])]
+    np.testing.assert_allclose(p, q, rtol=0, atol=1e-3)

@@ -18,7 +18,7 @@ from bayfold.core.schema import RowBlock, Schema
 ROUNDS = 2
 """Refinements of the words: after two, a category knows the groups by their counts in all columns."""
 
-RESOLUTION = 2.0**24
+SHARES_TOLD_APART = 2.0**24
 """Counts are told apart to this share of the total: finer than counts of rows, coarser than rounding."""
 
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -89,7 +89,7 @@ class FrequencyWords(RowWords):
 
 
 def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:
-    return np.rint(counts / max(total, 1e-300) * RESOLUTION).astype(np.uint64)
+    return np.rint(counts / max(total, 1e-300) * SHARES_TOLD_APART).astype(np.uint64)
 
 
 def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:

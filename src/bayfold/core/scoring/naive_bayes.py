@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,13 @@ class Calibration:
     weights: np.ndarray
     intercept: np.ndarray
     dropped: tuple[Dropped, ...] = ()
+
+    def spread(self, columns: np.ndarray, n_columns: int) -> Calibration:
+        """The same of a table with more columns, where these are some and the others have no weight."""
+        weights = np.zeros(n_columns)
+        weights[columns] = self.weights
+        dropped = tuple(replace(step, column=int(columns[step.column])) for step in self.dropped)
+        return Calibration(weights, self.intercept, dropped)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.fold_counts import count_folds
+from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
@@ -74,7 +75,10 @@ def derive_calibrated(
         found = fit_weights(evidence, log_prior, ridge)
         return found, find_loss(evidence, found)[0]
 
-    fitted = select_columns(held_out, fit) if select else fit(held_out)[0]
+    tested = np.flatnonzero(~find_identifiers(effective))  # others are never seen again
+    evidence = held_out.take_columns(tested)
+    fitted = select_columns(evidence, fit) if select else fit(evidence)[0]
+    fitted = fitted.spread(tested, len(effective.tables))
     # the intercept was fitted where classes have their shares of the training rows
     shift = centre_groups(model.log_prior) - log_prior
     intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.regression import RegressionModel
@@ -66,6 +67,7 @@ def derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Reg
     if settings.calibration is not None:
         left_out = leave_out_rows(rows, axis, columns, prior, along_grid)
         column_weights = fit_column_weights(left_out, values, settings.calibration == "temperature")
+        column_weights[find_identifiers(counts)] = 0.0  # rows left out cannot test them
     n_codes = counts.schema.n_codes
     terms = tuple(
         column.to_term(n_codes[column.column], len(grid)).scaled(float(weight))

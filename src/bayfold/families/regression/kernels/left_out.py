@@ -34,8 +34,8 @@ def score_bins_left_out(
 ):
     """Log-likelihood of the bins of rows given their target cells, each from all rows but one of its own place.
 
-    In place i there are ``weights[i]`` rows, of bin ``bins[i]`` and cell ``cells[i]``, and one weighs ``own[i]``. The joint
-    sums are ``by_bin @ near``, of which only the places with a row are needed.
+    In place i there are ``weights[i]`` rows, of bin ``bins[i]`` and cell ``cells[i]``, and one weighs ``own[i]``. The
+    joint sums are ``by_bin @ near``, of which only the places with a row are needed.
     """
     n_cells = near.shape[0]
     score = 0.0
@@ -60,8 +60,8 @@ def score_bins_left_out(
 def add_left_out(joint, marginal, along_grid, heights, bins, cells, own_weights, evidence):
     """Add ``log p(bin | grid point)`` of rows, each from all rows but itself, less the highest of the row.
 
-    A row of weight one in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint ones
-    of its bin b. Nothing is added where the bin is negative.
+    A row of weight one in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint
+    ones of its bin b. Nothing is added where the bin is negative.
     """
     n_grid = marginal.shape[0]
     log_p = np.empty(n_grid)
