@@ -60,8 +60,8 @@ def score_bins_left_out(
 def add_left_out(joint, marginal, along_grid, heights, bins, cells, own_weights, evidence):
     """Add ``log p(bin | grid point)`` of rows, each from all rows but itself, less the highest of the row.
 
-    A row of weight one in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the joint
-    ones of its bin b. Nothing is added where the bin is negative.
+    A row of weight one in cell c adds ``along_grid[c]`` to the marginal sums, and ``heights[b]`` times that to the
+    joint ones of its bin b. Nothing is added where the bin is negative.
     """
     n_grid = marginal.shape[0]
     log_p = np.empty(n_grid)
