@@ -88,11 +88,19 @@ def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge):
     return best
 
 
+def walk(row, tree, n_levels):
+    """Where a row of codes comes to, counted from the left, after so many levels of a tree."""
+    node, place = 0, 0
+    for _ in range(n_levels):
+        column, kind, cut = tree[node]
+        side = 0 if goes_left(int(row[column]), kind, cut) else 1
+        node, place = 2 * node + 1 + side, 2 * place + side
+    return place
+
+
 def leaf_of(row, tree):
     """The leaf of a row of codes."""
-    side = 0 if goes_left(int(row[tree[0][0]]), *tree[0][1:]) else 1
-    child = tree[1 + side]
-    return 2 * side + (0 if goes_left(int(row[child[0]]), *child[1:]) else 1)
+    return walk(row, tree, 3)
 
 
 def score_trees(codes, splits, values, start):
@@ -116,9 +124,9 @@ def find_probabilities(scores):
 def find_steps(data, rules, rows, tree, p):
     """The values of the four leaves."""
     n_scores = p.shape[1]
-    values = np.zeros((4, n_scores))
+    values = np.zeros((8, n_scores))
     leaves = np.array([leaf_of(data.codes[i], tree) for i in rows])
-    for leaf in range(4):
+    for leaf in range(8):
         inside = np.array(rows)[leaves == leaf]
         for s in range(n_scores):
             truth = data.labels[inside] == (1 if n_scores == 1 else s)
@@ -146,7 +154,7 @@ def pack_gradients(data, rows, p, unit):
 
 
 def grow_tree(data, rules, rows, p, words, columns, unit):
-    """A tree from some rows, and the columns as the draw left them."""
+    """A tree from some rows, its nodes level by level, and the columns as the draw left them."""
     gradients = pack_gradients(data, rows, p, unit)
     some = np.array(rows[:1000])
     shares = (p[some] * (1 - p[some])).sum(axis=0) + 1e-12
@@ -157,8 +165,18 @@ def grow_tree(data, rules, rows, p, words, columns, unit):
     root = find_split(codes, gradients, columns[: rules.n_drawn], *how)
     left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)
     allowed = columns[: rules.n_drawn] if rules.two_columns else [root[0]]
+    if root[1] == NO_SPLIT and not rules.two_columns:
+        allowed = []
     children = [find_split(codes[s], gradients[s], allowed, *how) for s in (left, ~left)]
-    return [root, *children], columns
+    tree = [root, *children, *[(0, NO_SPLIT, 0)] * 4]
+    if rules.third_level:
+        quarters = np.array([walk(row, tree, 2) for row in codes])
+        for q in range(4):
+            asked = [tree[node][0] for node in (0, 1 + q // 2) if tree[node][1] != NO_SPLIT]
+            if asked:
+                inside = quarters == q
+                tree[3 + q] = find_split(codes[inside], gradients[inside], asked, *how)
+    return tree, columns
 
 
 def boost_rounds(data, rules, fold, state, p, n_rounds):

@@ -26,14 +26,19 @@ def refine_bins(kinds, cuts, live):
     return np.array(merge), len(numbers) + 1
 
 
-def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
-    """The table plus all halves, cell by cell."""
+def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
+    """The table plus all quarters, cell by cell."""
     table = table.copy()
     for a in range(1, len(code_a)):
         for b in range(1, len(code_b)):
-            for k in range(len(first)):
-                if goes_left(code_a[a], *first[k]) == (root_sides[k] == 0):
-                    table[a, b] += values[k, 0 if goes_left(code_b[b], *second[k]) else 1]
+            for k in range(len(splits)):
+                codes = code_a[a], code_b[b], code_a[a] if third_on_a[k] else code_b[b]
+                answers = [
+                    0 if goes_left(code, *split) else 1
+                    for code, split in zip(codes, splits[k], strict=True)
+                ]
+                if answers[:2] == list(sides[k]):
+                    table[a, b] += values[k, answers[2]]
     return table
 
 

@@ -57,6 +57,16 @@ def column_vector() -> UserWarning:
     )
 
 
+def rounds_cut_short(n_rounds: int) -> UserWarning:
+    """Boosting that reached its last round while the loss of left-out rows was still falling."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    return ConvergenceWarning(
+        f"All {n_rounds} rounds were run and the loss of left-out rows was still falling. Raise `n_rounds`, or "
+        "`learning_rate`, to learn more."
+    )
+
+
 def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
     """Names at fit or at predict but not at both, in scikit-learn's words."""
     if fitted_with_names:

@@ -39,6 +39,7 @@ def make_rules(data, **changes):
         "ridge": 1.0,
         "largest_step": 2.0,
         "two_columns": True,
+        "third_level": False,
     }
     return BoostRules(**(given | changes))
 
@@ -110,18 +111,18 @@ def test_two_sums_fit_in_a_word(pairs):
     assert sums.tolist() == [sum(a for a, _ in pairs), sum(b for _, b in pairs)]
 
 
-@settings(max_examples=20)
-@given(seeds, scores, st.booleans(), st.sampled_from([5, 1000]))
-def test_rounds_match_the_twin(seed, n_scores, two_columns, most_rows):
+@settings(max_examples=30)
+@given(seeds, scores, st.booleans(), st.booleans(), st.sampled_from([5, 1000]))
+def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_rows):
     data, rng = draw_data(seed, n_scores)
-    rules = make_rules(data, two_columns=two_columns, most_rows=most_rows)
+    rules = make_rules(data, two_columns=two_columns, third_level=third_level, most_rows=most_rows)
     fold = np.array([10, 15])
     p = rng.dirichlet(np.ones(max(n_scores, 2)), len(data.codes))
     p = p[:, :1].copy() if n_scores == 1 else p
     n_rounds = 3
     expected = reference.boost_rounds(data, rules, fold, seed, p.copy(), n_rounds)
-    splits = np.zeros((n_rounds, 3, 3), np.int64)
-    values, losses = np.zeros((n_rounds, 4, n_scores)), np.zeros(n_rounds)
+    splits = np.zeros((n_rounds, 7, 3), np.int64)
+    values, losses = np.zeros((n_rounds, 8, n_scores)), np.zeros(n_rounds)
     kernels.boost_rounds(data, rules, fold, np.array([seed], np.uint64), p, splits, values, losses)
     np.testing.assert_array_equal(splits, expected[0])
     np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
@@ -139,8 +140,8 @@ def test_rounds_go_on_where_they_stopped(n_scores):
     def run(parts):
         p, state = start.copy(), np.array([7], np.uint64)
         splits, values, losses = (
-            np.zeros((6, 3, 3), np.int64),
-            np.zeros((6, 4, n_scores)),
+            np.zeros((6, 7, 3), np.int64),
+            np.zeros((6, 8, n_scores)),
             np.zeros(6),
         )
         for low, high in parts:

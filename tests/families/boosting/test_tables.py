@@ -48,15 +48,15 @@ def test_bins_match_the_twin(seed, n_codes, n_splits):
 
 
 @given(seeds, st.integers(0, 6), st.integers(1, 3))
-def test_halves_of_trees_match_the_twin(seed, n_halves, n_scores):
+def test_quarters_of_trees_match_the_twin(seed, n_quarters, n_scores):
     rng = np.random.default_rng(seed)
-    first, second = draw_splits(rng, n_halves, 6), draw_splits(rng, n_halves, 6)
-    sides = rng.integers(0, 2, n_halves)
-    values = rng.normal(size=(n_halves, 2, n_scores))
+    splits = np.stack([draw_splits(rng, n_quarters, 6) for _ in range(3)], axis=1)
+    sides, on_a = rng.integers(0, 2, (n_quarters, 2)), rng.random(n_quarters) < 0.5
+    values = rng.normal(size=(n_quarters, 2, n_scores))
     code_a, code_b = np.array([-1, 0, 2, 3]), np.array([-1, 2, 5])
     table = rng.normal(size=(4, 3, n_scores))
-    expected = reference.add_tree_parts(first, second, sides, values, code_a, code_b, table)
-    boosting_kernels.add_tree_parts(first, second, sides, values, code_a, code_b, table)
+    expected = reference.add_tree_parts(splits, sides, on_a, values, code_a, code_b, table)
+    boosting_kernels.add_tree_parts(splits, sides, on_a, values, code_a, code_b, table)
     np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-14)
 
 
@@ -105,8 +105,8 @@ def test_purifying_matches_the_twin(seed, n_a, n_b, n_scores, n_sweeps):
 def test_a_round_scores_like_the_twin(seed, n_rows, n_scores):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 6, (n_rows, 3)).astype(np.uint8)
-    splits = np.stack([rng.integers(0, n, (2, 3)) for n in (3, 4, 6)], axis=2)
-    values = rng.normal(size=(2, 4, n_scores))
+    splits = np.stack([rng.integers(0, n, (2, 7)) for n in (3, 4, 6)], axis=2)
+    values = rng.normal(size=(2, 8, n_scores))
     scores = np.zeros((n_rows, n_scores))
     boosting_kernels.score_round(codes, splits, values, scores)
     expected = boost.score_trees(codes, splits[:, None], values[:, None], np.zeros(n_scores))

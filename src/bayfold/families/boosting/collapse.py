@@ -1,13 +1,14 @@
 """The sum of trees as one model of one- and two-column tables, exactly.
 
-A tree with the root a and the children b and c is two halves: one lies in the table of (a, b), the other in that of
-(a, c). Tables of two columns are then purified: what a column says alone, the count-weighted means of
-rows and columns, moves to its own table, so that the parts of the model can be told apart and drawn.
+A tree with the root a and the children b and c asks on each path about two columns only: its left side lies in the
+table of (a, b), the other in that of (a, c). Tables of two columns are then purified: what a column says alone, the
+count-weighted means of rows and columns, moves to its own table, so that the parts of the model can be told apart and
+drawn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.special import log_softmax
@@ -33,60 +34,64 @@ PURE_ENOUGH = 1e-6
 
 
 @dataclass(eq=False)
-class Halves:
-    """Halves of trees: a split of one column, a side of it, a split of another there, and two values.
+class Quarters:
+    """Quarters of trees: a side of a split of one column, a side of a split of another, and there a third split.
 
     Attributes
     ----------
     columns : ndarray of int of shape (n, 2)
-    first, second : ndarray of int of shape (n, 2)
+        Of the first and of the second split.
+    splits : ndarray of int of shape (n, 3, 2)
         Kind and cut.
-    sides : ndarray of int
+    sides : ndarray of int of shape (n, 2)
+    third_on_first : ndarray of bool
+        Whether the third split is of the first column or of the second.
     values : ndarray of shape (n, 2, n_scores)
+        On the left and on the right of the third split.
     """
 
     columns: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
+    splits: np.ndarray
     sides: np.ndarray
+    third_on_first: np.ndarray
     values: np.ndarray
 
-    def take(self, chosen: np.ndarray) -> Halves:
-        """Some of the halves."""
-        return Halves(
-            self.columns[chosen],
-            self.first[chosen],
-            self.second[chosen],
-            self.sides[chosen],
-            self.values[chosen],
-        )
+    def take(self, chosen: np.ndarray) -> Quarters:
+        """Some of the quarters."""
+        return Quarters(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def splits_of(self, column: int) -> np.ndarray:
+        """All distinct splits of a column, as rows of kind and cut."""
+        first, second = (self.columns[:, k] == column for k in (0, 1))
+        third = np.where(self.third_on_first, first, second)
+        asked = np.stack([first, second, third], axis=1) & (self.splits[:, :, 0] != NO_SPLIT)
+        return np.unique(self.splits[asked], axis=0)
 
 
-def cut_halves(trees: CrossFit) -> Halves:
-    """All trees in halves, each divided by the number of models."""
-    n_models = len(trees.splits)
-    splits = trees.splits.reshape(-1, 3, 3)
-    values = trees.values.reshape(-1, 4, trees.values.shape[-1]) / n_models
+def cut_quarters(trees: CrossFit) -> Quarters:
+    """All trees in quarters, each divided by the number of models."""
+    splits = trees.splits.reshape(-1, *trees.splits.shape[2:])
+    values = trees.values.reshape(-1, *trees.values.shape[2:]) / len(trees.splits)
     parts = []
-    for side in (0, 1):
-        root, child = splits[:, 0], splits[:, 1 + side]
-        # a half without a second split speaks of the root's column alone, and the other way round
+    for side, below in np.ndindex(2, 2):
+        quarter = 2 * side + below
+        root, child, third = splits[:, 0], splits[:, 1 + side], splits[:, 3 + quarter]
+        # a quarter without a second split speaks of the root's column alone, and the other way round
         a = np.where(root[:, 1] == NO_SPLIT, child[:, 0], root[:, 0])
         b = np.where(child[:, 1] == NO_SPLIT, a, child[:, 0])
-        sides = np.full(len(splits), side)
-        parts.append(
-            Halves(
-                np.stack([a, b], axis=1),
-                root[:, 1:],
-                child[:, 1:],
-                sides,
-                values[:, 2 * side :][:, :2],
-            )
+        part = Quarters(
+            np.stack([a, b], axis=1),
+            np.stack([root[:, 1:], child[:, 1:], third[:, 1:]], axis=1),
+            np.full((len(splits), 2), (side, below)),
+            third[:, 0] == a,
+            values[:, 2 * quarter :][:, :2],
         )
-    left, right = parts
-    both = Halves(*(np.concatenate([getattr(left, f), getattr(right, f)]) for f in vars(left)))
-    # the right side of no split holds no rows
-    return both.take(np.flatnonzero((both.first[:, 0] != NO_SPLIT) | (both.sides == 0)))
+        # the right side of no split holds no rows
+        empty = (part.splits[:, :2, 0] == NO_SPLIT) & (part.sides == 1)
+        parts.append(part.take(np.flatnonzero(~empty.any(axis=1))))
+    return Quarters(
+        *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Quarters))
+    )
 
 
 class Collapse:
@@ -112,40 +117,37 @@ class Collapse:
             self.single[k] += table
         self.intercept = start_scores(trees.start.prior)
         self.pairs: list[PairTerm] = []
-        self._add_halves(cut_halves(trees))
+        self._add_quarters(cut_quarters(trees))
 
-    def _add_halves(self, halves: Halves) -> None:
-        if len(halves.sides) == 0:
+    def _add_quarters(self, quarters: Quarters) -> None:
+        if len(quarters.sides) == 0:
             return
         n_columns = len(self.live)
-        low, high = halves.columns.min(axis=1), halves.columns.max(axis=1)
+        low, high = quarters.columns.min(axis=1), quarters.columns.max(axis=1)
         ids = low * n_columns + high
         order = np.argsort(ids, kind="stable")
         bounds = np.flatnonzero(np.append(True, np.diff(ids[order]) != 0))
         for chosen in np.split(order, bounds[1:]):
-            part = halves.take(chosen)
+            part = quarters.take(chosen)
             a, b = int(low[chosen[0]]), int(high[chosen[0]])
             if a == b:
                 self._add_single(a, part)
             else:
                 self._add_pair(a, b, part)
 
-    def _add_single(self, a: int, part: Halves) -> None:
-        """Halves that speak of one column: both splits are of it."""
+    def _add_single(self, a: int, part: Quarters) -> None:
+        """Quarters that speak of one column: all splits are of it."""
         codes = np.arange(len(self.live[a]))
-        first = _sides(codes, part.first)
-        second = _sides(codes, part.second)
-        inside = first == part.sides[:, None]
+        first, second, third = (_sides(codes, part.splits[:, k]) for k in range(3))
+        inside = (first == part.sides[:, :1]) & (second == part.sides[:, 1:])
         for s in range(self.n_scores):
-            value = np.where(second == 1, part.values[:, 1, s, None], part.values[:, 0, s, None])
+            value = np.where(third == 1, part.values[:, 1, s, None], part.values[:, 0, s, None])
             self.single[a][:, s] += np.where(inside, value, 0.0).sum(axis=0)
 
-    def _add_pair(self, a: int, b: int, part: Halves) -> None:
+    def _add_pair(self, a: int, b: int, part: Quarters) -> None:
         merges, codes = [], []
-        flipped = part.columns[:, 0] == b  # the root's column is the later one
         for column in (a, b):
-            roots = part.columns[:, 0] == column
-            splits = np.where(roots[:, None], part.first, part.second)
+            splits = part.splits_of(column)
             merge = np.empty(len(self.live[column]), np.int64)
             n_bins = kernels.refine_bins(
                 np.ascontiguousarray(splits[:, 0]),
@@ -158,16 +160,16 @@ class Collapse:
             merges.append(merge)
             codes.append(of_bin)
         table = np.zeros((len(codes[0]), len(codes[1]), self.n_scores))
+        flipped = part.columns[:, 0] == b  # the root's column is the later one
         for swap in (False, True):
             some = part.take(np.flatnonzero(flipped == swap))
             target = np.ascontiguousarray(table.transpose(1, 0, 2)) if swap else table
-            sides = codes[::-1] if swap else codes
             kernels.add_tree_parts(
-                np.ascontiguousarray(some.first),
-                np.ascontiguousarray(some.second),
+                np.ascontiguousarray(some.splits),
                 some.sides,
+                some.third_on_first,
                 np.ascontiguousarray(some.values),
-                *sides,
+                *(codes[::-1] if swap else codes),
                 target,
             )
             if swap:

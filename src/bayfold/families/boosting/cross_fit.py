@@ -7,6 +7,7 @@ models is the model. With many rows fewer models will do, and in the end one wit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import CrossFitStart, Start
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.resolution import choose_coarsening
 from bayfold.families.boosting.settings import BoostSettings
 
 ROW_SHARE = 0.7
@@ -37,8 +39,17 @@ ROUNDS_AT_ONCE = 10
 
 ROUNDS_TO_DOUBLE = 200.0
 """Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
+LONG, LAST, WORTH_A_HUNDRED = 1000, 100, 0.001
+"""From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
+for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
+
 LARGEST_RATE = 0.5
 """Where growing steps end: half a Newton step is still a damped one."""
+
+SIMPLE_ROUNDS = 200
+"""Rounds of trees of two levels on coarse bins. Where the loss still falls there is much to learn: a checkerboard of
+8 x 8 came from a log-loss of .51 to .21 by a third level, while small domains that are learnt sooner lost .006 by
+having it at once (benchmarks/additive_notes.md)."""
 
 AVERAGE_LASTS = 1.2
 """An average of models over-fits later than each of them: so many times the rounds are kept."""
@@ -52,20 +63,23 @@ class CrossFit:
 
     Attributes
     ----------
-    splits : ndarray of int64 of shape (n_models, n_rounds, 3, 3)
-        Column (its position among the codes), kind and cut of the root and of its children, left and right.
-    values : ndarray of shape (n_models, n_rounds, 4, n_scores)
+    splits : ndarray of int64 of shape (n_models, n_rounds, 7, 3)
+        Column (its position among the codes), kind and cut of the root, of its children, left and right, and of theirs.
+    values : ndarray of shape (n_models, n_rounds, 8, n_scores)
         What is added to the scores in each leaf.
     losses : ndarray
         Mean loss of the left-out rows after each round that was run.
     start : Start
         What the models began with.
+    is_cut_short : bool
+        Whether the loss was still falling when the rounds were used up.
     """
 
     splits: np.ndarray
     values: np.ndarray
     losses: np.ndarray
     start: Start
+    is_cut_short: bool = False
 
 
 def choose_n_models(n_rows: int) -> int:
@@ -119,8 +133,10 @@ def choose_round(losses: np.ndarray, n_models: int) -> int:
 
 
 def is_enough(losses: np.ndarray, n_models: int, patience: int) -> bool:
-    """Whether the loss has not fallen for a while, and all rounds to be kept are there."""
+    """Whether the loss has not fallen for a while, or not worth the time, and all rounds to be kept are there."""
     best = int(losses.argmin()) + 1
+    if len(losses) >= LONG and losses[-LAST] - losses[best - 1] < WORTH_A_HUNDRED:
+        return True
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
 
 
@@ -154,40 +170,72 @@ def fit_trees(
     prior = (totals + 1.0) / (totals.sum() + n_groups)
     start = CrossFitStart(rows, prior, many)
     models = [_Model(k, start, settings) for k in range(n_models)]
-    n_columns = rows.codes.shape[1]
-    data = CodeRows(rows.codes, rows.labels, rows.weights, n_codes, ordered)
-    rules = BoostRules(
-        row_share=ROW_SHARE,
-        most_rows=ROWS_PER_TREE,
-        n_drawn=count_drawn(n_columns),
-        rate=float(settings.learning_rate),
-        ridge=find_ridge(n_groups),
-        largest_step=LARGEST_STEP,
-        two_columns=settings.interactions > 1,
-    )
+    plan = _Plan(rows, n_codes, ordered, prior, settings)
     left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
     losses = np.empty(0)
-
-    def advance(model: _Model) -> np.ndarray:
-        return model.advance(data, now, n_next)
-
-    most = settings.n_rounds if n_columns > 0 else 0
-    while len(losses) < most:
+    most, is_done = (settings.n_rounds if len(n_codes) > 0 else 0), False
+    while len(losses) < most and not is_done:
         n_next = min(ROUNDS_AT_ONCE, most - len(losses))
-        now = rules._replace(rate=find_rate(settings.learning_rate, len(losses)))
+        data, rules = plan.after(len(losses))
+        advance = partial(_Model.advance, data=data, rules=rules, n_rounds=n_next)
         parts = map_blocks(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
-        if settings.early_stopping and is_enough(losses, n_models, settings.patience):
-            break
+        is_done = settings.early_stopping and is_enough(losses, n_models, settings.patience)
     n_rounds = len(losses)
     if settings.early_stopping and n_rounds > 0:
         n_rounds = choose_round(losses, n_models)
-    splits = np.stack([model.splits(n_rounds) for model in models])
+    splits = np.stack([plan.refine(model.splits(n_rounds)) for model in models])
     values = np.stack([model.values(n_rounds) for model in models])
-    return CrossFit(splits, values, losses, start.start)
+    is_cut_short = settings.early_stopping and most > 0 and not is_done
+    return CrossFit(splits, values, losses, start.start, is_cut_short)
+
+
+class _Plan:
+    """What rounds are given: first coarse bins and trees of two levels, then whatever there is to learn from."""
+
+    def __init__(
+        self,
+        rows: DistinctRows,
+        n_codes: np.ndarray,
+        ordered: np.ndarray,
+        prior: np.ndarray,
+        settings: BoostSettings,
+    ) -> None:
+        self._fine = self._coarse = CodeRows(
+            rows.codes, rows.labels, rows.weights, n_codes, ordered
+        )
+        self._coarsening = None
+        if settings.coarse_first:
+            self._coarsening = choose_coarsening(rows, n_codes, ordered, prior)
+            codes = self._coarsening.coarsen(rows.codes)
+            self._coarse = self._fine._replace(codes=codes, n_codes=self._coarsening.n_codes)
+        self._rules = BoostRules(
+            row_share=ROW_SHARE,
+            most_rows=ROWS_PER_TREE,
+            n_drawn=count_drawn(len(n_codes)),
+            rate=float(settings.learning_rate),
+            ridge=find_ridge(len(prior)),
+            largest_step=LARGEST_STEP,
+            two_columns=settings.interactions > 1,
+            third_level=False,
+        )
+
+    def after(self, n_rounds: int) -> tuple[CodeRows, BoostRules]:
+        """The data and the rules after so many rounds."""
+        much_to_learn = n_rounds >= SIMPLE_ROUNDS
+        rate = find_rate(self._rules.rate, n_rounds)
+        rules = self._rules._replace(rate=rate, third_level=much_to_learn)
+        return (self._fine if much_to_learn else self._coarse), rules
+
+    def refine(self, splits: np.ndarray) -> np.ndarray:
+        """The splits of all rounds of a model, in fine codes."""
+        if self._coarsening is None:
+            return splits
+        first = self._coarsening.refine(splits[:SIMPLE_ROUNDS])
+        return np.concatenate([first, splits[SIMPLE_ROUNDS:]])
 
 
 class _Model:
@@ -197,13 +245,13 @@ class _Model:
         self.fold = start.rows.folds[k : k + 2]
         self.p = start.probabilities(k)
         self.state = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
-        self._splits = [np.zeros((0, 3, 3), np.int64)]
-        self._values = [np.zeros((0, 4, self.p.shape[1]))]
+        self._splits = [np.zeros((0, 7, 3), np.int64)]
+        self._values = [np.zeros((0, 8, self.p.shape[1]))]
 
     def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
         """Some more rounds; returns the summed loss of the left-out rows after each."""
-        splits = np.zeros((n_rounds, 3, 3), np.int64)
-        values = np.zeros((n_rounds, 4, self.p.shape[1]))
+        splits = np.zeros((n_rounds, 7, 3), np.int64)
+        values = np.zeros((n_rounds, 8, self.p.shape[1]))
         losses = np.zeros(n_rounds)
         kernels.boost_rounds(data, rules, self.fold, self.state, self.p, splits, values, losses)
         self._splits.append(splits)

@@ -12,6 +12,7 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema, extend_schema
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import find_columns, start_scores
 from bayfold.families.boosting.collapse import (
@@ -45,6 +46,8 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     ordered = np.array([column.kind == "numeric" for column in columns])
     many = find_columns(schema)
     trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
+    if trees.is_cut_short:
+        warn(rounds_cut_short(settings.n_rounds))
     return AdditiveEnsemble(trees, dealt, collapsed.counts, settings.max_pairs)
 
 

@@ -24,19 +24,22 @@ class BoostSettings:
     validation_fraction : float
         Left out by each model, where that is less than its share of all folds.
     max_pairs : int or None
+    coarse_first : bool
+        Whether the first rounds see numeric columns by few bins.
     seed : int
     n_threads : int
     callback : callable or None
     """
 
     interactions: int = 2
-    n_rounds: int = 1000
+    n_rounds: int = 2000
     learning_rate: float = 0.1
     early_stopping: bool = True
     patience: int = 30
     n_models: int | None = None
     validation_fraction: float = 0.125
     max_pairs: int | None = None
+    coarse_first: bool = True
     seed: int = 0
     n_threads: int = 1
     callback: Callback | None = None

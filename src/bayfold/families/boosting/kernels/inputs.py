@@ -31,3 +31,4 @@ class BoostRules(NamedTuple):
     ridge: float
     largest_step: float
     two_columns: bool
+    third_level: bool

@@ -19,7 +19,14 @@ from bayfold.families.boosting.kernels.histograms import (
     place_histograms,
 )
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
-from bayfold.families.boosting.kernels.splits import find_split, goes_left
+from bayfold.families.boosting.kernels.routes import (
+    LEAF,
+    N_CODES,
+    N_LEAVES,
+    find_root_sides,
+    find_routes,
+)
+from bayfold.families.boosting.kernels.splits import find_split
 
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
@@ -35,9 +42,11 @@ class Scratch(NamedTuple):
     places: Any
     node: Any
     side: Any
+    quarters: Any
     shares: Any
     sums: Any
-    right: Any
+    at_root: Any
+    at_child: Any
 
 
 @kernel
@@ -58,9 +67,11 @@ def make_scratch(data, rules, fold, n_scores):
         np.empty(rules.n_drawn, np.int64),
         np.empty(n_sums, np.int64),
         np.empty(n_sums, np.int64),
+        np.empty(8 * data.n_codes.max() * n_words, np.int64),
         np.empty(n_scores),
-        np.empty((4, 3, n_scores)),
-        np.empty((3, 256), np.uint8),
+        np.empty((N_LEAVES, 3, n_scores)),
+        np.empty(N_CODES, np.uint8),
+        np.empty((2, N_CODES), np.uint8),
     )
 
 
@@ -89,20 +100,12 @@ def find_shares(p, rows, n_rows, shares):
 
 
 @kernel
-def find_sides(splits, right):
-    """``right[node, code]``: 1 where a code goes right at a node."""
-    for node in range(splits.shape[0]):
-        for code in range(256):
-            right[node, code] = 0 if goes_left(code, splits[node, 1], splits[node, 2]) else 1
-
-
-@kernel
-def pick_side(codes, rows, n_rows, column, right, wanted, picked):
+def pick_side(codes, rows, n_rows, column, at_root, wanted, picked):
     """Positions of the rows on the wanted side (0 left, 1 right) of the root; returns how many."""
     n_picked = np.int64(0)
     for r in range(n_rows):
         picked[n_picked] = r
-        n_picked += np.int64(right[0, codes[rows[r], column]] == wanted)
+        n_picked += np.int64(at_root[codes[rows[r], column]] >> 2 == wanted)
     return n_picked
 
 
@@ -110,7 +113,7 @@ def pick_side(codes, rows, n_rows, column, right, wanted, picked):
 def split_within(data, scratch, n_words, ridge, tree):
     """Split the children of the root on its own column again: its histogram knows both sides."""
     node, side, n_codes = scratch.node, scratch.side, data.n_codes
-    tree[1:] = tree[0]
+    tree[1:3] = tree[0]
     if tree[0, 1] == NO_SPLIT:
         return
     column, place, start = tree[0, :1].copy(), np.zeros(1, np.int64), 0
@@ -119,7 +122,7 @@ def split_within(data, scratch, n_words, ridge, tree):
             start = scratch.places[k]
     for child in range(2):
         for k in range(n_codes[column[0]] * n_words):
-            inside = scratch.right[0, k // n_words] == child
+            inside = scratch.at_root[k // n_words] >> 2 == child
             side[k] = node[start + k] if inside else 0
         find_split(
             side,
@@ -140,10 +143,10 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, tree):
     node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
     rows, picked, root = scratch.rows, scratch.picked, tree[0, 0]
     smaller = 0
-    n_picked = pick_side(data.codes, rows, n_rows, root, scratch.right, 0, picked)
+    n_picked = pick_side(data.codes, rows, n_rows, root, scratch.at_root, 0, picked)
     if 2 * n_picked > n_rows:
         smaller = 1
-        n_picked = pick_side(data.codes, rows, n_rows, root, scratch.right, 1, picked)
+        n_picked = pick_side(data.codes, rows, n_rows, root, scratch.at_root, 1, picked)
     side[:size] = 0
     fill_histograms(data.codes, rows, scratch.words, picked, n_picked, columns, places, side)
     for k in range(size):
@@ -154,8 +157,57 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, tree):
 
 
 @kernel
+def fill_quarters(data, scratch, n_rows, tree, stride):
+    """Histograms of the four quarters that two levels make, each of the root's column and of its child's."""
+    codes, rows, words, histogram = data.codes, scratch.rows, scratch.words, scratch.quarters
+    n_words = words.shape[1]
+    histogram[: 8 * stride] = 0
+    root = tree[0, 0]
+    for r in range(n_rows):
+        i = rows[r]
+        code = codes[i, root]
+        side = np.int64(scratch.at_root[code] >> 2)
+        below = codes[i, tree[1 + side, 0]]
+        quarter = 2 * side + np.int64(scratch.at_child[side, below] >> 2)
+        first = 2 * quarter * stride + np.int64(code) * n_words
+        second = (2 * quarter + 1) * stride + np.int64(below) * n_words
+        for k in range(n_words):
+            histogram[first + k] += words[r, k]
+            histogram[second + k] += words[r, k]
+
+
+@kernel
+def split_quarters(data, scratch, n_rows, n_words, ridge, tree):
+    """Split the four quarters again, each on one of the two columns that made it."""
+    stride = data.n_codes.max() * n_words
+    fill_quarters(data, scratch, n_rows, tree, stride)
+    columns, places = np.empty(2, np.int64), np.empty(2, np.int64)
+    for quarter in range(4):
+        n_columns, above = 0, (tree[0], tree[1 + quarter // 2])
+        for k in range(2):
+            asked = above[k][1] != NO_SPLIT
+            if asked and not (n_columns == 1 and columns[0] == above[k][0]):
+                columns[n_columns], places[n_columns] = above[k][0], (2 * quarter + k) * stride
+                n_columns += 1
+        if n_columns > 0:
+            find_split(
+                scratch.quarters,
+                n_words,
+                places[:n_columns],
+                columns[:n_columns],
+                data.n_codes,
+                data.ordered,
+                scratch.shares,
+                ridge,
+                tree[3 + quarter],
+            )
+
+
+@kernel
 def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
-    """Three splits from the drawn rows: of the root and of both its children."""
+    """Splits from the drawn rows: of the root, of both its children and, where asked for, of theirs."""
+    tree[:] = 0
+    tree[:, 1] = NO_SPLIT
     n_words = scratch.words.shape[1]
     columns, places, ridge = scratch.columns, scratch.places, unit * rules.ridge
     pack_gradients(p, data.labels, data.weights, scratch.rows, n_rows, unit, scratch.words)
@@ -184,24 +236,30 @@ def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
         ridge,
         tree[0],
     )
-    find_sides(tree[:1], scratch.right)
+    n_codes = data.n_codes.max()
+    find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:
         split_sides(data, scratch, n_rows, size, n_words, ridge, tree)
     else:
         split_within(data, scratch, n_words, ridge, tree)
-    find_sides(tree, scratch.right)
+    find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
+    if rules.third_level:
+        split_quarters(data, scratch, n_rows, n_words, ridge, tree)
+        find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
 
 
 @kernel
-def sum_leaves(data, p, rows, n_rows, tree, right, sums):
+def sum_leaves(data, p, scratch, n_rows, tree):
     """Per leaf and score: sums of w p and w p^2, and the weight of the rows whose label it is."""
-    codes, n_scores = data.codes, p.shape[1]
+    codes, n_scores, rows, sums = data.codes, p.shape[1], scratch.rows, scratch.sums
+    at_root, at_child = scratch.at_root, scratch.at_child
     sums[:] = 0.0
     root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
     for r in range(n_rows):
         i = rows[r]
-        side = right[0, codes[i, root]]
-        leaf = np.int64(2 * side + right[1 + side, codes[i, second if side else first]])
+        x = at_root[codes[i, root]]
+        side = x >> 2
+        leaf = LEAF[x, at_child[side, codes[i, second if side else first]]]
         w = data.weights[i]
         for s in range(n_scores):
             wq = w * p[i, s]
@@ -226,7 +284,7 @@ def find_steps(sums, rules, values):
 
 
 @kernel
-def move_rows(codes, tree, right, values, p):
+def move_rows(codes, tree, at_root, at_child, values, p):
     """Multiply the odds of every row by the exponential of its leaf's values.
 
     Exponentials are taken once per leaf. Several scores are left to be normalised when a row is read again.
@@ -235,8 +293,9 @@ def move_rows(codes, tree, right, values, p):
     factors = np.exp(values)
     root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
     for i in range(n_rows):
-        side = right[0, codes[i, root]]
-        leaf = np.int64(2 * side + right[1 + side, codes[i, second if side else first]])
+        x = at_root[codes[i, root]]
+        side = x >> 2
+        leaf = LEAF[x, at_child[side, codes[i, second if side else first]]]
         if n_scores == 1:
             q = p[i, 0] * factors[leaf, 0]
             p[i, 0] = q / (1.0 - p[i, 0] + q)
@@ -278,7 +337,7 @@ def boost_rounds(data, rules, fold, state, p, splits, values, losses):
         if p.shape[1] > 1:
             normalise_rows(p, scratch.rows, n_drawn)
         grow_tree(data, rules, scratch, n_drawn, p, unit, state, splits[t])
-        sum_leaves(data, p, scratch.rows, n_drawn, splits[t], scratch.right, scratch.sums)
+        sum_leaves(data, p, scratch, n_drawn, splits[t])
         find_steps(scratch.sums, rules, values[t])
-        move_rows(data.codes, splits[t], scratch.right, values[t], p)
+        move_rows(data.codes, splits[t], scratch.at_root, scratch.at_child, values[t], p)
         losses[t] = sum_loss(p, data.labels, data.weights, fold)

@@ -54,21 +54,24 @@ def number_in_order(merge, n_bins):
 
 
 @kernel
-def add_tree_parts(first, second, root_sides, values, code_a, code_b, table):
-    """Add halves of trees to the table of two columns.
+def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
+    """Add quarters of trees to the table of two columns.
 
-    Half k holds the rows on side ``root_sides[k]`` (0 left, 1 right) of the split ``first[k]`` of a, and there adds
-    ``values[k, 0]`` on the left and ``values[k, 1]`` on the right of the split ``second[k]`` of b. A split is (kind,
-    cut).
+    Quarter k holds what is on side ``sides[k, 0]`` (0 left, 1 right) of the split ``splits[k, 0]`` of a, and on side
+    ``sides[k, 1]`` of ``splits[k, 1]`` of b. There it adds ``values[k, 0]`` on the left and ``values[k, 1]`` on
+    the right of ``splits[k, 2]``, a split of a or of b. A split is (kind, cut).
     ``code_a`` and ``code_b`` hold a code of each bin, -1 for bin 0.
     """
-    for k in range(first.shape[0]):
+    for k in range(splits.shape[0]):
+        first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
         for a in range(1, code_a.shape[0]):
-            left = goes_left(code_a[a], first[k, 0], first[k, 1])
-            if left != (root_sides[k] == 0):
+            if goes_left(code_a[a], first[0], first[1]) != (sides[k, 0] == 0):
                 continue
             for b in range(1, code_b.shape[0]):
-                leaf = 0 if goes_left(code_b[b], second[k, 0], second[k, 1]) else 1
+                if goes_left(code_b[b], second[0], second[1]) != (sides[k, 1] == 0):
+                    continue
+                code = code_a[a] if third_on_a[k] else code_b[b]
+                leaf = 0 if goes_left(code, third[0], third[1]) else 1
                 for s in range(table.shape[2]):
                     table[a, b, s] += values[k, leaf, s]
 
@@ -79,12 +82,12 @@ def score_round(codes, splits, values, scores):
     n_models, n_scores = splits.shape[0], scores.shape[1]
     for i in range(codes.shape[0]):
         for k in range(n_models):
-            tree = splits[k]
-            side = 0 if goes_left(np.int64(codes[i, tree[0, 0]]), tree[0, 1], tree[0, 2]) else 1
-            child = tree[1 + side]
-            leaf = 2 * side
-            if not goes_left(np.int64(codes[i, child[0]]), child[1], child[2]):
-                leaf += 1
+            tree, node, leaf = splits[k], 0, 0
+            for _ in range(3):
+                code = np.int64(codes[i, tree[node, 0]])
+                side = 0 if goes_left(code, tree[node, 1], tree[node, 2]) else 1
+                leaf = 2 * leaf + side
+                node = 2 * node + 1 + side
             for s in range(n_scores):
                 scores[i, s] += values[k, leaf, s] / n_models
 

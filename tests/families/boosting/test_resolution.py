@@ -1,0 +1,104 @@
+"""Bins and levels where the data pay for them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import log_loss
+
+from bayfold import BoostedNaiveBayesClassifier
+from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
+from bayfold.families.boosting.resolution import Coarsening, merge_bins
+from tests.reference.boost import goes_left
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.integers(1, 254))
+def test_coarse_bins_are_few_and_of_nearly_equal_weight(seed, n_bins):
+    rng = np.random.default_rng(seed)
+    weights = np.append([3.0, 0.0], rng.integers(0, 5, n_bins))
+    merge = merge_bins(weights)
+    assert (np.diff(merge) >= 0).all()
+    assert merge[:3].tolist() == [0, 1, 2]
+    coarse = np.bincount(merge, weights)[2:]
+    if weights[2:].sum() > 0:
+        assert len(coarse) <= 32
+        assert coarse.max() <= weights[2:].sum() / 32 + weights[2:].max()
+
+
+@given(seeds)
+def test_refined_splits_send_every_row_the_same_way(seed):
+    rng = np.random.default_rng(seed)
+    merges = [merge_bins(np.ones(n)) for n in rng.integers(3, 100, 3)]
+    merges.append(np.arange(5))
+    coarsening = Coarsening(merges)
+    codes = np.stack([rng.integers(0, len(m), 40) for m in merges], axis=1).astype(np.uint8)
+    coarse = coarsening.coarsen(codes)
+    for _ in range(20):
+        k = int(rng.integers(4))
+        kind = int(rng.choice([BELOW, BELOW_KNOWN, NO_SPLIT]) if k < 3 else EQUAL)
+        split = np.array([k, kind, rng.integers(0, coarsening.n_codes[k])])
+        fine = coarsening.refine(split[None])[0]
+        ours = [goes_left(int(row[k]), *fine[1:]) for row in codes]
+        assert ours == [goes_left(int(row[k]), *split[1:]) for row in coarse]
+
+
+def draw_waves(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n_rows, 3))
+    p = 1 / (1 + np.exp(-6 * np.sin(2 * np.pi * 25 * X[:, 0])))
+    return X, (rng.random(n_rows) < p).astype(int)
+
+
+def draw_board(n_rows, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n_rows, 3))
+    return X, np.floor(5 * X[:, :2]).astype(int).sum(axis=1) % 2
+
+
+def loss_of(model, draw, n_rows):
+    model.fit(*draw(n_rows, 0))
+    X, y = draw(4000, 1)
+    return log_loss(y, model.predict_proba(X))
+
+
+def test_a_column_that_says_more_by_fine_bins_has_them():
+    """25 waves in 32 bins are flat; the best possible loss is .21."""
+    assert loss_of(BoostedNaiveBayesClassifier(), draw_waves, 5000) < 0.3
+    assert loss_of(BoostedNaiveBayesClassifier(max_bins=32), draw_waves, 5000) > 0.6
+
+
+def test_a_checkerboard_is_learnt_by_trees_of_three_levels():
+    assert loss_of(BoostedNaiveBayesClassifier(), draw_board, 4000) < 0.15
+
+
+def test_small_and_smooth_tables_are_seen_coarsely():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    auto, few = (BoostedNaiveBayesClassifier(max_bins=n).fit(X, y) for n in ("auto", 32))
+    np.testing.assert_array_equal(auto.predict_proba(X), few.predict_proba(X))
+
+
+def test_rounds_that_are_used_up_are_a_warning():
+    X = draw_board(1000, 0)[0]
+    message = (
+        r"All 20 rounds were run and the loss of left-out rows was still falling\. Raise `n_rounds`"
+    )
+    with pytest.warns(ConvergenceWarning, match=message):
+        BoostedNaiveBayesClassifier(n_rounds=20).fit(X[:, :1], X[:, 0] > 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        BoostedNaiveBayesClassifier(n_rounds=20, early_stopping=False).fit(X[:, :1], X[:, 0] > 0.5)
+        BoostedNaiveBayesClassifier().fit(X, np.random.default_rng(0).integers(0, 2, 1000))
+
+
+def test_another_word_for_max_bins_is_refused():
+    with pytest.raises(ValueError, match=r"`max_bins` must be \"auto\"\. Got 'many'\. Or a whole"):
+        BoostedNaiveBayesClassifier(max_bins="many").fit([[0.0], [1.0]], [0, 1])
