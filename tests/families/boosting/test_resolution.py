@@ -97,8 +97,3 @@ def test_rounds_that_are_used_up_are_a_warning():
         warnings.simplefilter("error", ConvergenceWarning)
         BoostedNaiveBayesClassifier(n_rounds=20, early_stopping=False).fit(X[:, :1], X[:, 0] > 0.5)
         BoostedNaiveBayesClassifier().fit(X, np.random.default_rng(0).integers(0, 2, 1000))
-
-
-def test_another_word_for_max_bins_is_refused():
-    with pytest.raises(ValueError, match=r"`max_bins` must be \"auto\"\. Got 'many'\. Or a whole"):
-        BoostedNaiveBayesClassifier(max_bins="many").fit([[0.0], [1.0]], [0, 1])

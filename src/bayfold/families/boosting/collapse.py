@@ -22,7 +22,7 @@ from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import start_scores
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, BYTE_CODES, EQUAL, NO_SPLIT
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
@@ -60,12 +60,13 @@ class Quarters:
         """Some of the quarters."""
         return Quarters(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
-    def splits_of(self, column: int) -> np.ndarray:
-        """All distinct splits of a column, as rows of kind and cut."""
+    def splits_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
+        """All distinct splits of a column: kinds and cuts."""
         first, second = (self.columns[:, k] == column for k in (0, 1))
         third = np.where(self.third_on_first, first, second)
         asked = np.stack([first, second, third], axis=1) & (self.splits[:, :, 0] != NO_SPLIT)
-        return np.unique(self.splits[asked], axis=0)
+        kinds, cuts = self.splits[asked].T
+        return np.divmod(np.unique(kinds * BYTE_CODES + cuts), BYTE_CODES)
 
 
 def cut_quarters(trees: CrossFit) -> Quarters:
@@ -147,14 +148,8 @@ class Collapse:
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
         merges, codes = [], []
         for column in (a, b):
-            splits = part.splits_of(column)
             merge = np.empty(len(self.live[column]), np.int64)
-            n_bins = kernels.refine_bins(
-                np.ascontiguousarray(splits[:, 0]),
-                np.ascontiguousarray(splits[:, 1]),
-                self.live[column],
-                merge,
-            )
+            n_bins = kernels.refine_bins(*part.splits_of(column), self.live[column], merge)
             of_bin = np.full(n_bins, -1, np.int64)
             of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
             merges.append(merge)

@@ -53,18 +53,6 @@ class DistinctRows:
         n_narrow = self.codes.shape[1]
         return self.codes[:, position] if position < n_narrow else self.wide[:, position - n_narrow]
 
-    def head(self, n_rows: int) -> DistinctRows:
-        """The first rows, without folds: a random draw, since rows stand in the order of a hash."""
-        if self.n_rows <= n_rows:
-            return self
-        return DistinctRows(
-            self.codes[:n_rows].copy(),
-            self.wide[:n_rows].copy(),
-            self.labels[:n_rows].copy(),
-            self.weights[:n_rows].copy(),
-            np.array([0, n_rows]),
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:

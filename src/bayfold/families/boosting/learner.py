@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from bayfold.families.boosting.categories import find_columns, start_scores
 from bayfold.families.boosting.collapse import (
     Collapse,
     centre_scores,
-    find_live_codes,
 )
 from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.families.boosting.distinct_rows import (
@@ -28,9 +26,6 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
 )
 from bayfold.families.boosting.settings import BoostSettings
-
-KEPT_ROWS = 1 << 14
-"""Rows that stay with the ensemble, to weigh the tables of its stages."""
 
 
 def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
@@ -57,8 +52,7 @@ class AdditiveEnsemble:
     def __init__(
         self, trees: CrossFit, rows: DistinctRows, counts: JointCounts, max_pairs: int | None
     ) -> None:
-        self.trees, self.counts, self.max_pairs = trees, counts, max_pairs
-        self.rows = rows.head(KEPT_ROWS)
+        self.trees, self.counts = trees, counts
         self.model, left_out = Collapse(trees, rows, counts).to_model(max_pairs)
         self.log_prior = self.model.log_prior
         self._predictor = Predictor(self.model)
@@ -76,23 +70,24 @@ class AdditiveEnsemble:
         return self._predictor.score(table, readout=readout, n_threads=n_threads)
 
     def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
-        """Scores after each round.
+        """Scores after each round, by walking the trees; the last are those of the tables.
 
-        By walking the trees; where a cell gives no evidence, or pairs were left out, by collapsing the first trees.
+        Where a cell gives no evidence, or pairs were left out, trees and tables differ. The difference comes in with
+        the rounds, in proportion to the size of their steps.
         """
-        block = self._predictor.coder.open(table).block(0, table.n_rows)
-        if self.max_pairs is None and self._all_live(block):
-            return self._walk_stages(block)
-        return self._collapse_stages(table, n_threads)
+        trees = self.trees
+        block = self._predictor.coder.open(table, warn_unseen=False).block(0, table.n_rows)
+        last = self.score(table, n_threads=n_threads)
+        sizes = np.abs(trees.values).sum(axis=(0, 2, 3))
+        shares = np.cumsum(sizes) / max(sizes.sum(), 1e-300)
+        difference = np.zeros_like(last)
+        for scores in self._walk(block):
+            difference = last - scores
+        for scores, share in zip(self._walk(block), shares, strict=True):
+            yield scores + share * difference
 
-    def _all_live(self, block: RowBlock) -> bool:
-        schema = self.model.schema
-        return all(
-            find_live_codes(schema, self.counts, j)[codes].all()
-            for j, codes in enumerate(block.columns())
-        )
-
-    def _walk_stages(self, block: RowBlock) -> Iterator[np.ndarray]:
+    def _walk(self, block: RowBlock) -> Iterator[np.ndarray]:
+        """Scores after each round as the trees alone have them."""
         trees, codes = self.trees, block.narrow
         scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
         for k, table in trees.start.tables(self.counts).items():
@@ -106,11 +101,3 @@ class AdditiveEnsemble:
                 scores,
             )
             yield scores - centre_scores(scores)
-
-    def _collapse_stages(self, table: Table, n_threads: int) -> Iterator[np.ndarray]:
-        for stop in range(1, self.trees.splits.shape[1] + 1):
-            first = replace(
-                self.trees, splits=self.trees.splits[:, :stop], values=self.trees.values[:, :stop]
-            )
-            model, _ = Collapse(first, self.rows, self.counts).to_model(self.max_pairs)
-            yield Predictor(model).score(table, n_threads=n_threads)

@@ -10,6 +10,8 @@ BELOW_KNOWN = 1  # code < cut goes left, missing cells go right
 EQUAL = 2  # code == cut goes left
 NO_SPLIT = 3  # everything goes left
 
+BYTE_CODES = 256  # of a byte
+
 
 class CodeRows(NamedTuple):
     """Rows and what their codes are: labels from 0, weights, codes per column, and which columns are ordered."""

@@ -18,10 +18,9 @@ from bayfold.families.boosting.kernels.histograms import (
     pack_gradients,
     place_histograms,
 )
-from bayfold.families.boosting.kernels.inputs import NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import BYTE_CODES, NO_SPLIT
 from bayfold.families.boosting.kernels.routes import (
     LEAF,
-    N_CODES,
     N_LEAVES,
     find_root_sides,
     find_routes,
@@ -70,8 +69,8 @@ def make_scratch(data, rules, fold, n_scores):
         np.empty(8 * data.n_codes.max() * n_words, np.int64),
         np.empty(n_scores),
         np.empty((N_LEAVES, 3, n_scores)),
-        np.empty(N_CODES, np.uint8),
-        np.empty((2, N_CODES), np.uint8),
+        np.empty(BYTE_CODES, np.uint8),
+        np.empty((2, BYTE_CODES), np.uint8),
     )
 
 

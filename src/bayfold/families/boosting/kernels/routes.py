@@ -15,7 +15,6 @@ from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
 
 N_NODES, N_LEAVES = 7, 8
-N_CODES = 256
 
 
 def number_leaves():
