@@ -99,8 +99,10 @@ def derive_one_dependence(
     values, merge = _merge_columns(counts, layout, settings)
     first = np.flatnonzero(np.diff(merge, prepend=-1))  # where the merged values begin
     starts = merge[layout.starts[:-1]]
-    table = np.add.reduceat(np.add.reduceat(pairs.table, first, axis=0), first, axis=1)
-    table += table.transpose(1, 0, 2).copy()
+    table = pairs.table
+    if len(first) < len(table):
+        table = np.add.reduceat(np.add.reduceat(table, first, axis=0), first, axis=1)
+    table = table + table.transpose(1, 0, 2)
     by_column = np.split(values, starts)[1:]
     log_naive = np.concatenate(
         [values[:0], *(estimate_frequencies(part, smoothing) for part in by_column)]

@@ -12,6 +12,9 @@ from bayfold.core.densities.terms.protocol import Packing, multiply, stack_table
 from bayfold.core.kernels.codes import MISSING, UNSEEN
 from bayfold.core.schema import RowBlock
 
+LEAST_SPAN = 1e-300
+"""Of a curve's domain: numbers that differ by less than normal floats can tell would scale to infinity."""
+
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedTerm:
@@ -61,7 +64,8 @@ class InterpolatedTerm:
         """The nodes of all columns in one flat array."""
         low = np.array([term.low for term in terms])
         n_nodes = np.array([len(term.log_nodes) for term in terms], np.int64)
-        scale = (n_nodes - 1) / (np.array([term.high for term in terms]) - low)
+        span = np.array([term.high for term in terms]) - low
+        scale = (n_nodes - 1) / np.maximum(span, LEAST_SPAN)
         curves = [term.log_nodes if packing.centred else term.log_density for term in terms]
         missing = np.array([packing.weigh(term.missing) for term in terms])
         return PackedInterpolated(
