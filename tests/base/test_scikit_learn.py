@@ -39,7 +39,7 @@ from bayfold import (
         NaiveBayesMixture(2),
         NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
         ClassDecompositionClassifier(n_clusters=2),
-        ClassDecompositionClassifier(n_clusters="accuracy", n_folds=2),
+        ClassDecompositionClassifier(n_clusters="accuracy"),
         AveragedOneDependenceClassifier(),
         AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
         AdaBoostNaiveBayesClassifier(n_rounds=10),
