@@ -134,6 +134,27 @@ def test_the_order_of_columns_does_not_matter():
     assert filled["string"].tolist() == other["string"].tolist()
 
 
+def test_the_order_of_rows_does_not_matter():
+    _, frame, _ = draw(missing=0.3)
+    order = np.random.default_rng(0).permutation(len(frame))
+    filled = NaiveBayesImputer(strategy="draw", random_state=1).fit_transform(frame)
+    turned = NaiveBayesImputer(strategy="draw", random_state=1).fit_transform(frame.iloc[order])
+    # equal rows may have changed places
+    found, expected = (np.sort(table["number"].to_numpy()) for table in (turned, filled))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert sorted(turned["string"]) == sorted(filled["string"])
+
+
+def test_of_many_columns_each_is_filled_from_those_that_tell_most():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 40))
+    X[:, 37] = X[:, 3] + 0.1 * rng.normal(size=400)
+    gaps = X.copy()
+    gaps[:50, 37] = np.nan
+    filled = NaiveBayesImputer().fit_transform(gaps)
+    assert np.corrcoef(filled[:50, 37], X[:50, 37])[0, 1] > 0.95
+
+
 def test_new_rows_are_filled():
     full, frame, _ = draw()
     imputer = NaiveBayesImputer().fit(frame)

@@ -31,7 +31,8 @@ def draw(seed=0, n=120, missing=0.0, missing_target=0.0):
 
 
 def quick(**parameters):
-    return MTERegressor(**({"n_pieces": 5, "bandwidth_factor": 1.0} | parameters))
+    fixed = {"n_pieces": 5, "bandwidth_factor": 1.0, "calibration": None}
+    return MTERegressor(**(fixed | parameters))
 
 
 def within(function, edges):
@@ -248,8 +249,20 @@ def test_imputation_depends_on_the_seed_alone():
     turned = X[["c", "b", "a"]]
     swapped = quick(missing="impute", random_state=3).fit(turned, y).predict(turned)
     np.testing.assert_allclose(swapped, reference, rtol=1e-9)
+    order = np.random.default_rng(0).permutation(len(X))
+    shuffled = quick(missing="impute", random_state=3).fit(X.iloc[order], y[order])
+    np.testing.assert_allclose(shuffled.predict(X), reference, rtol=1e-9)
     other = quick(missing="impute", random_state=4).fit(X, y).predict(X)
     assert np.abs(other - reference).max() > 1e-6
+
+
+def test_equal_rows_with_gaps_are_filled_apart():
+    group = np.repeat([0.0, 10.0], 300)
+    x = pd.Series(np.where(np.arange(600) % 2, "a", "b"), dtype=object)
+    x[np.arange(600) % 3 == 0] = None
+    model = quick(n_pieces=2, missing="impute", random_state=0).fit(pd.DataFrame({"x": x}), group)
+    # the gaps of a group, all rows of it equal, are not all filled with one category
+    np.testing.assert_allclose(model.predict(pd.DataFrame({"x": ["a", "b"]})), 5.0, atol=0.7)
 
 
 def test_rows_and_columns_without_anything_are_harmless():
@@ -403,3 +416,36 @@ def test_bad_questions_are_refused():
         quick().fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match="`y` must be known for every row"):
         model.score_samples(X, np.where(np.arange(40) == 0, np.nan, y))
+
+
+def test_columns_that_repeat_others_do_not_make_intervals_narrow():
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=500)
+    seen = y + rng.normal(size=500)
+    X = np.c_[np.tile(seen[:, None], (1, 8)), rng.normal(size=500)]
+    rates = {}
+    for calibration in (None, "temperature", "weights"):
+        model = MTERegressor(calibration=calibration).fit(X[:300], y[:300])
+        low, high = model.predict_interval(X[300:], coverage=0.9).T
+        rates[calibration] = np.mean((low <= y[300:]) & (y[300:] <= high))
+    assert rates[None] < 0.82
+    assert rates["temperature"] > 0.85
+    assert rates["weights"] > 0.85
+    assert model.column_weights_[:8].sum() < 5.0
+    assert MTERegressor(calibration=None).fit(X, y).column_weights_.tolist() == [1.0] * 9
+
+
+def test_intervals_of_a_target_of_few_values_hold_the_outermost():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 300).astype(float)
+    X = (y + 0.3 * rng.normal(size=300))[:, None]
+    low, high = MTERegressor(n_pieces=4).fit(X, y).predict_interval(X, coverage=0.9).T
+    assert np.mean((low <= y) & (y <= high)) > 0.85
+
+
+def test_a_column_that_names_rows_is_left_out():
+    X, y = draw()
+    named = X.assign(name=[f"row {i}" for i in range(len(X))])
+    with pytest.warns(DataWarning, match="name"):
+        model = quick().fit(named, y)
+    assert 3 not in [term.column for term in model._fitted().model.terms]

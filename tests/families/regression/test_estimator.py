@@ -226,3 +226,42 @@ def test_zeros_among_numbers_are_a_value_of_their_own(share):
     model = NaiveBayesRegressor().fit(x[:, None], y)
     # an error of 6 before, and of 50 next to zero
     np.testing.assert_allclose(model.predict([[0.0], [0.08], [1.0]]), [50.0, 0.1, 1.0], atol=0.7)
+
+
+def test_a_column_that_names_rows_has_no_weight():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(400, 2)), columns=["a", "b"])
+    y = frame["a"] + frame["b"] + 0.5 * rng.normal(size=400)
+    names = np.array([f"row {i}" for i in range(400)])
+    with pytest.warns(DataWarning, match="names"):
+        model = NaiveBayesRegressor().fit(frame.assign(names=names), y)
+    assert model.column_weights_[2] == 0.0
+    shuffled = frame.assign(names=rng.permutation(names))
+    plain = NaiveBayesRegressor().fit(frame, y).predict(frame)
+    np.testing.assert_allclose(model.predict(shuffled), plain, atol=0.2)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e300])
+def test_units_of_the_target_do_not_matter(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=150)
+    plain, scaled = NaiveBayesRegressor().fit(X, y), NaiveBayesRegressor().fit(X, unit * y)
+    np.testing.assert_allclose(scaled.predict(X) / unit, plain.predict(X), atol=1e-3)
+    found, expected = scaled.predict_interval(X) / unit, plain.predict_interval(X)
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "stretch", [lambda y: np.exp(40 * y), lambda y: 1e16 + 2 * np.round(10 * y)]
+)
+def test_grid_points_that_share_a_number_are_one(stretch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    y = stretch(X[:, 0] + 0.3 * rng.normal(size=150))
+    model = NaiveBayesRegressor().fit(X, y)
+    assert (np.diff(model.grid_) > 0).all()
+    low, middle, high = model.predict_quantiles(X, [0.05, 0.5, 0.95]).T
+    assert (low < middle).all()
+    assert (middle < high).all()
+    assert np.isfinite(model.predict(X)).all()

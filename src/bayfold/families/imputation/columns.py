@@ -1,4 +1,4 @@
-"""Naive Bayes of every column given all the others: what fills the gaps of a table.
+"""Naive Bayes of every column given others: what fills the gaps of a table.
 
 A numeric column is cut into pieces, a nominal one has its categories, and each other column has a density for each of
 these groups. A row's other gaps are left out of the evidence, so nothing needs to be filled before something else.
@@ -28,7 +28,7 @@ MOST_CATEGORIES = 50
 
 @dataclass(frozen=True, eq=False)
 class ColumnModel:
-    """One column given all the others.
+    """One column given others.
 
     Attributes
     ----------
@@ -91,8 +91,18 @@ class CodedRows:
     weights: np.ndarray
 
 
-def learn_column(rows: CodedRows, j: int, n_pieces: int) -> ColumnModel | None:
-    """The model of column ``j``, numeric ones cut into ``n_pieces``; None if no cell of it is known."""
+def learn_column(rows: CodedRows, j: int, others: np.ndarray, n_pieces: int) -> ColumnModel | None:
+    """The model of column ``j`` given some others; None if no cell of it is known.
+
+    Parameters
+    ----------
+    rows : CodedRows
+    j : int
+    others : ndarray of int
+        The columns that it is filled from.
+    n_pieces : int
+        Of a numeric column.
+    """
     described = rows.schema.columns[j]
     known = np.flatnonzero(rows.codes[j] >= FIRST_BIN)
     if isinstance(described, NominalColumn):
@@ -102,8 +112,7 @@ def learn_column(rows: CodedRows, j: int, n_pieces: int) -> ColumnModel | None:
     if grouping is None:
         return None
     n_groups = len(grouping.share)
-    others = [i for i in range(len(rows.codes)) if i != j] if n_groups > 1 else []
-    terms = [_learn_term(rows, grouping, i) for i in others]
+    terms = [_learn_term(rows, grouping, int(i)) for i in others] if n_groups > 1 else []
     log_prior = np.log((grouping.share + 1.0) / (grouping.share.sum() + n_groups))
     kept = tuple(term for term in terms if term is not None)
     model = MTEModel(NaiveBayesModel(rows.schema, log_prior, kept), grouping.pieces)

@@ -132,7 +132,6 @@ def fit_mixtures(
     method : {"ls", "ml"}
         Least squares to the kernel density, or maximum likelihood of the counts.
     """
-    counts = share_with_few(counts)
     coefficients = curves.smooth(counts, bandwidth_factor)
     cuts = find_cuts(coefficients, counts.sum(axis=0), max_intervals)
     weights = fit_least_squares(coefficients, cuts)
@@ -145,14 +144,14 @@ def fit_mixtures(
 
 
 def share_with_few(counts: np.ndarray) -> np.ndarray:
-    """Counts in which groups with hardly any rows have some of all groups' rows too."""
-    n = counts.sum(axis=0)
-    total = counts.sum(axis=1)
-    few = (n < FEWEST_OWN_ROWS) & (counts.shape[1] > 1)
-    if not few.any() or not total.any():
+    """Counts by bin and group in which groups with hardly any rows have some of all groups' rows too."""
+    n = counts.sum(axis=-2, keepdims=True)
+    total = counts.sum(axis=-1, keepdims=True)
+    few = (n < FEWEST_OWN_ROWS) & (n.sum(axis=-1, keepdims=True) > 0) & (counts.shape[-1] > 1)
+    if not few.any():
         return counts
-    borrowed = np.where(few, SHRINK_ROWS, 0.0)
-    return counts + borrowed * (total / total.sum())[:, None]
+    share = total / np.maximum(total.sum(axis=-2, keepdims=True), 1e-300)
+    return counts + np.where(few, SHRINK_ROWS, 0.0) * share
 
 
 def find_cuts(coefficients: np.ndarray, weights: np.ndarray, max_intervals: int) -> np.ndarray:

@@ -7,16 +7,48 @@ from functools import singledispatch
 
 import numpy as np
 
+from bayfold.core import kernels
+from bayfold.core.counts.sample import RowWords
 from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import RowBlock, Schema
 from bayfold.families.mte.density import MTEDensity
 from bayfold.families.mte.term import ExponentialTerm
 
 
-def column_stream(seed: int, iteration: int, name: str) -> np.random.Generator:
-    """Random numbers of one column in one iteration: by name, so that the order of columns does not matter."""
-    word = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
-    return np.random.default_rng([seed, iteration, word])
+def find_row_keys(schema: Schema, block: RowBlock, target: np.ndarray | None = None) -> np.ndarray:
+    """A word for each row from what is in it, so that draws do not depend on the order of rows.
+
+    Equal rows have different ones, because they are different observations; which has which makes no difference.
+    """
+    words, position = RowWords(schema, np.zeros(1)), schema.numeric_position
+    keys = np.zeros(block.n_rows, np.uint64)
+    for j, codes in enumerate(block.columns()):
+        own = words.words[words.offsets[j] + codes.astype(np.int64)]
+        if j in position:
+            own[:] = words.words[words.offsets[j]]
+            kernels.hash_numbers(np.ascontiguousarray(block.values[:, position[j], None]), own)
+        keys += np.where(codes >= FIRST_BIN, own, np.uint64(0))  # a gap is nothing
+    if target is not None:
+        kernels.hash_numbers(target[:, None], keys)
+    order = np.argsort(keys, kind="stable")
+    in_order = keys[order]
+    begins = np.append(True, in_order[1:] != in_order[:-1])[: len(order)]
+    place = np.arange(len(order), dtype=np.float64)
+    copy = np.empty(len(order))
+    copy[order] = place - np.maximum.accumulate(np.where(begins, place, 0.0))
+    kernels.hash_numbers(copy[:, None], keys)
+    return keys
+
+
+def draw_uniform(keys: np.ndarray, seed: int, iteration: int, name: str) -> np.ndarray:
+    """A random number from 0 to 1 for each row; by name, so that the order of columns does not matter."""
+    word = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "little")
+    hashes = keys.copy()
+    kernels.hash_numbers(
+        np.tile([float(seed), float(iteration), float(word)], (len(keys), 1)), hashes
+    )
+    return (hashes >> np.uint64(11)) * 2.0**-53
 
 
 def draw_groups(probability: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -8,7 +8,9 @@ import numpy as np
 
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
-from bayfold.families.mte.choice import LeftOutRows, choose_settings
+from bayfold.core.counts.identifiers import find_identifiers
+from bayfold.core.scoring.column_weights import fit_column_weights
+from bayfold.families.mte.choice import choose_columns, choose_settings
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (
     MTEModel,
@@ -17,6 +19,7 @@ from bayfold.families.mte.learner import (
     derive_mte,
     find_domains,
 )
+from bayfold.families.mte.left_out import LeftOutRows
 from bayfold.families.mte.target_pieces import pieces_of_counts
 
 
@@ -31,6 +34,7 @@ class MTEChoices:
     max_intervals : int
     fit : {"ls", "ml"}
     selection : "mi" or None
+    calibration : {"weights", "temperature"} or None
     """
 
     n_pieces: int | str = "cv"
@@ -38,6 +42,7 @@ class MTEChoices:
     max_intervals: int = 6
     fit: str = "ls"
     selection: str | None = None
+    calibration: str | None = "weights"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +52,7 @@ class MTEFit:
     Attributes
     ----------
     model : MTEModel
+        Densities as they were fitted.
     n_pieces : int
         As asked for; the target may have too few values for as many.
     settings : MTESettings
@@ -55,6 +61,8 @@ class MTEFit:
     information : ndarray of shape (n_columns,)
         Mutual information of each column and the target, in nats.
     domains : dict of int to NumericDomain
+    column_weights : ndarray of shape (n_columns,)
+        How far each column is believed.
     """
 
     model: MTEModel
@@ -63,6 +71,12 @@ class MTEFit:
     columns: list[int]
     information: np.ndarray
     domains: dict[int, NumericDomain]
+    column_weights: np.ndarray
+
+    def weigh(self, model: MTEModel) -> MTEModel:
+        """A model with its columns believed as far as those of this one."""
+        terms = tuple(t.scaled(float(self.column_weights[t.column])) for t in model.naive.terms)
+        return replace(model, naive=replace(model.naive, terms=terms))
 
 
 def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
@@ -72,24 +86,25 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
     counts = statistics.counts.scaled(units.share)
     assert counts.schema is not None
     domains = find_domains(counts)
+    left_out = LeftOutRows(statistics, domains)
     settings = MTESettings(choices.max_intervals, 1.0, choices.fit)
-    left_out = None
-    if "cv" in (choices.n_pieces, choices.bandwidth_factor) or choices.selection is not None:
-        left_out = LeftOutRows(statistics, domains)
-        n_pieces, settings = choose_settings(
-            left_out, choices.n_pieces, choices.bandwidth_factor, settings
-        )
-    else:
-        n_pieces = int(choices.n_pieces)
-        settings = replace(settings, bandwidth_factor=float(choices.bandwidth_factor))
+    n_pieces, settings = choose_settings(
+        left_out, choices.n_pieces, choices.bandwidth_factor, settings
+    )
     cut = pieces_of_counts(counts, n_pieces)
     tables = [cut.merge(table) for table in counts.tables]
-    columns = list(range(len(tables)))
-    model = derive_mte(counts.schema, domains, tables, cut, settings)
+    # a column that names rows cannot be tested on others
+    columns = np.flatnonzero(~find_identifiers(counts)).tolist()
+    model = derive_mte(counts.schema, domains, tables, cut, settings, columns)
     information = mutual_information(model, len(tables))
-    if choices.selection is not None and left_out is not None:
-        ordered = np.argsort(-information, kind="stable").tolist()
-        columns = sorted(left_out.choose_columns(ordered, n_pieces, settings))
+    if choices.selection is not None:
+        ordered = [j for j in np.argsort(-information, kind="stable").tolist() if j in columns]
+        columns = sorted(choose_columns(left_out, ordered, n_pieces, settings))
         kept = tuple(term for term in model.naive.terms if term.column in columns)
         model = replace(model, naive=replace(model.naive, terms=kept))
-    return MTEFit(model, n_pieces, settings, columns, information, domains)
+    weights = np.ones(len(tables))
+    if choices.calibration is not None and cut.n_pieces > 1:
+        evidence = left_out.collect(cut, settings, columns)
+        if evidence is not None:
+            weights[columns] = fit_column_weights(evidence, choices.calibration == "temperature")
+    return MTEFit(model, n_pieces, settings, columns, information, domains, weights)

@@ -18,7 +18,7 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.core.schema.target import find_cells_of_target
 from bayfold.families.mte.distribution import PieceDistribution
-from bayfold.families.mte.draws import column_stream, draw_cells, draw_groups
+from bayfold.families.mte.draws import draw_cells, draw_groups, draw_uniform, find_row_keys
 from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.learner import MTEModel, derive_mte, derive_term
 from bayfold.families.mte.predictor import MTEPredictor
@@ -49,6 +49,8 @@ class IncompleteRows:
     target : ndarray
         NaN where missing.
     weights : ndarray
+    keys : ndarray of uint64
+        What random numbers are drawn by.
     n_threads : int
         In which these rows are scored.
     """
@@ -58,20 +60,25 @@ class IncompleteRows:
     codes: list[np.ndarray]
     target: np.ndarray
     weights: np.ndarray
+    keys: np.ndarray
     n_threads: int = 1
 
     @classmethod
     def read(cls, rows: LabelledRows, schema: Schema, n_threads: int = 1) -> IncompleteRows:
         """Code rows with a numeric target. Those in which nothing is known are left out."""
-        codes = code_columns(rows.table, schema)
+        assert rows.target is not None
+        block = Coder(schema).open(rows.table, warn_unseen=False).block(0, rows.table.n_rows)
+        codes = [column.astype(np.int64) for column in block.columns()]
         known = rows.group_of >= 0
         for code in codes:
             known |= code != MISSING
+        keys = find_row_keys(schema, block, rows.target)
         if not known.all():
             chosen = np.flatnonzero(known)
-            rows, codes = rows.take(chosen), [code[chosen] for code in codes]
+            rows, keys, codes = rows.take(chosen), keys[chosen], [code[chosen] for code in codes]
         assert rows.target is not None
-        return cls(rows.table, schema, codes, rows.target, rows.find_weights(), n_threads)
+        weights = rows.find_weights()
+        return cls(rows.table, schema, codes, rows.target, weights, keys, n_threads)
 
     @property
     def known(self) -> np.ndarray:
@@ -190,7 +197,7 @@ def _impute_marginals(
     unknown = rows.unknown
     model = fitted.model
     if len(unknown):
-        u = column_stream(seed, 0, TARGET_STREAM).random(len(target))[unknown]
+        u = draw_uniform(rows.keys[unknown], seed, 0, TARGET_STREAM)
         prior = np.exp(model.naive.log_prior)[None, :]
         target[unknown] = PieceDistribution(model.pieces, prior / prior.sum()).ppf(u)[0]
     codes = []
@@ -216,7 +223,7 @@ def _impute(
         predictor, without = MTEPredictor(model), rows.table.take(unknown)
         probability = predictor.probabilities(without, rows.n_threads)
         target[unknown] = probability @ model.pieces.means()
-        u = column_stream(seed, iteration, TARGET_STREAM).random(len(target))[unknown]
+        u = draw_uniform(rows.keys[unknown], seed, iteration, TARGET_STREAM)
         piece[unknown] = draw_groups(probability, u)
     term_of = {term.column: term for term in model.naive.terms}
     # a column that was not selected has no term, and its gaps stay
@@ -246,7 +253,7 @@ def _fill(
     if len(known) == 1:  # certain, and the term of a certain value says nothing of which it is
         filled[gaps] = known[0]
         return filled
-    u = column_stream(seed, iteration, described.name).random(len(code))[gaps]
+    u = draw_uniform(rows.keys[gaps], seed, iteration, described.name)
     drawn = draw_cells(term, piece[gaps], u)
     if isinstance(described, NumericColumn):
         drawn = np.searchsorted(described.edges, drawn, side="right") + FIRST_BIN

@@ -12,7 +12,7 @@ from bayfold.core.densities import Smoothing, Term, estimate_nominal
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures
+from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures, share_with_few
 from bayfold.families.mte.density import widen
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import TargetCut
@@ -140,8 +140,26 @@ def fit_column(domain: NumericDomain, table: np.ndarray, settings: MTESettings) 
     """The densities of a numeric column, one per piece, from counts by code and piece."""
     return fit_mixtures(
         domain.curves,
-        table[FIRST_BIN:],
+        share_with_few(table[FIRST_BIN:]),
         max_intervals=settings.max_intervals,
         bandwidth_factor=settings.bandwidth_factor,
         method=settings.fit,
     )
+
+
+def fit_folds(domain: NumericDomain, tables: np.ndarray, settings: MTESettings) -> np.ndarray:
+    """Densities of a numeric column at its bins, from counts by fold, code and piece, of shape (folds, bins, pieces).
+
+    Folds are groups like pieces are, so that one fit serves all; they borrow rows from their own fold alone.
+    """
+    n_folds, _, n_pieces = tables.shape
+    counts = np.moveaxis(share_with_few(tables[:, FIRST_BIN:]), 0, 1)
+    mixtures = fit_mixtures(
+        domain.curves,
+        counts.reshape(len(counts), -1),
+        max_intervals=settings.max_intervals,
+        bandwidth_factor=settings.bandwidth_factor,
+        method=settings.fit,
+    )
+    density = mixtures.density(domain.curves.z)
+    return np.moveaxis(density.reshape(-1, n_folds, n_pieces), 1, 0)

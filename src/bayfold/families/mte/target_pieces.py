@@ -71,6 +71,7 @@ def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> 
     means = described.shift + described.scale * (np.bincount(piece_of, first) / n)
     low, high = _find_range(described, weight, first)
     edges = np.concatenate([[low], described.edges[cuts - 1], [high]])
+    edges = _widen_ends(edges, weight, piece_of)
     return TargetCut(piece_of, edges, np.clip(means, edges[:-1], edges[1:]), n)
 
 
@@ -79,6 +80,18 @@ def pieces_of_counts(counts: JointCounts, n_pieces: int) -> TargetCut:
     assert counts.schema is not None
     assert counts.schema.target is not None
     return cut_target(counts.schema.target, counts.moments[TARGET], n_pieces)
+
+
+def _widen_ends(edges: np.ndarray, weight: np.ndarray, piece_of: np.ndarray) -> np.ndarray:
+    """An outermost piece of one value goes on beyond it as far as within, so that an interval can hold the value."""
+    edges = edges.copy()
+    n_values = np.bincount(piece_of, weight > 0)
+    if len(edges) > 2:
+        if n_values[0] == 1:
+            edges[0] = 2 * edges[0] - edges[1]
+        if n_values[-1] == 1:
+            edges[-1] = 2 * edges[-1] - edges[-2]
+    return edges
 
 
 def _drop_small(weight: np.ndarray, cuts: np.ndarray) -> np.ndarray:

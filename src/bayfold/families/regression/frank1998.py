@@ -7,6 +7,7 @@ joint counts stand for the rows: every (bin, cell) as one point with the weight 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.column_weights import LeftOut, fit_column_weights, leave_out
+from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.regression import RegressionModel
-from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.frank1998_densities import (
     CONSTANTS,
     CategoryDensities,
@@ -201,25 +203,23 @@ class PaperColumn:
         table[MISSING] = missing
         return TableTerm(self.column, table)
 
-    def log_without(self, rows: np.ndarray) -> np.ndarray:
-        """Evidence about some rows, each from all rows but itself."""
-        evidence = np.zeros((len(rows), len(self.grid)))
+    def update_without(self, rows: np.ndarray, evidence: np.ndarray) -> None:
+        """Add the evidence about some rows, each from all rows but itself."""
         known = self.codes[rows] >= FIRST_BIN
         chosen, weights = rows[known], self.weights[rows]
         if self.points is not None:
             place = np.cumsum(self.codes >= FIRST_BIN) - 1  # among the points, which are known
-            evidence[known] = estimate_numeric_without(
+            evidence[known] += estimate_numeric_without(
                 self.points, place[chosen], self.grid, self.widths
             )
         if self.categories is not None:
             of_row = self.codes[chosen].astype(np.int64) - FIRST_BIN
-            evidence[known] = self.categories.log_without(
+            evidence[known] += self.categories.log_without(
                 of_row, self.y[chosen], weights[known], self.grid
             )
         if self.presence is not None:
             whether = known.astype(np.int64)
             evidence += self.presence.log_without(whether, self.y[rows], weights, self.grid)
-        return evidence
 
 
 def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> RegressionModel:
@@ -229,20 +229,19 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     weights = np.ones(len(columns))
     if settings.calibration is not None and paper.from_rows:
         left_out = _leave_out_rows(paper, columns)
-        weights = fit_column_weights(
-            left_out, paper.values(), settings.calibration == "temperature"
-        )
+        if left_out is not None:
+            weights = fit_column_weights(left_out, settings.calibration == "temperature")
     terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
     naive = NaiveBayesModel(paper.schema, paper.log_prior, terms)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
     return RegressionModel(naive, paper.values(), weights, widths)
 
 
-def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut:
+def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut | None:
     """Some rows with evidence that they are no part of; the prior, of so many rows, keeps them."""
     sample = paper.statistics.sample
     rows = np.arange(min(sample.n_rows, WEIGHT_ROWS))
-    evidence = np.stack([column.log_without(rows) for column in columns], axis=1)
-    evidence -= evidence.max(axis=2, keepdims=True)
     log_prior = np.tile(paper.log_prior, (len(rows), 1))
-    return LeftOut(evidence, log_prior, sample.numbers[rows, -1], sample.weights[rows])
+    add = [partial(column.update_without, rows) for column in columns]
+    target, values = sample.numbers[rows, -1], triangle_means(paper.values())
+    return leave_out(add, log_prior, values, target, sample.weights[rows])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,15 +11,19 @@ from bayfold.core.counts import Statistics
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.column_weights import LeftOut, fit_column_weights, leave_out
+from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
-from bayfold.families.regression.column_weights import LeftOut, fit_column_weights
 from bayfold.families.regression.sampled_rows import SampledRows
 from bayfold.families.regression.widths import choose_target_width
 
 GRID_SIZE = 100
 """Points of the target's grid: as many as the paper takes for the median."""
+
+GRID_DIGITS = 12
+"""Of the grid's range, to which two of its points must differ: a distribution between nearer ones would be rounding."""
 
 WIDTHS_BEYOND_RANGE = 4.0
 """How many bandwidths the grid goes on beyond the target's range."""
@@ -65,8 +70,9 @@ def derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Reg
     values = axis.to_target(grid)
     column_weights = np.ones(len(columns))
     if settings.calibration is not None:
-        left_out = leave_out_rows(rows, axis, columns, prior, along_grid)
-        column_weights = fit_column_weights(left_out, values, settings.calibration == "temperature")
+        left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
+        if left_out is not None:
+            column_weights = fit_column_weights(left_out, settings.calibration == "temperature")
         column_weights[find_identifiers(counts)] = 0.0  # rows left out cannot test them
     n_codes = counts.schema.n_codes
     terms = tuple(
@@ -82,7 +88,11 @@ def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.n
     if size == "distinct" and len(axis.places) > 1:
         return axis.places
     n_points = size if isinstance(size, int) else GRID_SIZE
-    return axis.make_grid(n_points, WIDTHS_BEYOND_RANGE * width)
+    grid = axis.make_grid(n_points, WIDTHS_BEYOND_RANGE * width)
+    # where targets differ by many orders of magnitude or in their last digits alone, places may share a number
+    values = axis.to_target(grid)
+    digits = np.round((values - values[0]) / (values[-1] - values[0]), GRID_DIGITS)
+    return grid[np.append(True, np.diff(digits) > 0)]
 
 
 def leave_out_rows(
@@ -91,14 +101,16 @@ def leave_out_rows(
     columns: list[ColumnEvidence],
     prior: np.ndarray,
     along_grid: np.ndarray,
-) -> LeftOut:
+    values: np.ndarray,
+) -> LeftOut | None:
     """Evidence of some sampled rows, each from the counts of all rows but itself."""
     first = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
     cells, own = axis.cell_of[rows.group_of[first]], rows.own[first]
-    evidence = np.zeros((len(cells), len(columns), len(prior)))
-    for column in columns:
-        j = column.column
-        column.update_without(rows.codes[j][first], cells, own, evidence[:, j])
     without = prior - along_grid[cells] * own[:, None]
     log_prior = np.log(np.maximum(without, 0.0) / prior.sum() + 1e-300)
-    return LeftOut(evidence, log_prior, axis.values[cells], rows.weights[first])
+    add = [
+        partial(column.update_without, rows.codes[column.column][first], cells, own)
+        for column in columns
+    ]
+    target, weights = axis.values[cells], rows.weights[first]
+    return leave_out(add, log_prior, triangle_means(values), target, weights)
