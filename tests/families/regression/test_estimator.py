@@ -252,13 +252,10 @@ def test_units_of_the_target_do_not_matter(unit):
     np.testing.assert_allclose(found, expected, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    "stretch", [lambda y: np.exp(40 * y), lambda y: 1e16 + 2 * np.round(10 * y)]
-)
-def test_grid_points_that_share_a_number_are_one(stretch):
+def test_grid_points_that_share_a_number_are_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 2))
-    y = stretch(X[:, 0] + 0.3 * rng.normal(size=150))
+    y = np.exp(40 * (X[:, 0] + 0.3 * rng.normal(size=150)))  # over sixty orders of magnitude
     model = NaiveBayesRegressor().fit(X, y)
     assert (np.diff(model.grid_) > 0).all()
     low, middle, high = model.predict_quantiles(X, [0.05, 0.5, 0.95]).T

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
+from bayfold.families.regression import target_kernels
 from bayfold.families.regression.bin_kernels import (
     CategoryKernel,
     ScaleKernel,
@@ -16,7 +17,6 @@ from bayfold.families.regression.bin_kernels import (
     find_kernels,
     gaussian,
 )
-from bayfold.families.regression.target_kernels import smooth_column
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -27,6 +27,11 @@ def draw(seed, n_bins=6, n_cells=5):
     counts = rng.integers(0, 4, (n_bins, n_cells)).astype(np.float64)
     counts[0, 0] += 1
     return rng, places, cells, counts
+
+
+def smooth_column(kernel, counts, cells, grid, widths):
+    along_grid = gaussian(cells, grid, widths[1])
+    return target_kernels.smooth_column(kernel, counts, along_grid, widths)
 
 
 def scale(places, counts, alone=()):

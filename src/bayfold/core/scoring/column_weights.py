@@ -33,6 +33,14 @@ MOST_WEIGHED = 200
 2,000 rows at 100 points then fits in a third of a gigabyte, however many columns there are."""
 
 
+ROWS_PER_WEIGHT = 10.0
+"""Rows that a weight of its own takes: with fewer, columns that fit by chance would be believed. Among 190 columns, 185
+of them noise, and 200 rows the relative error is .74 with a weight each, .64 with 5 rows a weight, .61 with 10."""
+
+LEAST_WEIGHED = 30
+"""So many columns have weights of their own all the same, drawn towards the common one."""
+
+
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """Rows left out of their own evidence.
@@ -95,12 +103,13 @@ def leave_out(
     n_columns = len(add_evidence)
     slot_of = np.arange(n_columns)
     standard = (values - mean) / spread, (target - mean) / spread, weights
-    if n_columns > MOST_WEIGHED:
+    most = int(np.clip(len(target) / ROWS_PER_WEIGHT, LEAST_WEIGHED, MOST_WEIGHED))
+    if n_columns > most:
         alone = LeftOut(np.empty(0), slot_of, log_prior, *standard)
         ranked = np.argsort(_errors_alone(add_evidence, alone), kind="stable")
-        slot_of = np.full(n_columns, MOST_WEIGHED)
-        slot_of[np.sort(ranked[:MOST_WEIGHED])] = np.arange(MOST_WEIGHED)
-    n_slots = min(n_columns, MOST_WEIGHED + 1)
+        slot_of = np.full(n_columns, most)
+        slot_of[np.sort(ranked[:most])] = np.arange(most)
+    n_slots = min(n_columns, most + 1)
     evidence = np.zeros((len(target), n_slots, log_prior.shape[1]))
     for add, slot in zip(add_evidence, slot_of, strict=True):
         add(evidence[:, slot])

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from bayfold.core.counts import Statistics
-from bayfold.core.counts.fold_counts import count_folds
+from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.fold_counts import deal_sample
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -44,17 +45,19 @@ class LeftOutRows:
         assert counts.schema is not None
         assert counts.schema.target is not None
         self.schema, self.described, self.domains = counts.schema, counts.schema.target, domains
-        self._moments = counts.moments[TARGET]
-        dealt = count_folds(sample, counts, CHOICE_FOLDS)
-        used = [k for k, fold in enumerate(dealt.folds) if fold.outside.totals.any()]
-        self._outside = [dealt.folds[k].outside for k in used]
-        rows, self.fold_of = np.nonzero(dealt.in_fold[:, used])
-        self.weights = dealt.in_fold[:, used][rows, self.fold_of]
+        units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+        self._moments = units.share * counts.moments[TARGET]
+        in_fold = units.share * deal_sample(sample, counts, units, CHOICE_FOLDS)
+        in_fold = in_fold[:, in_fold.any(axis=0)]
+        self._n_folds = in_fold.shape[1]
+        rows, self.fold_of = np.nonzero(in_fold if self._n_folds > 1 else in_fold[:, :0])
+        self.weights = in_fold[rows, self.fold_of]
         self._codes = [codes[rows].astype(np.int64) for codes in sample.block().columns()]
+        self._cells = sample.group_of[rows]
         self._kept: dict[tuple[int, int, MTESettings], np.ndarray] = {}
         total, first, _ = self._moments
         mean = first / np.where(total > 0, total, 1.0)
-        self.target = mean[sample.group_of[rows]]  # as (y - shift) / scale
+        self.target = mean[self._cells]  # as (y - shift) / scale
 
     @property
     def n_columns(self) -> int:
@@ -67,8 +70,18 @@ class LeftOutRows:
 
     def find_prior(self, cut: TargetCut) -> np.ndarray:
         """Log-weights of the pieces for each row, of shape (n_rows, n_pieces)."""
-        outside = np.stack([cut.merge(counts.totals) for counts in self._outside])
+        outside = self._count_outside(np.zeros(len(self.target), np.int64), 1, cut)[:, 0]
         return np.log(outside + 1.0)[self.fold_of]
+
+    def _count_outside(self, codes: np.ndarray, n_codes: int, cut: TargetCut) -> np.ndarray:
+        """Counts without each fold, by fold, code and piece.
+
+        Counted when asked for: tables of all columns by the target's cells would fill the memory.
+        """
+        shape = self._n_folds, n_codes, cut.n_pieces
+        place = (self.fold_of * n_codes + codes) * cut.n_pieces + cut.piece_of[self._cells]
+        inside = np.bincount(place, self.weights, minlength=np.prod(shape)).reshape(shape)
+        return np.maximum(inside.sum(axis=0) - inside, 0.0)  # rounding of fractions may go below
 
     def find_evidence(self, j: int, cut: TargetCut, settings: MTESettings) -> np.ndarray:
         """Log-density of the cells of column ``j`` in every piece, of shape (n_rows, n_pieces)."""
@@ -81,7 +94,7 @@ class LeftOutRows:
         return found
 
     def _fit_evidence(self, j: int, cut: TargetCut, settings: MTESettings) -> np.ndarray:
-        tables = cut.merge(np.stack([counts.tables[j] for counts in self._outside]))
+        tables = self._count_outside(self._codes[j], self.schema.n_codes[j], cut)
         log_tables = np.zeros(tables.shape)
         if j in self.domains:
             densities = fit_folds(self.domains[j], tables, settings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_places
 from bayfold.core.densities import CurveTerm, TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
@@ -16,6 +17,7 @@ from bayfold.families.regression.bin_kernels import (
     CategoryKernel,
     ScaleKernel,
     find_kernels,
+    gaussian,
 )
 from bayfold.families.regression.sampled_rows import SampledRows
 from bayfold.families.regression.target_kernels import SmoothedColumn, smooth_column
@@ -104,6 +106,9 @@ class EvidenceFinder:
         self.rows, self.counts, self.axis, self.grid = rows, rows.counts, axis, grid
         self.fixed, self.missing_is_value = fixed, missing_is_value
         self._target = CoarseTarget(axis)
+        self._known: dict[float, np.ndarray] = {}
+        # what only one row each has cannot be tested on another
+        self._names_rows = find_identifiers(rows.counts)
 
     def find(self, j: int) -> ColumnEvidence:
         """What column ``j`` says about the target."""
@@ -114,7 +119,7 @@ class EvidenceFinder:
         if self.missing_is_value and table[MISSING].any() and known.any():
             both, both_units = _by_presence(table), None if units is None else _by_presence(units)
             presence = self._smooth([CategoryKernel()], both, both_units)[1]
-        if np.count_nonzero(known.sum(axis=1)) < 2:
+        if np.count_nonzero(known.sum(axis=1)) < 2 or self._names_rows[j]:
             return ColumnEvidence(j, None, presence)
         described = self.counts.schema.columns[j]
         if not isinstance(described, NumericColumn):
@@ -154,7 +159,13 @@ class EvidenceFinder:
             kernel = choices[0]
             of_column = 0.0 if isinstance(kernel, CategoryKernel) else self.fixed
             widths = of_column, self.fixed
-        return kernel, smooth_column(kernel, counts, self.axis.places, self.grid, widths)
+        return kernel, smooth_column(kernel, counts, self._along_grid(widths[1]), widths)
+
+    def _along_grid(self, width: float) -> np.ndarray:
+        """What a row in a target cell adds at each grid point: the same for all columns with this bandwidth."""
+        if width not in self._known:
+            self._known[width] = gaussian(self.axis.places, self.grid, width)
+        return self._known[width]
 
 
 def _by_presence(table: np.ndarray) -> np.ndarray:

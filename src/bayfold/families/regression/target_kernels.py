@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.families.regression import kernels
-from bayfold.families.regression.bin_kernels import BinKernel, gaussian
+from bayfold.families.regression.bin_kernels import BinKernel
 from bayfold.families.regression.widths import find_shares
 
 
@@ -58,11 +58,7 @@ class SmoothedColumn:
 
 
 def smooth_column(
-    kernel: BinKernel,
-    counts: np.ndarray,
-    cells: np.ndarray,
-    grid: np.ndarray,
-    widths: tuple[float, float],
+    kernel: BinKernel, counts: np.ndarray, along_grid: np.ndarray, widths: tuple[float, float]
 ) -> SmoothedColumn:
     """Kernel sums of a column.
 
@@ -70,12 +66,11 @@ def smooth_column(
     ----------
     kernel : BinKernel
     counts : ndarray of shape (n_bins, n_cells)
-    cells, grid : ndarray
-        Where the target's cells and the grid points lie, in units of its range.
+    along_grid : ndarray of shape (n_cells, n_grid)
+        What a row in a target cell adds at each grid point, with the target's bandwidth.
     widths : tuple of float
         Bandwidths of the column and of the target.
     """
-    along_grid = gaussian(cells, grid, widths[1])
     joint, heights = kernel.spread(counts @ along_grid, widths[0])
     joint = joint + kernel.pseudo_rows * find_shares(counts)[:, None]
     marginal = counts.sum(axis=0) @ along_grid + kernel.pseudo_rows

@@ -120,8 +120,8 @@ class _Search:
         a, b = len(self.along_x) // 2, len(self.along_y) // 2
         for _ in range(MOST_TURNS):
             before = a, b
-            b = self._best([(a, k) for k in range(len(self.along_y))])[1]
-            a = self._best([(k, b) for k in range(len(self.along_x))])[0]
+            b = self._find_top([(a, k) for k in range(len(self.along_y))])[1]
+            a = self._find_top([(k, b) for k in range(len(self.along_x))])[0]
             if (a, b) == before:
                 break
         return a, b
@@ -130,11 +130,15 @@ class _Search:
         """A pair of bandwidths."""
         return float(self.along_x[a]), float(self.along_y[b])
 
-    def _best(self, pairs: list[tuple[int, int]]) -> tuple[int, int]:
-        for pair in pairs:
-            if pair not in self._known:
-                self._known[pair] = self.score(*pair)
-        return max(pairs, key=lambda pair: self._known[pair])
+    def _find_top(self, pairs: list[tuple[int, int]]) -> tuple[int, int]:
+        """Of candidates in a row the best: every other one, then those beside the best of them."""
+        top = max(range(0, len(pairs), 2), key=lambda k: self._score_once(pairs[k]))
+        return max(pairs[max(top - 1, 0) : top + 2], key=self._score_once)
+
+    def _score_once(self, pair: tuple[int, int]) -> float:
+        if pair not in self._known:
+            self._known[pair] = self.score(*pair)
+        return self._known[pair]
 
     def score(self, a: int, b: int, told: bool = False) -> float:
         """The log-likelihood of the column's bins, each from all rows but one of its own.

@@ -9,14 +9,23 @@ from bayfold.core.kernels.compiler import kernel
 LEAST_RATIO_TO_MARGINAL = 1e-9
 """Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
 
+LARGEST_PRODUCT = 1e100
+"""Products of densities are taken up to here: one more factor neither overflows nor vanishes."""
+
 EMPTY_MARGINAL = 1e-290
 """Keeps an empty marginal from dividing by zero and is lost beside any real one."""
 
 
 @kernel
+def bounded_ratio(joint, marginal):
+    """Density from sums that rounding may have left below zero."""
+    return max(joint, 0.0) / (max(marginal, 0.0) + EMPTY_MARGINAL) + LEAST_RATIO_TO_MARGINAL
+
+
+@kernel
 def log_ratio(joint, marginal):
-    """Log-density from sums that rounding may have left below zero."""
-    return np.log(max(joint, 0.0) / (max(marginal, 0.0) + EMPTY_MARGINAL) + LEAST_RATIO_TO_MARGINAL)
+    """Log-density from sums."""
+    return np.log(bounded_ratio(joint, marginal))
 
 
 @kernel
@@ -38,7 +47,7 @@ def score_bins_left_out(
     joint sums are ``by_bin @ near``, of which only the places with a row are needed.
     """
     n_cells = near.shape[0]
-    score = 0.0
+    score, product = 0.0, 1.0
     for i in range(bins.shape[0]):
         left, right = by_bin[bins[i]], near[cells[i]]
         # four sums at once: one alone would wait for itself at every step
@@ -52,8 +61,16 @@ def score_bins_left_out(
             s0 += left[c] * right[c]
         itself = own[i]
         joint = (s0 + s1) + (s2 + s3) - heights[bins[i]] * itself + added[bins[i]]
-        score += weights[i] * log_ratio(joint, marginal[cells[i]] - itself + pseudo_rows)
-    return score
+        ratio = bounded_ratio(joint, marginal[cells[i]] - itself + pseudo_rows)
+        if weights[i] != 1.0:
+            score += weights[i] * np.log(ratio)
+            continue
+        # of single rows, the log of a product: logs cost more than all else
+        product *= ratio
+        if not 1.0 / LARGEST_PRODUCT < product < LARGEST_PRODUCT:
+            score += np.log(product)
+            product = 1.0
+    return score + np.log(product)
 
 
 @kernel
