@@ -11,9 +11,9 @@ FIRST_BIN = 2
 
 def estimate_leaves(counts, starts, n_codes, is_used, m, all_rows):
     """Evidence and prior of every leaf."""
-    n_leaves, n_entries, n_groups = counts.shape
+    n_leaves, total_codes, n_groups = counts.shape
     n_scores = 1 if n_groups == 2 else n_groups
-    evidence = np.zeros((n_leaves, n_entries, n_scores))
+    evidence = np.zeros((n_leaves, total_codes, n_scores))
     prior = np.zeros((n_leaves, 1, n_scores))
     for leaf in range(n_leaves):
         n_rows = [math.fsum(counts[leaf, k, g] for k in range(n_codes[0])) for g in range(n_groups)]

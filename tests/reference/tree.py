@@ -17,7 +17,7 @@ def entropy_bits(weights):
     return -math.fsum(w * math.log2(w / total) for w in known)
 
 
-def weigh_test(rows, codes, group_of, j, n_groups, is_ordered, least):
+def weigh_split(rows, codes, group_of, j, n_groups, is_ordered, least):
     """Gain, gain ratio and cut of testing column j, or None (C4.5: Quinlan 1993, chapters 2 and 3).
 
     ``rows`` is a list of (row, weight).
@@ -74,11 +74,11 @@ def groups_of(rows, group_of, n_groups):
     return [math.fsum(w for i, w in rows if group_of[i] == g) for g in range(n_groups)]
 
 
-def choose_test(rows, codes, group_of, n_groups, open_columns, ordered, least):
+def choose_split(rows, codes, group_of, n_groups, open_columns, ordered, least):
     """The largest gain ratio among tests of at least average gain: (column, cut), or None."""
     found = {}
     for j in open_columns:
-        test = weigh_test(rows, codes, group_of, j, n_groups, ordered[j], least)
+        test = weigh_split(rows, codes, group_of, j, n_groups, ordered[j], least)
         if test is not None and test[0] > 1e-9:
             found[j] = test
     if not found:
@@ -118,7 +118,7 @@ def grow(rows, codes, group_of, n_groups, ordered, depth, min_split, least, used
     if depth == 0 or math.fsum(w for _, w in rows) < min_split:
         return node
     columns = [j for j in range(len(codes[0])) if ordered[j] or j not in used]
-    test = choose_test(rows, codes, group_of, n_groups, columns, ordered, least)
+    test = choose_split(rows, codes, group_of, n_groups, columns, ordered, least)
     if test is None:
         return node
     node.column, node.cut = test

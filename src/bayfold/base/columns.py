@@ -106,9 +106,9 @@ def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
 def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
     """Refuse a density for a column that turned out to be nominal: it would be without effect."""
     for column in numeric if isinstance(numeric, Mapping) else ():
-        described = schema.columns[find_column("numeric", column, schema.names)]
-        if described.kind == "nominal":
-            raise errors.density_of_categories(described.name)
+        column_schema = schema.columns[find_column("numeric", column, schema.names)]
+        if column_schema.kind == "nominal":
+            raise errors.density_of_categories(column_schema.name)
 
 
 def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Schema) -> None:

@@ -24,15 +24,15 @@ def warn_about_columns(counts: JointCounts) -> None:
     found: dict[str, list[str]] = {"all missing": [], "constant": [], "identifier": []}
     assert counts.schema is not None
     columns = zip(counts.schema.columns, counts.tables, find_identifiers(counts), strict=True)
-    for described, table, is_identifier in columns:
+    for column_schema, table, is_identifier in columns:
         of_bin = table[FIRST_BIN:].sum(axis=1)
         known, n_values = of_bin.sum(), int((of_bin > 0).sum())
         if known == 0:
-            found["all missing"].append(described.name)
+            found["all missing"].append(column_schema.name)
         elif n_values == 1:
-            found["constant"].append(described.name)
+            found["constant"].append(column_schema.name)
         elif is_identifier:
-            found["identifier"].append(described.name)
+            found["identifier"].append(column_schema.name)
     wording = {
         "all missing": "without a single known cell",
         "constant": "with a single value",

@@ -120,22 +120,22 @@ def _find_curve(model: Any, j: int) -> Curve | None:
 
 
 def _read_column(model: Any, evidence: Records, j: int, max_bins: int) -> _Column:
-    described, classes = model.schema_.columns[j], model.classes_
-    part = evidence.where(column=described.name)
+    column_schema, classes = model.schema_.columns[j], model.classes_
+    part = evidence.where(column=column_schema.name)
     n_shown = 1 if len(classes) <= 2 else len(classes)
     weight = part["weight"].reshape(-1, n_shown)
     labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
     count = _count_bins(part, n_shown, len(classes))
     order = np.arange(1, len(labels))
     n_hidden = 0
-    if described.kind == "nominal":
+    if column_schema.kind == "nominal":
         most = order[np.argsort(-count[1:].sum(axis=1), kind="stable")][:max_bins]
         n_hidden = len(order) - len(most)
         leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
         order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
-    is_interval = described.kind == "numeric" and not _are_values(labels[1:])
+    is_interval = column_schema.kind == "numeric" and not _are_values(labels[1:])
     return _Column(
-        described.name,
+        column_schema.name,
         classes,
         [labels[k] for k in order],
         upper[1:-1] if is_interval else None,

@@ -1,4 +1,4 @@
-"""A drawing of a tree with naive Bayes leaves: the tests on the left, what the leaves go by on the right."""
+"""A drawing of a tree with naive Bayes leaves: the splits on the left, what the leaves go by on the right."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
         if parent >= 0:
             start = places.x[parent] + BAR_WIDTH
             ax.plot([start, start, x], [places.y[parent], y, y], color=QUIET, lw=0.8, zorder=1)
-            name = words.binner.tests.schema.names[int(tree.column[parent])]
+            name = words.binner.splits.schema.names[int(tree.column[parent])]
             value = words.condition(int(node)).removeprefix(f"{name} ").removeprefix("= ")
             ax.text(start + 0.03, y - 0.12, value, fontsize=8, va="bottom")
         _draw_shares(ax, tree.totals[node], x, y)
@@ -133,7 +133,7 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
             x + BAR_WIDTH / 2, y + 0.45, weight, fontsize=7, ha="center", va="top", color="#444444"
         )
         if tree.column[node] >= 0:
-            name = words.binner.tests.schema.names[int(tree.column[node])]
+            name = words.binner.splits.schema.names[int(tree.column[node])]
             at = x + BAR_WIDTH / 2
             ax.text(at, y - 0.45, f"{name}?", fontsize=9, ha="center", va="bottom", weight="bold")
     ax.set_xlim(-0.15, right)

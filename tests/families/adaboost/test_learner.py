@@ -202,7 +202,7 @@ def test_equal_rows_become_one_whatever_their_order(seed, n_rows):
     b = collapse_rows(BinnedRows(tests[order], codes[order]), groups[order], weights[order], words)
     for first, second in (
         (a.rows.codes, b.rows.codes),
-        (a.rows.tests, b.rows.tests),
+        (a.rows.split_codes, b.rows.split_codes),
         (a.group_of, b.group_of),
         (a.weights, b.weights),
     ):
@@ -210,7 +210,7 @@ def test_equal_rows_become_one_whatever_their_order(seed, n_rows):
     full = np.column_stack([tests, codes, groups])
     distinct, inverse = np.unique(full, axis=0, return_inverse=True)
     expected = np.bincount(inverse.ravel(), weights)
-    found = np.column_stack([a.rows.tests, a.rows.codes, a.group_of])
+    found = np.column_stack([a.rows.split_codes, a.rows.codes, a.group_of])
     assert len(found) == len(distinct)
     place = {tuple(row): w for row, w in zip(distinct.tolist(), expected, strict=True)}
     assert [place[tuple(row)] for row in found.tolist()] == a.weights.tolist()

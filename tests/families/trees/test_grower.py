@@ -11,7 +11,7 @@ from bayfold.core.scoring import probabilities
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.leave_one_out import LEAST_IMPROVEMENT
-from bayfold.families.trees.splits import Entries, Frontier, count_entries, weigh_tests
+from bayfold.families.trees.splits import Frontier, NodeRows, count_node_rows, weigh_splits
 from tests.families.trees.draw import draw_rows
 from tests.reference import tree as reference
 
@@ -37,15 +37,15 @@ def test_tests_are_weighed_as_the_twin_does(threshold, seed, n_groups, least, co
     if constant:
         data.rows.codes[:, 1] = 3
     n_rows, n_columns = data.rows.codes.shape
-    entries = Entries(np.arange(n_rows), np.zeros(n_rows, np.int64), data.weights)
-    counts = count_entries(data.rows.codes, entries, data.group_of, binning, 1, n_groups)
+    node_rows = NodeRows(np.arange(n_rows), np.zeros(n_rows, np.int64), data.weights)
+    counts = count_node_rows(data.rows.codes, node_rows, data.group_of, binning, 1, n_groups)
     ordered = binning.is_ordered if threshold else np.zeros(n_columns, np.bool_)
     everything = np.ones((1, n_columns), np.bool_)
-    frontier = Frontier(entries, counts, everything, ~everything)
-    gain, ratio, cut = weigh_tests(frontier, binning, ordered, least)
+    frontier = Frontier(node_rows, counts, everything, ~everything)
+    gain, ratio, cut = weigh_splits(frontier, binning, ordered, least)
     rows = list(enumerate(data.weights))
     for j in range(n_columns):
-        expected = reference.weigh_test(
+        expected = reference.weigh_split(
             rows, data.rows.codes, data.group_of, j, n_groups, ordered[j], least
         )
         if expected is None:
@@ -99,17 +99,17 @@ def test_leaving_a_row_out_equals_fitting_without_it(all_rows, seed, n_groups):
         data.rows, data.group_of, n_groups, binning, binning, TreeSettings(leaf=leaf)
     )
     n_rows, n_columns = data.rows.codes.shape
-    parts = np.arange(n_rows) % 2
-    entries = Entries(np.arange(n_rows), parts, data.weights)
+    nodes = np.arange(n_rows) % 2
+    node_rows = NodeRows(np.arange(n_rows), nodes, data.weights)
     is_used = np.zeros((2, n_columns), np.bool_)
     is_used[1, 0] = True
-    right = grower.utility.weigh_right(entries, is_used)
-    for part in range(2):
-        rows = [(i, data.weights[i]) for i in range(n_rows) if parts[i] == part]
+    right = grower.utility.weigh_right(node_rows, is_used)
+    for node in range(2):
+        rows = [(i, data.weights[i]) for i in range(n_rows) if nodes[i] == node]
         expected = reference.count_right_left_out(
-            rows, data.rows.codes, data.group_of, n_groups, {0} if part else set(), 1.7, all_rows
+            rows, data.rows.codes, data.group_of, n_groups, {0} if node else set(), 1.7, all_rows
         )
-        assert right[part] == expected
+        assert right[node] == expected
 
 
 def test_the_leave_one_out_utility_splits_where_errors_go_away_and_only_there():

@@ -43,8 +43,8 @@ def find_unconfirmed(counts: JointCounts) -> np.ndarray:
     assert counts.schema is not None
     found = np.zeros(len(counts.tables), np.bool_)
     start = np.zeros(1, np.int64)
-    for j, described in enumerate(counts.schema.columns):
-        if isinstance(described, NominalColumn):
+    for j, column_schema in enumerate(counts.schema.columns):
+        if isinstance(column_schema, NominalColumn):
             table = np.ascontiguousarray(counts.tables[j], np.float64)[None]
             found[j] = not confirm_columns(table, start, np.array([table.shape[1]]))[0, 0]
     return found

@@ -111,10 +111,10 @@ def deal_sample(
 
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     """A number for every code of a numeric column: the middle of its fine bin, NaN for none."""
-    described = schema.columns[j]
-    assert isinstance(described, NumericColumn)
+    column_schema = schema.columns[j]
+    assert isinstance(column_schema, NumericColumn)
     position = schema.numeric_position[j]
-    middle = described.centres(counts.minimum[position], counts.maximum[position])
+    middle = column_schema.centres(counts.minimum[position], counts.maximum[position])
     middle = np.where(
         np.isfinite(middle), middle, 0.0
     )  # where no cell is known, any number will do
@@ -150,9 +150,9 @@ def _counts_from_tables(
             share = totals / np.where(counts.totals > 0, counts.totals, 1.0)
             moments[j] = counts.moments[j] * share
             continue
-        described = schema.columns[j]
-        assert isinstance(described, NumericColumn)
-        d = (centres[j][FIRST_BIN:] - described.shift) / described.scale
+        column_schema = schema.columns[j]
+        assert isinstance(column_schema, NumericColumn)
+        d = (centres[j][FIRST_BIN:] - column_schema.shift) / column_schema.scale
         known = tables[j][FIRST_BIN:]
         moments[j] = np.stack([known.sum(axis=0), d @ known, (d * d) @ known])
     ranges = counts.minimum, counts.maximum

@@ -26,8 +26,8 @@ def find_identifiers(counts: JointCounts) -> np.ndarray:
     """
     assert counts.schema is not None
     found = np.zeros(len(counts.tables), np.bool_)
-    for j, described in enumerate(counts.schema.columns):
-        if isinstance(described, NominalColumn):
+    for j, column_schema in enumerate(counts.schema.columns):
+        if isinstance(column_schema, NominalColumn):
             of_bin = counts.tables[j][FIRST_BIN:].sum(axis=1)
             known = of_bin.sum()
             found[j] = known >= LEAST_KNOWN_CELLS and (of_bin > 0).sum() >= DISTINCT_SHARE * known

@@ -69,14 +69,14 @@ class TargetAxis:
 def find_target_axis(counts: JointCounts) -> TargetAxis:
     """The axis of the target that the counts are grouped by."""
     assert counts.schema is not None
-    described = counts.schema.target
-    assert described is not None
+    column_schema = counts.schema.target
+    assert column_schema is not None
     weight, first, _ = counts.moments[TARGET]
     occupied = weight > 0
     weights = weight[occupied]
-    values = described.shift + described.scale * (first[occupied] / weights)
-    if described.values is not None and len(described.values) == len(occupied):
-        values = described.values[occupied]
+    values = column_schema.shift + column_schema.scale * (first[occupied] / weights)
+    if column_schema.values is not None and len(column_schema.values) == len(occupied):
+        values = column_schema.values[occupied]
     values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
     cell_of = np.cumsum(occupied) - 1
     return TargetAxis(
@@ -105,11 +105,11 @@ def find_places(values: np.ndarray, weights: np.ndarray, rank_share: float) -> n
 
 
 def moments_of_target(
-    described: NumericColumn, cells: np.ndarray, target: np.ndarray, weights: np.ndarray | None
+    column_schema: NumericColumn, cells: np.ndarray, target: np.ndarray, weights: np.ndarray | None
 ) -> np.ndarray:
     """Sums of w, w d and w d^2 per cell with ``d = (y - shift) / scale``."""
-    n = described.n_bins
-    d = (target - described.shift) / described.scale
+    n = column_schema.n_bins
+    d = (target - column_schema.shift) / column_schema.scale
     w = np.ones(len(d)) if weights is None else weights
     powers = (w, w * d, w * d * d)
     return np.stack([np.bincount(cells, power, minlength=n) for power in powers])

@@ -17,7 +17,7 @@ MAX_INVERSE_SD = 1e300
 
 def estimate_gaussian(
     column: int,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     moments: np.ndarray,
     variance_floor: float,
     missing_counts: np.ndarray | None = None,
@@ -28,7 +28,7 @@ def estimate_gaussian(
     Parameters
     ----------
     column : int
-    described : NumericColumn
+    column_schema : NumericColumn
     moments : ndarray of shape (3, n_groups)
         Sums of w, w d and w d^2 with ``d = (x - shift) / scale``.
     variance_floor : float
@@ -61,10 +61,10 @@ def estimate_gaussian(
     variance = np.where(empty, all_variance, np.maximum(variance, floor))
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         # the inverse standard deviation: a variance of 1e-320 or 1e320 would leave the floats
-        inverse_sd = np.minimum(1.0 / np.sqrt(variance) / described.scale, MAX_INVERSE_SD)
+        inverse_sd = np.minimum(1.0 / np.sqrt(variance) / column_schema.scale, MAX_INVERSE_SD)
         constant = known - 0.5 * np.log(2.0 * np.pi * variance)
-    centre = described.shift + described.scale * mean
-    log_unit = -float(np.log(described.scale))
+    centre = column_schema.shift + column_schema.scale * mean
+    log_unit = -float(np.log(column_schema.scale))
     return QuadraticTerm(column, centre, inverse_sd, constant, missing, log_unit)
 
 

@@ -31,7 +31,7 @@ SPREAD_FLOOR = 0.02
 
 def estimate_kernel(
     column: int,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     bounds: tuple[float, float],
     counts: np.ndarray,
     smoothing: Smoothing,
@@ -42,7 +42,7 @@ def estimate_kernel(
     Parameters
     ----------
     column : int
-    described : NumericColumn
+    column_schema : NumericColumn
     bounds : tuple of float
         Smallest and largest training value. The density is normalised between them; beyond them the outermost
         node counts.
@@ -66,7 +66,7 @@ def estimate_kernel(
         missing, known = estimate_frequencies(shares, smoothing)
     if not high > low:
         return InterpolatedTerm(column, 0.0, 1.0, np.tile(known, (2, 1)), missing)
-    centres = np.clip(described.centres(low, high), low, high)
+    centres = np.clip(column_schema.centres(low, high), low, high)
     places = (centres - low) / (high - low)
     log_nodes = np.log(_densities(places, table, smoothing.strength)) + known
     return InterpolatedTerm(column, low, high, log_nodes, missing, -float(np.log(high - low)))

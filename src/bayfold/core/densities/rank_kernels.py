@@ -22,7 +22,7 @@ DEFAULT_RANK_WIDTH = 0.2
 
 def estimate_smooth(
     column: int,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     bounds: tuple[float, float],
     counts: np.ndarray,
     smoothing: Smoothing,
@@ -34,7 +34,7 @@ def estimate_smooth(
     Parameters
     ----------
     column : int
-    described : NumericColumn
+    column_schema : NumericColumn
     bounds : tuple of float
         Smallest and largest training value.
     counts : ndarray of shape (n_codes, n_groups)
@@ -50,7 +50,7 @@ def estimate_smooth(
     """
     of_bin = counts[FIRST_BIN:].sum(axis=1)
     share = (of_bin + 1.0 / len(of_bin)) / (of_bin.sum() + 1.0)
-    widths = find_widths(described, np.arange(len(of_bin)), *bounds)
+    widths = find_widths(column_schema, np.arange(len(of_bin)), *bounds)
     log_unit = np.concatenate([np.zeros(FIRST_BIN), np.log(share) - np.log(widths)])
     log_table = smooth_log_tables(counts[None], smoothing, missing_is_value, width)[0]
     return TableTerm(column, log_table, None, log_unit)

@@ -19,7 +19,7 @@ def estimate_nominal(
 
 def estimate_numeric(
     column: int,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     bounds: tuple[float, float],
     counts: np.ndarray,
     merge: np.ndarray,
@@ -36,7 +36,7 @@ def estimate_numeric(
     np.add.at(coarse, merge + FIRST_BIN, counts[FIRST_BIN:])
     coarse[:FIRST_BIN] = counts[:FIRST_BIN]
     log_table = tabulate_frequencies(coarse, smoothing, missing_is_value)
-    log_width = np.log(find_widths(described, merge, *bounds))
+    log_width = np.log(find_widths(column_schema, merge, *bounds))
     occurs = coarse[FIRST_BIN:].sum(axis=1) > 0
     log_unit = np.where(occurs, -log_width, 0.0)
     return TableTerm(
@@ -47,9 +47,11 @@ def estimate_numeric(
     )
 
 
-def find_widths(described: NumericColumn, merge: np.ndarray, low: float, high: float) -> np.ndarray:
+def find_widths(
+    column_schema: NumericColumn, merge: np.ndarray, low: float, high: float
+) -> np.ndarray:
     """Width of each coarse bin within the training range; 1 where it has none (a constant column)."""
-    cuts = described.edges[np.flatnonzero(np.diff(merge))]
+    cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     inner = np.clip(cuts, low, high) if high > low else np.zeros(len(cuts))
     bounds = np.concatenate([[low], inner, [high]]) if high > low else np.zeros(len(cuts) + 2)
     with np.errstate(over="ignore"):  # of a range beyond the largest float, that float is the width

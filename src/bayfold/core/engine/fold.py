@@ -132,9 +132,9 @@ class _Plan:
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
         )
-        described = [schema.columns[j] for j in moment_columns]
-        self.shift = np.array([column.shift for column in described])  # type: ignore[union-attr]
-        self.scale = np.array([column.scale for column in described])  # type: ignore[union-attr]
+        schemas = [schema.columns[j] for j in moment_columns]
+        self.shift = np.array([column.shift for column in schemas])  # type: ignore[union-attr]
+        self.scale = np.array([column.scale for column in schemas])  # type: ignore[union-attr]
 
     def fold_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """Sums of a segment and candidates for the sample, block by block."""

@@ -14,7 +14,11 @@ from bayfold.core.schema import ColumnSchema, NumericColumn
 
 @singledispatch
 def describe_basis(
-    term: Term, described: ColumnSchema, counts: np.ndarray, codes: np.ndarray, groups: np.ndarray
+    term: Term,
+    column_schema: ColumnSchema,
+    counts: np.ndarray,
+    codes: np.ndarray,
+    groups: np.ndarray,
 ) -> np.ndarray:
     """The bin of each cell.
 
@@ -22,7 +26,7 @@ def describe_basis(
     ----------
     term : Term
         As it was estimated, before any calibration.
-    described : ColumnSchema
+    column_schema : ColumnSchema
     counts : ndarray of shape (n_codes, n_groups)
     codes : ndarray of shape (n_rows,)
     groups : ndarray
@@ -32,7 +36,7 @@ def describe_basis(
     -------
     words : ndarray of shape (n_rows, n_groups), or (n_rows, 1) where all weights of a cell rest on the same
     """
-    bins = describe_bins(described, term, counts)
+    bins = describe_bins(column_schema, term, counts)
     by_code = np.array(bins.labels, object)[bins.of_code]
     by_code[UNSEEN] = "(unseen)"
     return by_code[codes][:, None]
@@ -41,7 +45,7 @@ def describe_basis(
 @describe_basis.register
 def _describe_normal(
     term: QuadraticTerm,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     counts: np.ndarray,
     codes: np.ndarray,
     groups: np.ndarray,
@@ -51,7 +55,7 @@ def _describe_normal(
         words = ["any"]
     else:
         pairs = zip(term.mean, 1.0 / term.inverse_sd, strict=True)
-        words = [format_normal(mean, sd, described.is_time) for mean, sd in pairs]
+        words = [format_normal(mean, sd, column_schema.is_time) for mean, sd in pairs]
         if len(words) == 2:
             words = [", ".join(f"{g}: {text}" for g, text in zip(groups, words, strict=True))]
     return np.where((codes == MISSING)[:, None], "(missing)", np.array(words, object))

@@ -38,38 +38,39 @@ class Bins:
     of_code: np.ndarray
 
 
-def describe_bins(described: ColumnSchema, term: Term, counts: np.ndarray) -> Bins:
+def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -> Bins:
     """The bins of a column under a term."""
-    if isinstance(described, NominalColumn):
-        labels = [*described.categories, *(["(other)"] if described.has_other else [])]
+    if isinstance(column_schema, NominalColumn):
+        labels = [*column_schema.categories, *(["(other)"] if column_schema.has_other else [])]
         nothing = np.full(len(labels) + 1, np.nan)
         merge = np.arange(len(labels))
         return Bins(["(missing)", *labels], nothing, nothing, _codes(merge))
-    merge = _merge_of(described, term, counts)
-    cuts = described.edges[np.flatnonzero(np.diff(merge))]
+    merge = _merge_of(column_schema, term, counts)
+    cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
-        interval_label(low, high, described.is_time) for low, high in zip(lower, upper, strict=True)
+        interval_label(low, high, column_schema.is_time)
+        for low, high in zip(lower, upper, strict=True)
     ]
-    own = _own_values(described, merge)
+    own = _own_values(column_schema, merge)
     if own is not None:
-        labels = [format_number(value, described.is_time) for value in own]
+        labels = [format_number(value, column_schema.is_time) for value in own]
     return Bins(
         ["(missing)", *labels], np.append(np.nan, lower), np.append(np.nan, upper), _codes(merge)
     )
 
 
-def _merge_of(described: NumericColumn, term: Term, counts: np.ndarray) -> np.ndarray:
+def _merge_of(column_schema: NumericColumn, term: Term, counts: np.ndarray) -> np.ndarray:
     if term.merge is not None:
         return term.merge
     return merge_equal_frequency(counts[FIRST_BIN:].sum(axis=1), CURVE_BINS)
 
 
-def _own_values(described: NumericColumn, merge: np.ndarray) -> np.ndarray | None:
+def _own_values(column_schema: NumericColumn, merge: np.ndarray) -> np.ndarray | None:
     """The value of each bin where every bin is one value of a few."""
-    if described.values is None or len(described.values) != merge[-1] + 1 or len(merge) < 2:
+    if column_schema.values is None or len(column_schema.values) != merge[-1] + 1 or len(merge) < 2:
         return None
-    return described.values
+    return column_schema.values
 
 
 def _codes(merge: np.ndarray) -> np.ndarray:

@@ -26,13 +26,13 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
     parts = []
     for term in model.evidence_terms:
-        described, table = model.schema.columns[term.column], counts.tables[term.column]
-        bins = describe_bins(described, term, table)
+        column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        bins = describe_bins(column_schema, term, table)
         in_bin = np.zeros((len(bins.labels), len(groups)))
         known = bins.of_code >= 0
         np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(model, counts, term, bins)
-        parts.append(_column_records(described.name, bins, groups, shown, in_bin, weights))
+        parts.append(_column_records(column_schema.name, bins, groups, shown, in_bin, weights))
     names = name_pairs(model.pairs, model.schema)
     for name, pair in zip(names, model.pairs, strict=True):
         parts.append(_pair_records(name, pair, model.schema, groups, shown))

@@ -43,7 +43,7 @@ def label_sides(pair: PairTerm, schema: Schema) -> tuple[list[str], list[str]]:
     return a, b
 
 
-def _label_bins(described: ColumnSchema, merge: np.ndarray) -> list[str]:
+def _label_bins(column_schema: ColumnSchema, merge: np.ndarray) -> list[str]:
     labels = [NOTHING]
     n_known = len(np.unique(merge[FIRST_BIN:]))
     for k in range(1, int(merge.max(initial=0)) + 1):
@@ -52,23 +52,23 @@ def _label_bins(described: ColumnSchema, merge: np.ndarray) -> list[str]:
         if len(bins) == 0:
             labels.append("(missing)")
             continue
-        if isinstance(described, NominalColumn):
-            text = _label_categories(described, bins)
+        if isinstance(column_schema, NominalColumn):
+            text = _label_categories(column_schema, bins)
         else:
-            text = _label_numbers(described, bins, alone=n_known == 1)
+            text = _label_numbers(column_schema, bins, alone=n_known == 1)
         labels.append(text + (" or missing" if codes[0] == MISSING else ""))
     return labels
 
 
-def _label_numbers(described: NumericColumn, bins: np.ndarray, alone: bool) -> str:
-    lower, upper = described.bin_bounds()
+def _label_numbers(column_schema: NumericColumn, bins: np.ndarray, alone: bool) -> str:
+    lower, upper = column_schema.bin_bounds()
     if alone:
         return "any number"
-    return interval_label(lower[bins[0]], upper[bins[-1]], described.is_time)
+    return interval_label(lower[bins[0]], upper[bins[-1]], column_schema.is_time)
 
 
-def _label_categories(described: NominalColumn, bins: np.ndarray) -> str:
-    names = [*described.categories, *(["(other)"] if described.has_other else [])]
+def _label_categories(column_schema: NominalColumn, bins: np.ndarray) -> str:
+    names = [*column_schema.categories, *(["(other)"] if column_schema.has_other else [])]
     if len(bins) <= SHOWN_CATEGORIES:
         return " or ".join(names[k] for k in bins)
     others = [name for k, name in enumerate(names) if k not in set(bins.tolist())]

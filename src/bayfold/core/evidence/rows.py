@@ -37,10 +37,10 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     )
     for term in model.terms:
         j = term.column
-        described, codes = model.schema.columns[j], block.codes(j)
+        column_schema, codes = model.schema.columns[j], block.codes(j)
         weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
-        bins.append(describe_basis(term, described, counts.tables[j], codes, groups))
-        values.append(shown_values(described, table, j))
+        bins.append(describe_basis(term, column_schema, counts.tables[j], codes, groups))
+        values.append(shown_values(column_schema, table, j))
     for pair in model.pairs:
         found, words = _explain_pair(pair, block)
         weights.append(found)
@@ -75,12 +75,12 @@ def _joined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.array(texts, object)
 
 
-def shown_values(described: ColumnSchema, table: Table, j: int) -> np.ndarray:
+def shown_values(column_schema: ColumnSchema, table: Table, j: int) -> np.ndarray:
     """The cells as text, None where missing."""
     column = table.columns[j]
-    if isinstance(described, NominalColumn) or column.kind == "nominal":
+    if isinstance(column_schema, NominalColumn) or column.kind == "nominal":
         indices, labels = column.labels()
         return np.array([*labels, None], object)[indices]
     numbers = column.numbers(0, table.n_rows)
-    texts = [None if x != x else format_number(x, described.is_time) for x in numbers]
+    texts = [None if x != x else format_number(x, column_schema.is_time) for x in numbers]
     return np.array(texts, object)

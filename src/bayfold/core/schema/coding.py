@@ -25,11 +25,11 @@ class Coder:
         """Check the table against the schema and make its labels ready for coding."""
         labels: dict[int, np.ndarray] = {}
         columns = list(table.columns)
-        for j, described in enumerate(self.schema.columns):
-            if isinstance(described, NominalColumn):
-                labels[j] = _code_labels(columns[j], described, warn_unseen)
+        for j, column_schema in enumerate(self.schema.columns):
+            if isinstance(column_schema, NominalColumn):
+                labels[j] = _code_labels(columns[j], column_schema, warn_unseen)
             else:
-                columns[j] = _expect_numbers(columns[j], described, table.n_rows)
+                columns[j] = _expect_numbers(columns[j], column_schema, table.n_rows)
         return CodedTable(self, replace(table, columns=tuple(columns)), labels)
 
     def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
@@ -71,37 +71,39 @@ class CodedTable:
             raise infinite_cells([schema.names[j] for j in schema.numeric[infinite]])
 
 
-def _expect_numbers(column: Column, described: NumericColumn, n_rows: int) -> Column:
+def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -> Column:
     """Refuse labels where numbers were at fit, and times for other numbers; where nothing was, nothing is read."""
-    if described.is_empty:
+    if column_schema.is_empty:
         return column if column.kind != "nominal" else NullColumn(column.name, n_rows)
-    if column.kind == "numeric" and column.is_time != described.is_time:
+    if column.kind == "numeric" and column.is_time != column_schema.is_time:
         if not np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
             kinds = {True: "timestamps", False: "numeric"}
-            raise kind_mismatch(described.name, kinds[described.is_time], kinds[column.is_time])
+            raise kind_mismatch(
+                column_schema.name, kinds[column_schema.is_time], kinds[column.is_time]
+            )
         return NullColumn(column.name, n_rows)
     if column.kind != "nominal":
         return column
     _, labels = column.labels()
     if labels:
         found = next((label for label in labels if not any_number([label])), labels[0])
-        raise kind_mismatch(described.name, "numeric", f"categories such as {found!r}")
+        raise kind_mismatch(column_schema.name, "numeric", f"categories such as {found!r}")
     return NullColumn(column.name, n_rows)
 
 
-def _code_labels(column: Column, described: NominalColumn, warn_unseen: bool) -> np.ndarray:
+def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool) -> np.ndarray:
     """The code of every row of a nominal column."""
     indices, labels = column.labels()
-    if labels and not described.accepts(column):  # missing cells may have any type
-        raise kind_mismatch(described.name, "nominal", "numbers")
-    code_of = described.code_of
-    otherwise = described.n_codes - 1 if described.has_other else UNSEEN
-    wide = described.n_bins > NARROW_BINS
+    if labels and not column_schema.accepts(column):  # missing cells may have any type
+        raise kind_mismatch(column_schema.name, "nominal", "numbers")
+    code_of = column_schema.code_of
+    otherwise = column_schema.n_codes - 1 if column_schema.has_other else UNSEEN
+    wide = column_schema.n_bins > NARROW_BINS
     lookup = np.array(
         [code_of.get(label, otherwise) for label in labels] + [MISSING],
         np.uint16 if wide else np.uint8,
     )
     if warn_unseen and (lookup[:-1] == UNSEEN).any():
         unseen = [label for label in labels if label not in code_of]
-        warn(unseen_categories(described.name, unseen))
+        warn(unseen_categories(column_schema.name, unseen))
     return lookup[indices]

@@ -25,27 +25,27 @@ def extend_schema(schema: Schema, table: Table) -> Schema:
     """
     columns: list[ColumnSchema] = list(schema.columns)
     growing: dict[int, np.ndarray] = {}
-    for j, described in enumerate(schema.columns):
+    for j, column_schema in enumerate(schema.columns):
         column = table.columns[j]
-        if isinstance(described, NominalColumn):
-            if described.accepts(column):
-                columns[j] = described.extended(column.labels()[1])
-        elif described.values is not None and _may_grow(described, column):
-            growing[j] = described.values
+        if isinstance(column_schema, NominalColumn):
+            if column_schema.accepts(column):
+                columns[j] = column_schema.extended(column.labels()[1])
+        elif column_schema.values is not None and _may_grow(column_schema, column):
+            growing[j] = column_schema.values
     for j, values in find_new_values(table, growing).items():
-        described = columns[j]
-        assert isinstance(described, NumericColumn)
-        if described.is_empty:
-            described = replace(described, is_time=table.columns[j].is_time)
-        columns[j] = described.extended(values)
+        column_schema = columns[j]
+        assert isinstance(column_schema, NumericColumn)
+        if column_schema.is_empty:
+            column_schema = replace(column_schema, is_time=table.columns[j].is_time)
+        columns[j] = column_schema.extended(values)
     changed = any(new is not old for new, old in zip(columns, schema.columns, strict=True))
     return replace(schema, columns=tuple(columns)) if changed else schema
 
 
-def _may_grow(described: NumericColumn, column: Column) -> bool:
+def _may_grow(column_schema: NumericColumn, column: Column) -> bool:
     """Whether the numbers of a column may be new values; what does not fit the schema is refused by the coder."""
-    alike = described.is_empty or column.is_time == described.is_time
-    return described.max_values > 0 and column.kind == "numeric" and alike
+    alike = column_schema.is_empty or column.is_time == column_schema.is_time
+    return column_schema.max_values > 0 and column.kind == "numeric" and alike
 
 
 def find_new_values(table: Table, known: Mapping[int, np.ndarray]) -> dict[int, np.ndarray]:

@@ -98,9 +98,9 @@ def _few_values(columns: list[ColumnSchema]) -> dict[int, np.ndarray]:
 def _see_few_values(table: Table, columns: list[ColumnSchema], max_bins: int) -> None:
     """Look at all rows of columns with few values in the sample, and give every value a bin."""
     for j, new in find_new_values(table, _few_values(columns)).items():
-        described = columns[j]
-        assert isinstance(described, NumericColumn)
-        columns[j] = add_rare_values(described, new, max_bins)
+        column_schema = columns[j]
+        assert isinstance(column_schema, NumericColumn)
+        columns[j] = add_rare_values(column_schema, new, max_bins)
     table.few_values.update(_few_values(columns))
 
 

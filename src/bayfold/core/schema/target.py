@@ -90,7 +90,7 @@ def find_rounding(values: np.ndarray) -> np.ndarray:
     return np.maximum(TARGET_RESOLUTION * sizes, TARGET_ROUNDING * sizes.max(initial=0.0))
 
 
-def find_cells_of_target(described: NumericColumn, target: np.ndarray) -> np.ndarray:
+def find_cells_of_target(column_schema: NumericColumn, target: np.ndarray) -> np.ndarray:
     """The cell of each target, by the encoder of numeric columns; negative where it is missing."""
-    alone = Coder(Schema((described,))).open(Table.of_matrix(target[:, None]))
+    alone = Coder(Schema((column_schema,))).open(Table.of_matrix(target[:, None]))
     return alone.block(0, len(target)).narrow[:, 0].astype(np.int32) - np.int32(FIRST_BIN)

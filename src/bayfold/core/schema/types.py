@@ -258,10 +258,10 @@ class Schema:
             if self.names.count(name) > 1:
                 raise ambiguous_name("categories", name, self.names.count(name))
             j = self.names.index(name) if name in self.names else -1
-            described = columns[j] if j >= 0 else None
-            if not isinstance(described, NominalColumn):
+            column_schema = columns[j] if j >= 0 else None
+            if not isinstance(column_schema, NominalColumn):
                 raise no_such_nominal_column(name)
-            columns[j] = described.extended(label_of(label) for label in labels)
+            columns[j] = column_schema.extended(label_of(label) for label in labels)
         return replace(self, columns=tuple(columns))
 
     def with_room_for(self, n_values: int) -> Schema:
@@ -298,7 +298,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Schema:
-        """The schema that ``to_dict`` described."""
+        """The schema that ``to_dict`` column_schema."""
         columns = tuple(_column_from_dict(column) for column in data["columns"])
         target = _column_from_dict(data["target"]) if "target" in data else None
         return cls(columns, data["named"], target)  # type: ignore[arg-type]

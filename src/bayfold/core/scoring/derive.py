@@ -81,32 +81,37 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
 def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     """The term of one column."""
     assert counts.schema is not None
-    described, table = counts.schema.columns[j], counts.tables[j]
-    if isinstance(described, NominalColumn):
+    column_schema, table = counts.schema.columns[j], counts.tables[j]
+    if isinstance(column_schema, NominalColumn):
         return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
     if settings.methods[j] == "gaussian":
         if j not in counts.moments:
-            raise moments_missing(described.name)
+            raise moments_missing(column_schema.name)
         missing = table[MISSING] if settings.missing_is_value else None
         return estimate_gaussian(
-            j, described, counts.moments[j], settings.variance_floor, missing, settings.smoothing
+            j,
+            column_schema,
+            counts.moments[j],
+            settings.variance_floor,
+            missing,
+            settings.smoothing,
         )
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
     rest = settings.smoothing, settings.missing_is_value
     if settings.methods[j] == "kernel":
-        return estimate_kernel(j, described, bounds, table, *rest)
+        return estimate_kernel(j, column_schema, bounds, table, *rest)
     if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return estimate_smooth(j, described, bounds, table, *rest, width)
-    merge = merge_bins(described, table, bounds, settings.methods[j], settings.n_bins[j])
+        return estimate_smooth(j, column_schema, bounds, table, *rest, width)
+    merge = merge_bins(column_schema, table, bounds, settings.methods[j], settings.n_bins[j])
     if j in settings.monotone:
         merge = merge_monotone(table[FIRST_BIN:], merge, settings.monotone[j])
-    return estimate_numeric(j, described, bounds, table, merge, *rest)
+    return estimate_numeric(j, column_schema, bounds, table, merge, *rest)
 
 
 def merge_bins(
-    described: NumericColumn,
+    column_schema: NumericColumn,
     table: np.ndarray,
     bounds: tuple[float, float],
     method: str,
@@ -116,7 +121,7 @@ def merge_bins(
     if method == "mdl":
         return merge_mdl(table[FIRST_BIN:])
     if method == "equal_width":
-        return merge_equal_width(described, *bounds, n_bins)
+        return merge_equal_width(column_schema, *bounds, n_bins)
     return merge_equal_frequency(table[FIRST_BIN:].sum(axis=1), n_bins)
 
 

@@ -111,10 +111,10 @@ def _tabulate_folds(
     outside: list[JointCounts], settings: Settings, j: int, centres: np.ndarray | None
 ) -> np.ndarray:
     """Evidence of a column by fold, code and score, from the rows outside each fold."""
-    described = outside[0].schema.columns[j]  # type: ignore[union-attr]
+    column_schema = outside[0].schema.columns[j]  # type: ignore[union-attr]
     counts = np.stack([fold.tables[j] for fold in outside])
     rest = settings.smoothing, settings.missing_is_value
-    if isinstance(described, NominalColumn):
+    if isinstance(column_schema, NominalColumn):
         log_tables = tabulate_frequencies(counts, *rest)
     elif settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)

@@ -65,13 +65,13 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
     data, binner, tree = prepared.data, prepared.binner, settings.tree
     if tree.max_depth == 0:
         return TableBase(data, binner.leaves, tree.leaf)
-    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binner.leaves, binner.tests, tree)
+    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, tree)
     return TreeBase(grower)
 
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
-    fine_tests = settings.tree.threshold and settings.tree.max_depth > 0
-    return prepare_rows(rows, schema, fine_tests, settings.n_threads, settings.tree.prune)
+    fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
+    return prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
 
 
 def _known(prepared: Prepared) -> dict[str, Any]:
@@ -168,8 +168,8 @@ class CollapsedEnsemble:
 def make_model(voter: TableVoter, binning: Binning) -> NaiveBayesModel:
     """One table over all columns as a model with a term for each."""
     terms = []
-    for j, described in enumerate(binning.schema.columns):
-        merge = binning.merges.get(j, np.arange(described.n_bins))
+    for j, column_schema in enumerate(binning.schema.columns):
+        merge = binning.merges.get(j, np.arange(column_schema.n_bins))
         codes = binning.starts[j] + np.concatenate([np.arange(FIRST_BIN), merge + FIRST_BIN])
         is_merged = j in binning.merges
         terms.append(TableTerm(j, _per_group(voter.evidence[codes]), merge if is_merged else None))

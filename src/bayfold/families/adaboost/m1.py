@@ -86,7 +86,7 @@ class TreeVoter:
 
     def score(self, rows: BinnedRows) -> np.ndarray:
         """Scores by the leaves."""
-        return self.tree.score(rows.tests, rows.codes)
+        return self.tree.score(rows.split_codes, rows.codes)
 
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Compare the best group with the row's own."""
@@ -112,7 +112,7 @@ class TableBase:
     def fit(self, weights: np.ndarray) -> TableVoter:
         """Count and estimate."""
         n_groups, binning = self.data.n_groups, self.binning
-        counts = np.zeros(binning.n_entries * n_groups)
+        counts = np.zeros(binning.total_codes * n_groups)
         bayfold_kernels.count_codes(
             self.data.rows.codes,
             self.data.group_of,

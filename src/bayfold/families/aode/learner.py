@@ -60,16 +60,16 @@ def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
     columns = list(schema.columns)
     n_candidates = int(np.clip(PAIRED_VALUES // max(len(schema.numeric), 1), 2, MOST_CANDIDATES))
     for j in schema.numeric.tolist():
-        described, table = columns[j], counts.tables[j][FIRST_BIN:]
-        assert isinstance(described, NumericColumn)
+        column_schema, table = columns[j], counts.tables[j][FIRST_BIN:]
+        assert isinstance(column_schema, NumericColumn)
         merge = merge_values(table, settings, j)
         is_edge = np.diff(merge) > 0
         if settings.methods[j] == "mdl":
             is_edge |= np.diff(merge_equal_frequency(table.sum(axis=1), n_candidates)) > 0
         if not is_edge.all():
-            edges = described.edges[is_edge]
-            values = None if len(edges) else described.values
-            columns[j] = replace(described, edges=edges, values=values, max_values=0)
+            edges = column_schema.edges[is_edge]
+            values = None if len(edges) else column_schema.values
+            columns[j] = replace(column_schema, edges=edges, values=values, max_values=0)
     return replace(schema, columns=tuple(columns))
 
 

@@ -103,12 +103,12 @@ def learn_column(rows: CodedRows, j: int, others: np.ndarray, n_pieces: int) -> 
     n_pieces : int
         Of a numeric column.
     """
-    described = rows.schema.columns[j]
+    column_schema = rows.schema.columns[j]
     known = np.flatnonzero(rows.codes[j] >= FIRST_BIN)
-    if isinstance(described, NominalColumn):
-        grouping = _by_category(described, rows, j, known)
+    if isinstance(column_schema, NominalColumn):
+        grouping = _by_category(column_schema, rows, j, known)
     else:
-        grouping = _by_piece(described, rows, j, known, n_pieces) if len(known) else None
+        grouping = _by_piece(column_schema, rows, j, known, n_pieces) if len(known) else None
     if grouping is None:
         return None
     n_groups = len(grouping.share)
@@ -120,31 +120,31 @@ def learn_column(rows: CodedRows, j: int, others: np.ndarray, n_pieces: int) -> 
 
 
 def _by_piece(
-    described: NumericColumn, rows: CodedRows, j: int, known: np.ndarray, n_pieces: int
+    column_schema: NumericColumn, rows: CodedRows, j: int, known: np.ndarray, n_pieces: int
 ) -> _Grouping:
     bins, w = rows.codes[j][known] - FIRST_BIN, rows.weights[known]
     cut = cut_target(
-        described, moments_of_target(described, bins, rows.numbers[j][known], w), n_pieces
+        column_schema, moments_of_target(column_schema, bins, rows.numbers[j][known], w), n_pieces
     )
     pieces = Pieces.with_means(cut.edges, cut.means)
     return _Grouping(known, cut.piece_of[bins], cut.weights, pieces, None)
 
 
 def _by_category(
-    described: NominalColumn, rows: CodedRows, j: int, known: np.ndarray
+    column_schema: NominalColumn, rows: CodedRows, j: int, known: np.ndarray
 ) -> _Grouping | None:
     """The most frequent categories; those that share one bin have no name to be filled in."""
     bins = rows.codes[j][known] - FIRST_BIN
-    n_named = len(described.categories)
-    count = np.bincount(bins, rows.weights[known], minlength=described.n_bins)[:n_named]
+    n_named = len(column_schema.categories)
+    count = np.bincount(bins, rows.weights[known], minlength=column_schema.n_bins)[:n_named]
     frequent = np.sort(np.argsort(-count, kind="stable")[:MOST_CATEGORIES])
     frequent = frequent[count[frequent] > 0]
     if not len(frequent):
         return None
-    place = np.full(described.n_bins, -1)
+    place = np.full(column_schema.n_bins, -1)
     place[frequent] = np.arange(len(frequent))
     kept = place[bins] >= 0
-    labels = np.array(described.categories, object)[frequent]
+    labels = np.array(column_schema.categories, object)[frequent]
     pieces = Pieces(np.arange(len(frequent) + 1.0), np.zeros(len(frequent)))
     return _Grouping(known[kept], place[bins][kept], count[frequent], pieces, labels)
 

@@ -67,38 +67,38 @@ def _table_divergence(term: TableTerm, counts: JointCounts, prior: np.ndarray) -
 @find_divergence.register
 def _gaussian_divergence(term: QuadraticTerm, counts: JointCounts, prior: np.ndarray) -> np.ndarray:
     """From the normal distribution of all rows; standardized, since a variance may be no float in the table's unit."""
-    described = counts.schema.columns[term.column]  # type: ignore[union-attr]
-    assert isinstance(described, NumericColumn)
+    column_schema = counts.schema.columns[term.column]  # type: ignore[union-attr]
+    assert isinstance(column_schema, NumericColumn)
     weight, first, second = counts.moments[term.column].sum(axis=1)
     mean, variance = first / weight, second / weight - (first / weight) ** 2
     if not variance > 0 or not term.inverse_sd.all():
         return np.zeros(len(term.mean))
-    ratio = 1.0 / ((term.inverse_sd * described.scale) ** 2 * variance)
-    distance = (term.mean - described.shift) / described.scale - mean
+    ratio = 1.0 / ((term.inverse_sd * column_schema.scale) ** 2 * variance)
+    distance = (term.mean - column_schema.shift) / column_schema.scale - mean
     return 0.5 * (ratio + distance**2 / variance - 1.0 - np.log(ratio))
 
 
 @singledispatch
-def describe_typical(term: Term, described: ColumnSchema, counts: JointCounts) -> list[str]:
+def describe_typical(term: Term, column_schema: ColumnSchema, counts: JointCounts) -> list[str]:
     """What is typical of a column in each group, in words."""
     raise NotImplementedError(term.kind)
 
 
 @describe_typical.register
 def _typical_normal(
-    term: QuadraticTerm, described: NumericColumn, counts: JointCounts
+    term: QuadraticTerm, column_schema: NumericColumn, counts: JointCounts
 ) -> list[str]:
     if not term.inverse_sd.all():
         return [""] * len(term.mean)
     return [
-        format_normal(mean, 1.0 / inverse, described.is_time)
+        format_normal(mean, 1.0 / inverse, column_schema.is_time)
         for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
     ]
 
 
 @describe_typical.register
-def _typical_bin(term: TableTerm, described: ColumnSchema, counts: JointCounts) -> list[str]:
-    bins = describe_bins(described, term, counts.tables[term.column])
+def _typical_bin(term: TableTerm, column_schema: ColumnSchema, counts: JointCounts) -> list[str]:
+    bins = describe_bins(column_schema, term, counts.tables[term.column])
     in_bin = np.zeros((len(bins.labels), len(counts.groups)))
     shown = bins.of_code >= 0
     np.add.at(in_bin, bins.of_code[shown], counts.tables[term.column][shown])

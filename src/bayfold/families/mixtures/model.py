@@ -37,13 +37,13 @@ def count_memberships(rows: MixtureRows, membership: np.ndarray) -> JointCounts:
     layout = CodeLayout(schema, n_groups)
     flat = layout.zeros()
     layout.count_fractional(rows.block, membership, flat)
-    described = [schema.columns[j] for j in rows.gaussians]
-    moments = np.zeros((len(described), 3, n_groups))
+    schemas = [schema.columns[j] for j in rows.gaussians]
+    moments = np.zeros((len(schemas), 3, n_groups))
     kernels.sum_moments_fractional(
         rows.block.values,
         np.array([schema.numeric_position[j] for j in rows.gaussians], np.int64),
-        np.array([column.shift for column in described]),  # type: ignore[union-attr]
-        np.array([column.scale for column in described]),  # type: ignore[union-attr]
+        np.array([column.shift for column in schemas]),  # type: ignore[union-attr]
+        np.array([column.scale for column in schemas]),  # type: ignore[union-attr]
         membership,
         moments,
     )
@@ -65,17 +65,17 @@ def derive_mixture(rows: MixtureRows, counts: JointCounts) -> NaiveBayesModel:
 
 
 def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
-    described, settings = rows.schema.columns[j], rows.settings
-    if isinstance(described, NominalColumn):
+    column_schema, settings = rows.schema.columns[j], rows.settings
+    if isinstance(column_schema, NominalColumn):
         return estimate_nominal(j, counts.tables[j], settings.smoothing, False)
-    assert isinstance(described, NumericColumn)
+    assert isinstance(column_schema, NumericColumn)
     if settings.methods[j] == "values":
         table = estimate_nominal(j, counts.tables[j], settings.smoothing, False)
         return replace(table, merge=rows.merges[j])
     if j in rows.merges:
         return estimate_numeric(
             j,
-            described,
+            column_schema,
             rows.bounds(j),
             counts.tables[j],
             rows.merges[j],
@@ -85,4 +85,4 @@ def _derive_term(rows: MixtureRows, counts: JointCounts, j: int) -> Term:
     least = rows.least_variances[rows.gaussians.index(j)]
     variance = float(mean_and_variance(counts.moments[j].sum(axis=1, keepdims=True))[1][0])
     floor = max(settings.variance_floor, least / variance) if variance > 0 else 0.0
-    return estimate_gaussian(j, described, counts.moments[j], floor)
+    return estimate_gaussian(j, column_schema, counts.moments[j], floor)

@@ -45,25 +45,25 @@ def choose_densities(
     methods = dict(settings.methods)
     for position, j in enumerate(schema.numeric.tolist()):
         if methods[j] == "auto":
-            described = schema.columns[j]
-            assert isinstance(described, NumericColumn)
-            methods[j] = choose_density(described, values[:, position], weights)
+            column_schema = schema.columns[j]
+            assert isinstance(column_schema, NumericColumn)
+            methods[j] = choose_density(column_schema, values[:, position], weights)
     return replace(settings, methods=methods)
 
 
-def choose_density(described: NumericColumn, x: np.ndarray, weights: np.ndarray) -> str:
+def choose_density(column_schema: NumericColumn, x: np.ndarray, weights: np.ndarray) -> str:
     """The density that suits a column: ``"values"``, ``"equal_frequency"`` or ``"gaussian"``.
 
     Parameters
     ----------
-    described : NumericColumn
+    column_schema : NumericColumn
     x : ndarray
         Of distinct rows; NaN where missing.
     weights : ndarray
         Of the equal rows that each stands for, together.
     """
     distinct, count = count_values(x, weights)
-    own_bins = described.values is not None and described.n_bins <= FEW_VALUES
+    own_bins = column_schema.values is not None and column_schema.n_bins <= FEW_VALUES
     if (
         own_bins
         and 0 < len(distinct) <= FEW_VALUES

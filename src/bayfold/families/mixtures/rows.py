@@ -87,10 +87,10 @@ class MixtureRows:
         values = np.full((len(gaussians), n_chunks * CHUNK), np.nan)
         codes = np.zeros((len(tables), n_chunks * CHUNK), np.int32)
         for k, j in enumerate(gaussians):
-            described = self.schema.columns[j]
-            assert isinstance(described, NumericColumn)
+            column_schema = self.schema.columns[j]
+            assert isinstance(column_schema, NumericColumn)
             x = self.block.values[:, self.schema.numeric_position[j]]
-            values[k, : self.n_rows] = (x - described.shift) / described.scale
+            values[k, : self.n_rows] = (x - column_schema.shift) / column_schema.scale
         for t, column in enumerate(tables):
             codes[t, : self.n_rows] = column
             codes[t] += self.starts[t]
@@ -119,17 +119,17 @@ class MixtureRows:
         """What turns the kernels' log p(x) of each row into a log-density in the table's own units."""
         unit = np.zeros(self.n_rows)
         for j in self.gaussians:
-            described, (low, high) = self.schema.columns[j], self.bounds(j)
-            assert isinstance(described, NumericColumn)
+            column_schema, (low, high) = self.schema.columns[j], self.bounds(j)
+            assert isinstance(column_schema, NumericColumn)
             if low < high:  # a column with a single value says nothing, in whatever unit
                 known = ~np.isnan(self.block.values[:, self.schema.numeric_position[j]])
-                unit[known] -= np.log(described.scale)
+                unit[known] -= np.log(column_schema.scale)
         for j, merge in self.merges.items():
-            described = self.schema.columns[j]
-            assert isinstance(described, NumericColumn)
+            column_schema = self.schema.columns[j]
+            assert isinstance(column_schema, NumericColumn)
             if self.settings.methods[j] == "values":  # a probability, not a density
                 continue
-            log_width = np.log(find_widths(described, merge, *self.bounds(j)))
+            log_width = np.log(find_widths(column_schema, merge, *self.bounds(j)))
             by_code = np.concatenate([np.zeros(FIRST_BIN), -log_width[merge]])
             unit += by_code[self.block.codes(j)]
         return unit
@@ -230,20 +230,22 @@ def leave_out_outlying(
         x = values[:, schema.numeric_position[j]]
         if (outlying := find_outlying(x, weights)).any():
             x[outlying] = np.nan
-            known, described = ~np.isnan(x), schema.columns[j]
-            assert isinstance(described, NumericColumn)
+            known, column_schema = ~np.isnan(x), schema.columns[j]
+            assert isinstance(column_schema, NumericColumn)
             shift, scale = find_shift_and_scale(x[known], weights[known])
-            columns[j] = replace(described, shift=shift, scale=scale)
+            columns[j] = replace(column_schema, shift=shift, scale=scale)
     schema = replace(schema, columns=tuple(columns))
     return replace(block, schema=schema, values=values), schema
 
 
 def find_merge(schema: Schema, overall: JointCounts, settings: Settings, j: int) -> np.ndarray:
     """Which coarse bin each fine bin of a discretized column goes to."""
-    described = schema.columns[j]
-    assert isinstance(described, NumericColumn)
+    column_schema = schema.columns[j]
+    assert isinstance(column_schema, NumericColumn)
     if settings.methods[j] == "values":
-        return np.arange(described.n_bins)
+        return np.arange(column_schema.n_bins)
     position = schema.numeric_position[j]
     bounds = float(overall.minimum[position]), float(overall.maximum[position])
-    return merge_bins(described, overall.tables[j], bounds, settings.methods[j], settings.n_bins[j])
+    return merge_bins(
+        column_schema, overall.tables[j], bounds, settings.methods[j], settings.n_bins[j]
+    )

@@ -20,17 +20,17 @@ def draw_rows(
     shares = np.exp(model.log_prior)
     groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
     columns: dict[str, np.ndarray] = {}
-    for described, term in zip(model.schema.columns, model.terms, strict=True):
-        columns[described.name] = draw_cells(term, described, counts, groups, rng)
-        if isinstance(described, NumericColumn) and described.is_time:
-            columns[described.name] = _as_times(columns[described.name])
+    for column_schema, term in zip(model.schema.columns, model.terms, strict=True):
+        columns[column_schema.name] = draw_cells(term, column_schema, counts, groups, rng)
+        if isinstance(column_schema, NumericColumn) and column_schema.is_time:
+            columns[column_schema.name] = _as_times(columns[column_schema.name])
     return columns, groups
 
 
 @singledispatch
 def draw_cells(
     term: Term,
-    described: ColumnSchema,
+    column_schema: ColumnSchema,
     counts: JointCounts,
     groups: np.ndarray,
     rng: np.random.RandomState,
@@ -42,14 +42,14 @@ def draw_cells(
 @draw_cells.register
 def _draw_by_table(
     term: TableTerm,
-    described: ColumnSchema,
+    column_schema: ColumnSchema,
     counts: JointCounts,
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
-    if isinstance(described, NominalColumn):
-        return _draw_labels(term, described, counts, groups, rng)
-    return _draw_in_bins(term, described, counts, groups, rng)
+    if isinstance(column_schema, NominalColumn):
+        return _draw_labels(term, column_schema, counts, groups, rng)
+    return _draw_in_bins(term, column_schema, counts, groups, rng)
 
 
 def _as_times(seconds: np.ndarray) -> np.ndarray:
@@ -70,12 +70,12 @@ def _draw_codes(
 
 def _draw_labels(
     term: TableTerm,
-    described: NominalColumn,
+    column_schema: NominalColumn,
     counts: JointCounts,
     groups: np.ndarray,
     rng: np.random.RandomState,
 ) -> np.ndarray:
-    labels = np.array([*described.categories, *(["(other)"] * described.has_other)], object)
+    labels = np.array([*column_schema.categories, *(["(other)"] * column_schema.has_other)], object)
     known = counts.tables[term.column][FIRST_BIN:]
     if not known.any():
         return np.full(len(groups), None, object)
@@ -85,7 +85,7 @@ def _draw_labels(
 @draw_cells.register
 def _draw_normal(
     term: QuadraticTerm,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     counts: JointCounts,
     groups: np.ndarray,
     rng: np.random.RandomState,
@@ -99,7 +99,7 @@ def _draw_normal(
 
 def _draw_in_bins(
     term: TableTerm,
-    described: NumericColumn,
+    column_schema: NumericColumn,
     counts: JointCounts,
     groups: np.ndarray,
     rng: np.random.RandomState,
@@ -110,12 +110,12 @@ def _draw_in_bins(
     low, high = float(counts.minimum[position]), float(counts.maximum[position])
     if not high > low:
         return np.full(len(groups), low if np.isfinite(low) else np.nan)
-    merge = term.merge if term.merge is not None else np.arange(described.n_bins)
+    merge = term.merge if term.merge is not None else np.arange(column_schema.n_bins)
     first = np.flatnonzero(np.diff(merge, prepend=-1))
     known = np.add.reduceat(counts.tables[term.column][FIRST_BIN:], first, axis=0)
     bins = _draw_codes(term.log_table[FIRST_BIN:][first], known, groups, rng)
     if term.log_unit is None:  # a probability of values
-        return described.values[bins]  # type: ignore[index]
-    cuts = np.clip(described.edges[first[1:] - 1], low, high)
+        return column_schema.values[bins]  # type: ignore[index]
+    cuts = np.clip(column_schema.edges[first[1:] - 1], low, high)
     lower, upper = np.append(low, cuts), np.append(cuts, high)
     return lower[bins] + rng.random_sample(len(groups)) * (upper - lower)[bins]

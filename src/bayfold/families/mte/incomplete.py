@@ -94,12 +94,12 @@ class IncompleteRows:
         self, codes: list[np.ndarray], target: np.ndarray, rows: np.ndarray, n_pieces: int
     ) -> tuple[list[np.ndarray], TargetCut]:
         """Counts of some rows by code and piece of the target, and the pieces."""
-        described = self.schema.target
-        assert described is not None
-        cells = find_cells_of_target(described, target[rows])
+        column_schema = self.schema.target
+        assert column_schema is not None
+        cells = find_cells_of_target(column_schema, target[rows])
         w = self.weights[rows]
-        moments = moments_of_target(described, cells, target[rows], w)
-        cut = cut_target(described, moments, n_pieces)
+        moments = moments_of_target(column_schema, cells, target[rows], w)
+        cut = cut_target(column_schema, moments, n_pieces)
         pieces = cut.piece_of[cells]
         tables = []
         for code, n_codes in zip(codes, self.schema.n_codes, strict=True):
@@ -247,15 +247,15 @@ def _fill(
     gaps = np.flatnonzero(code == MISSING)
     if term is None or not len(gaps) or len(gaps) == len(code):
         return code
-    described = rows.schema.columns[j]
+    column_schema = rows.schema.columns[j]
     filled = code.copy()
     known = np.unique(code[code >= FIRST_BIN])
     if len(known) == 1:  # certain, and the term of a certain value says nothing of which it is
         filled[gaps] = known[0]
         return filled
-    u = draw_uniform(rows.keys[gaps], seed, iteration, described.name)
+    u = draw_uniform(rows.keys[gaps], seed, iteration, column_schema.name)
     drawn = draw_cells(term, piece[gaps], u)
-    if isinstance(described, NumericColumn):
-        drawn = np.searchsorted(described.edges, drawn, side="right") + FIRST_BIN
+    if isinstance(column_schema, NumericColumn):
+        drawn = np.searchsorted(column_schema.edges, drawn, side="right") + FIRST_BIN
     filled[gaps] = drawn
     return filled

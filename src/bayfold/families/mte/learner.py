@@ -122,10 +122,10 @@ def derive_term(
     settings: MTESettings,
 ) -> Term | None:
     """The term of one column; None if it can tell nothing."""
-    described = schema.columns[j]
-    if isinstance(described, NominalColumn):
+    column_schema = schema.columns[j]
+    if isinstance(column_schema, NominalColumn):
         return estimate_nominal(j, table, LAPLACE, missing_is_value=False)
-    assert isinstance(described, NumericColumn)
+    assert isinstance(column_schema, NumericColumn)
     if j not in domains:
         return None
     domain = domains[j]

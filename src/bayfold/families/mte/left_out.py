@@ -44,7 +44,7 @@ class LeftOutRows:
         counts, sample = statistics.counts, statistics.sample.head(CHOICE_ROWS)
         assert counts.schema is not None
         assert counts.schema.target is not None
-        self.schema, self.described, self.domains = counts.schema, counts.schema.target, domains
+        self.schema, self.column_schema, self.domains = counts.schema, counts.schema.target, domains
         units = find_units(counts, sample.block(), sample.group_of, sample.weights)
         self._moments = units.share * counts.moments[TARGET]
         in_fold = units.share * deal_sample(sample, counts, units, CHOICE_FOLDS)
@@ -66,7 +66,7 @@ class LeftOutRows:
 
     def cut(self, n_pieces: int) -> TargetCut:
         """The target in pieces."""
-        return cut_target(self.described, self._moments, n_pieces)
+        return cut_target(self.column_schema, self._moments, n_pieces)
 
     def find_prior(self, cut: TargetCut) -> np.ndarray:
         """Log-weights of the pieces for each row, of shape (n_rows, n_pieces)."""
@@ -110,7 +110,7 @@ class LeftOutRows:
 
     def find_means(self, cut: TargetCut) -> np.ndarray:
         """Means of the pieces, in units of the target's scale."""
-        return (cut.means - self.described.shift) / self.described.scale
+        return (cut.means - self.column_schema.shift) / self.column_schema.scale
 
     def collect(self, cut: TargetCut, settings: MTESettings, columns: list[int]) -> LeftOut | None:
         """The evidence of some columns, to weigh them by; None where there is nothing to weigh by."""

@@ -50,12 +50,12 @@ class TargetCut:
         return np.add.reduceat(table, begins, axis=-1)
 
 
-def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> TargetCut:
+def cut_target(column_schema: NumericColumn, moments: np.ndarray, n_pieces: int) -> TargetCut:
     """Pieces of equal frequency: ties are never split, cuts lie midway between neighbouring targets.
 
     Parameters
     ----------
-    described : NumericColumn
+    column_schema : NumericColumn
         The cells of the target.
     moments : ndarray of shape (3, n_cells)
         Sums of w, w d and w d^2 in each cell.
@@ -68,9 +68,9 @@ def cut_target(described: NumericColumn, moments: np.ndarray, n_pieces: int) -> 
     cuts = _drop_small(weight, find_quantile_cuts(weight, most)) if most > 1 else NO_CUTS
     piece_of = np.searchsorted(cuts, np.arange(len(weight)), side="right")
     n = np.bincount(piece_of, weight)
-    means = described.shift + described.scale * (np.bincount(piece_of, first) / n)
-    low, high = _find_range(described, weight, first)
-    edges = np.concatenate([[low], described.edges[cuts - 1], [high]])
+    means = column_schema.shift + column_schema.scale * (np.bincount(piece_of, first) / n)
+    low, high = _find_range(column_schema, weight, first)
+    edges = np.concatenate([[low], column_schema.edges[cuts - 1], [high]])
     edges = _widen_ends(edges, weight, piece_of)
     return TargetCut(piece_of, edges, np.clip(means, edges[:-1], edges[1:]), n)
 
@@ -109,18 +109,18 @@ def _drop_small(weight: np.ndarray, cuts: np.ndarray) -> np.ndarray:
 
 
 def _find_range(
-    described: NumericColumn, weight: np.ndarray, first: np.ndarray
+    column_schema: NumericColumn, weight: np.ndarray, first: np.ndarray
 ) -> tuple[float, float]:
     """The training range. Of an outermost cell of several values only the mean is known, and its middle is there."""
     occupied = np.flatnonzero(weight > 0)
     ends = []
     for cell, side in ((occupied[0], -1), (occupied[-1], 0)):
-        mean = described.shift + described.scale * (first[cell] / weight[cell])
-        if described.values is not None and len(described.values) == len(weight):
-            ends.append(float(described.values[cell]))
+        mean = column_schema.shift + column_schema.scale * (first[cell] / weight[cell])
+        if column_schema.values is not None and len(column_schema.values) == len(weight):
+            ends.append(float(column_schema.values[cell]))
             continue
         inner = cell if side == -1 else cell - 1
-        edge = float(described.edges[np.clip(inner, 0, len(described.edges) - 1)])
+        edge = float(column_schema.edges[np.clip(inner, 0, len(column_schema.edges) - 1)])
         beyond = min(mean, 2 * mean - edge) if side == -1 else max(mean, 2 * mean - edge)
         ends.append(float(beyond))
     low, high = ends

@@ -121,13 +121,13 @@ class EvidenceFinder:
             presence = self._smooth([CategoryKernel()], both, both_units)[1]
         if np.count_nonzero(known.sum(axis=1)) < 2 or self._names_rows[j]:
             return ColumnEvidence(j, None, presence)
-        described = self.counts.schema.columns[j]
-        if not isinstance(described, NumericColumn):
+        column_schema = self.counts.schema.columns[j]
+        if not isinstance(column_schema, NumericColumn):
             return ColumnEvidence(
                 j, self._smooth([CategoryKernel()], known, known_units)[1], presence
             )
         centres = find_centres(self.counts.schema, self.counts, j)[FIRST_BIN:]
-        choices = self._choices(j, centres, known, described)
+        choices = self._choices(j, centres, known, column_schema)
         kernel, smoothed = self._smooth(choices, known, known_units)
         if smoothed.widths[0] == 0.0:
             return ColumnEvidence(j, smoothed, presence)
@@ -140,13 +140,13 @@ class EvidenceFinder:
         return table, None if n_units is None else n_units[j][:, occupied]
 
     def _choices(
-        self, j: int, centres: np.ndarray, known: np.ndarray, described: NumericColumn
+        self, j: int, centres: np.ndarray, known: np.ndarray, column_schema: NumericColumn
     ) -> list[BinKernel]:
         of_bin = known.sum(axis=1)
         places = find_places(centres, of_bin, COLUMN_RANK_SHARE)
         if self.fixed is not None:
             return [ScaleKernel(places, float(of_bin.sum()), np.zeros(len(places), bool))]
-        one_value = described.values is not None and len(described.values) == len(of_bin)
+        one_value = column_schema.values is not None and len(column_schema.values) == len(of_bin)
         n_different = int(np.count_nonzero(self.rows.codes[j] >= FIRST_BIN))
         return find_kernels(places, of_bin, one_value, n_different)
 

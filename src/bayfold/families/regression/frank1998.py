@@ -136,7 +136,7 @@ class PaperModel:
 
     def find_column(self, j: int) -> PaperColumn:
         """The densities of column ``j``."""
-        rows, described = self.rows(j), self.schema.columns[j]
+        rows, column_schema = self.rows(j), self.schema.columns[j]
         y = self.scaled_target(rows.target)
         presence = None
         if self.settings.missing_is_value:
@@ -144,14 +144,16 @@ class PaperModel:
             if known.any() and not known.all():
                 whether = known.astype(np.int64)
                 presence = estimate_categories(whether, 2, y, rows.weights, self.grid)
-        column = PaperColumn(j, described.n_codes, self.grid, rows.codes, y, rows.weights, presence)
+        column = PaperColumn(
+            j, column_schema.n_codes, self.grid, rows.codes, y, rows.weights, presence
+        )
         known = rows.codes >= FIRST_BIN
-        if isinstance(described, NominalColumn):
+        if isinstance(column_schema, NominalColumn):
             categories = rows.codes[known].astype(np.int64) - FIRST_BIN
             if len(np.unique(categories)) < 2:
                 return column
             densities = estimate_categories(
-                categories, described.n_bins, y[known], rows.weights[known], self.grid
+                categories, column_schema.n_bins, y[known], rows.weights[known], self.grid
             )
             return replace(column, categories=densities)
         x = rows.numbers[known]

@@ -28,7 +28,7 @@ class Binning:
     merges : mapping of int to ndarray
         For numeric columns, the coarse bin of each fine bin; columns left out keep theirs.
     is_silent : ndarray of bool, optional
-        Columns that are neither tested nor counted as evidence.
+        Columns that are neither split by nor counted as evidence.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Binning:
     def mdl(cls, counts: JointCounts, prune: bool = False) -> Binning:
         """Numeric columns cut where the groups change (Fayyad & Irani 1993).
 
-        Identifiers are silent: with them every training row is known by heart, so that a tree tests nothing
+        Identifiers are silent: with them every training row is known by heart, so that a tree splits by nothing
         else and boosting finds no error to correct. With ``prune``, so are columns of many values that rows left out
         do not confirm.
         """
@@ -76,7 +76,7 @@ class Binning:
         return cls(counts.schema, merges, is_silent)
 
     @property
-    def n_entries(self) -> int:
+    def total_codes(self) -> int:
         """Codes of all columns together."""
         return int(self.n_codes.sum())
 
@@ -99,13 +99,13 @@ class BinnedRows:
 
     Attributes
     ----------
-    tests : ndarray of shape (n_rows, n_columns)
-        In the bins that trees test; the same array as ``codes`` where these are the same.
+    split_codes : ndarray of shape (n_rows, n_columns)
+        In the bins that trees split by; the same array as ``codes`` where these are the same.
     codes : ndarray of shape (n_rows, n_columns)
         In the bins that naive Bayes counts.
     """
 
-    tests: np.ndarray
+    split_codes: np.ndarray
     codes: np.ndarray
 
     @property
@@ -116,7 +116,9 @@ class BinnedRows:
     def take(self, rows: np.ndarray) -> BinnedRows:
         """Some of the rows."""
         codes = self.codes[rows]
-        return BinnedRows(codes if self.tests is self.codes else self.tests[rows], codes)
+        return BinnedRows(
+            codes if self.split_codes is self.codes else self.split_codes[rows], codes
+        )
 
 
 class RowBinner:
@@ -126,20 +128,20 @@ class RowBinner:
     ----------
     leaves : Binning
         Bins of the naive Bayes models.
-    tests : Binning
-        Bins of the tests; may be the same.
+    splits : Binning
+        Bins of the splits; may be the same.
     """
 
-    def __init__(self, leaves: Binning, tests: Binning) -> None:
+    def __init__(self, leaves: Binning, splits: Binning) -> None:
         self.leaves = leaves
-        self.tests = tests
+        self.splits = splits
         self.coder = Coder(leaves.schema)
 
     def bin_block(self, block: RowBlock) -> BinnedRows:
         """The codes of a block of rows."""
         codes = self.leaves.bin_block(block)
         return BinnedRows(
-            codes if self.tests is self.leaves else self.tests.bin_block(block), codes
+            codes if self.splits is self.leaves else self.splits.bin_block(block), codes
         )
 
     def bin_table(self, table: Table, n_threads: int = 1) -> BinnedRows:
@@ -152,7 +154,7 @@ class RowBinner:
 
         parts = map_blocks(bin_rows, range(0, table.n_rows, size), n_threads)
         codes = np.concatenate([part.codes for part in parts])
-        shared = self.tests is self.leaves
+        shared = self.splits is self.leaves
         return BinnedRows(
-            codes if shared else np.concatenate([part.tests for part in parts]), codes
+            codes if shared else np.concatenate([part.split_codes for part in parts]), codes
         )

@@ -36,29 +36,29 @@ PRUNINGS = ("leave_one_out", None)
 class NaiveBayesTreeClassifier(TableClassifier):
     """A shallow decision tree with a naive Bayes model in every leaf.
 
-    The tree takes care of the strongest interactions, naive Bayes of everything else. Columns tested on the way to a
-    leaf are left out of its model. A row whose tested cell is missing goes down every branch in part, in training and
-    in prediction.
+    The tree takes care of the strongest interactions, naive Bayes of everything else. Columns split by on the way to a
+    leaf are left out of its model. A row whose cell is missing where a node splits goes down every branch in part, in
+    training and in prediction.
 
     Parameters
     ----------
     max_depth : int, default=1
-        Most tests on the way to a leaf; 0 is naive Bayes.
+        Most splits on the way to a leaf; 0 is naive Bayes.
     split : {"multiway", "threshold"}, default="multiway"
-        How numeric columns are tested: a branch for each of their MDL bins, or two branches at a threshold.
+        How nodes split by numeric columns: a branch for each of their MDL bins, or two branches at a threshold.
         Categories always have a branch each.
     utility : {"gain_ratio", "leave_one_out"}, default="gain_ratio"
-        How a test is chosen: by C4.5's gain ratio among tests of at least average gain, or by how often naive Bayes in
-        the branches is right on rows left out, if that makes at least 5 % of the node's errors go away.
+        How a split is chosen: by C4.5's gain ratio among splits of at least average gain, or by how often naive Bayes
+        in the branches is right on rows left out, if that makes at least 5 % of the node's errors go away.
     min_samples_split : float, default=30
         A node with fewer rows is not split.
     min_samples_branch : float or None, default=None
         No branch may have fewer rows. None: C4.5's rules, two branches with two rows, and on either side of a
         threshold a tenth of the mean size of a class (2 rows at least, 25 at most).
     pruning : "leave_one_out" or None, default="leave_one_out"
-        A nominal column of many values (more than 8, with fewer than 100 rows each) is tested, and counts in a leaf,
-        only if rows left out of the counts find their class more probable by it; and a test has at most 254
-        branches. None: no test pays for its branches, as in [1]_.
+        A nominal column of many values (more than 8, with fewer than 100 rows each) is split by, and counts in a leaf,
+        only if rows left out of the counts find their class more probable by it; and a split has at most 254
+        branches. None: no split pays for its branches, as in [1]_.
     m : float, default=2.0
         Strength of the m-estimate in the leaves: so many pseudo-rows spread like the whole column.
     denominator : {"known", "all"}, default="known"
@@ -176,7 +176,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
         warn_about_columns(prepared.counts)
         data, binner = prepared.data, prepared.binner
         grower = TreeGrower(
-            data.rows, data.group_of, data.n_groups, binner.leaves, binner.tests, settings
+            data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, settings
         )
         self.tree_ = grower.grow(data.weights, keep_occurrence=True)
         self._binner = binner
@@ -244,7 +244,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
 
         def score(block: RowBlock) -> np.ndarray:
             rows = self._binner.bin_block(block)
-            return self.tree_.score(rows.tests, rows.codes)
+            return self.tree_.score(rows.split_codes, rows.codes)
 
         n_scores = self.tree_.prior.shape[1]
         n_threads = resolve_threads(self.n_jobs)

@@ -39,22 +39,22 @@ class TreeWords:
     classes: np.ndarray
 
     def condition(self, node: int) -> str:
-        """The test that leads to a node; empty for the root."""
+        """The split that leads to a node; empty for the root."""
         parent = int(self.tree.parent[node])
         if parent < 0:
             return ""
         j = int(self.tree.column[parent])
-        name = self.binner.tests.schema.names[j]
-        described = self.binner.tests.schema.columns[j]
+        name = self.binner.splits.schema.names[j]
+        column_schema = self.binner.splits.schema.columns[j]
         cut = int(self.tree.cut[parent])
         if cut > 0:
-            assert isinstance(described, NumericColumn)
-            edge = format_number(described.edges[cut - FIRST_BIN - 1], described.is_time)
+            assert isinstance(column_schema, NumericColumn)
+            edge = format_number(column_schema.edges[cut - FIRST_BIN - 1], column_schema.is_time)
             return f"{name} {'<' if node == self.tree.first_child[parent] else '>='} {edge}"
-        start = self.tree.first_entry[parent]
-        codes = self.tree.child_of_code[start : start + self.binner.tests.n_codes[j]]
-        label = label_codes(self.binner.tests, j)[int(np.flatnonzero(codes == node)[0])]
-        is_range = isinstance(described, NumericColumn) and label[:1] in "<>"
+        start = self.tree.code_offset[parent]
+        codes = self.tree.child_of_code[start : start + self.binner.splits.n_codes[j]]
+        label = label_codes(self.binner.splits, j)[int(np.flatnonzero(codes == node)[0])]
+        is_range = isinstance(column_schema, NumericColumn) and label[:1] in "<>"
         return f"{name} {label}" if is_range else f"{name} = {label}"
 
     def path(self, node: int) -> list[str]:
@@ -102,7 +102,7 @@ class TreeWords:
 
 
 def format_rows(weight: float) -> str:
-    """A weight as a number of rows; missing cells make for parts of rows.
+    """A weight as a number of rows; missing cells make for fractions.
 
     >>> format_rows(12960.0), format_rows(18.1196)
     ('12960', '18.1')
@@ -112,13 +112,13 @@ def format_rows(weight: float) -> str:
 
 def label_codes(binning: Binning, j: int) -> list[str]:
     """What each code of a column stands for."""
-    described = binning.schema.columns[j]
+    column_schema = binning.schema.columns[j]
     merge = binning.merges.get(j)
     if merge is None:
-        merge = np.arange(described.n_bins)
+        merge = np.arange(column_schema.n_bins)
     # one fine bin per coarse one, so that the labels are those of the codes
     term = TableTerm(j, np.empty((0, 0)), merge)
-    bins = describe_bins(described, term, np.empty((0, 0)))
+    bins = describe_bins(column_schema, term, np.empty((0, 0)))
     return [bins.labels[0], "(unseen)", *bins.labels[1:]]
 
 
@@ -179,20 +179,20 @@ def describe_leaves(words: TreeWords) -> Records:
 def explain_tree_rows(words: TreeWords, table: Table) -> Records:
     """Records of row, path, share, column, value, bin, class and weight: how each row is scored.
 
-    A row is in one leaf, or in several where a tested cell says nothing, with a share in each. The weights of a row in
+    A row is in one leaf, or in several where a cell says nothing, with a share in each. The weights of a row in
     a leaf, the first being the leaf's prior, add up to the score of that leaf.
     """
     binning = words.binner.leaves
     rows = words.binner.bin_table(table)
     columns = list(enumerate(binning.schema.columns))
     labels = [np.array(label_codes(binning, j), object) for j, _ in columns]
-    values = [shown_values(described, table, j) for j, described in columns]
+    values = [shown_values(column_schema, table, j) for j, column_schema in columns]
     parts: dict[str, list] = {name: [] for name in ROW_COLUMNS}
     for i in range(rows.n_rows):
         codes = rows.codes[i].astype(np.int64)
         cells = [None, *(column[i] for column in values)]
         bins = [None, *(labels[j][code] for j, code in enumerate(codes))]
-        for node, share in words.tree.reach(rows.tests[i].astype(np.int64)):
+        for node, share in words.tree.reach(rows.split_codes[i].astype(np.int64)):
             explained = _explain_in_leaf(words, node, codes, cells, bins)
             size = len(explained["weight"])
             explained |= {"row": np.full(size, i), "share": np.full(size, share)}

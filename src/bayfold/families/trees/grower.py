@@ -13,18 +13,18 @@ from bayfold.families.trees.leave_one_out import LeaveOneOut
 from bayfold.families.trees.model import NaiveBayesTree
 from bayfold.families.trees.splits import (
     Children,
-    Entries,
     Frontier,
+    NodeRows,
     Splits,
     choose_by_gain_ratio,
-    count_entries,
+    count_node_rows,
     find_refuted,
     open_children,
-    weigh_tests,
+    weigh_splits,
 )
 
 MOST_BRANCHES = 254
-"""Of a test, as many as one-byte codes: each branch has tables of all columns, and leaves of few rows say little."""
+"""Of a split, as many as one-byte codes: each branch has tables of all columns, and leaves of few rows say little."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TreeSettings:
     min_split, min_branch : float
         Least weight of a node that is split, and of every branch (0: C4.5's own rule).
     leave_one_out : bool
-        Whether tests are chosen by the accuracy of the leaves they would make, or by gain ratio.
+        Whether splits are chosen by the accuracy of the leaves they would make, or by gain ratio.
     prune : bool
         Whether nominal columns of many values count only where rows left out confirm them.
     leaf : LeafSettings
@@ -63,8 +63,8 @@ class TreeGrower:
     rows : BinnedRows
     group_of : ndarray of int32
     n_groups : int
-    leaves, tests : Binning
-        Of the columns ``rows.codes`` and ``rows.tests``.
+    leaves, split_binning : Binning
+        Of the columns ``rows.codes`` and ``rows.split_codes``.
     settings : TreeSettings
     """
 
@@ -74,14 +74,16 @@ class TreeGrower:
         group_of: np.ndarray,
         n_groups: int,
         leaves: Binning,
-        tests: Binning,
+        split_binning: Binning,
         settings: TreeSettings,
     ) -> None:
         self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
-        self.leaves, self.tests, self.settings = leaves, tests, settings
-        n_columns = len(tests.n_codes)
-        self.is_ordered = tests.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
-        self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, tests, settings.leaf)
+        self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
+        n_columns = len(split_binning.n_codes)
+        self.is_ordered = (
+            split_binning.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
+        )
+        self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, split_binning, settings.leaf)
 
     def grow(
         self, weights: np.ndarray, *, keep_occurrence: bool = False, compact: bool = False
@@ -93,33 +95,40 @@ class TreeGrower:
         """
         nodes = _Nodes(self.leaves.is_silent)
         n_rows = self.rows.n_rows
-        entries = Entries(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
+        node_rows = NodeRows(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
         for _ in range(self.settings.max_depth):
-            frontier = self._look_at(entries, nodes.is_used)
+            frontier = self._look_at(node_rows, nodes.is_used)
             splits = self._choose(frontier)
             if (splits.column < 0).all():
                 break
-            children = open_children(frontier, splits, self.tests, self.rows.tests)
-            nodes.add_level(entries, splits, children)
-            entries = children.entries
-        nodes.close(entries)
+            children = open_children(frontier, splits, self.split_binning, self.rows.split_codes)
+            nodes.add_level(node_rows, splits, children)
+            node_rows = children.node_rows
+        nodes.close(node_rows)
         return self._finish(nodes, keep_occurrence, np.float32 if compact else np.float64)
 
-    def _look_at(self, entries: Entries, is_used: np.ndarray) -> Frontier:
-        counts = count_entries(
-            self.rows.tests, entries, self.group_of, self.tests, len(is_used), self.n_groups
+    def _look_at(self, node_rows: NodeRows, is_used: np.ndarray) -> Frontier:
+        counts = count_node_rows(
+            self.rows.split_codes,
+            node_rows,
+            self.group_of,
+            self.split_binning,
+            len(is_used),
+            self.n_groups,
         )
-        heavy = counts[:, : self.tests.n_codes[0]].sum(axis=(1, 2)) >= self.settings.min_split
+        heavy = (
+            counts[:, : self.split_binning.n_codes[0]].sum(axis=(1, 2)) >= self.settings.min_split
+        )
         is_open = heavy[:, None] & (self.is_ordered | ~is_used)
         if self.settings.prune:
-            is_open &= self.tests.n_codes <= MOST_BRANCHES + FIRST_BIN
-        return Frontier(entries, counts, is_open, is_used)
+            is_open &= self.split_binning.n_codes <= MOST_BRANCHES + FIRST_BIN
+        return Frontier(node_rows, counts, is_open, is_used)
 
     def _choose(self, frontier: Frontier) -> Splits:
         least = self.settings.min_branch
-        gain, ratio, cut = weigh_tests(frontier, self.tests, self.is_ordered, least)
+        gain, ratio, cut = weigh_splits(frontier, self.split_binning, self.is_ordered, least)
         if self.settings.prune:
-            gain[find_refuted(frontier.counts, self.tests)] = np.nan
+            gain[find_refuted(frontier.counts, self.split_binning)] = np.nan
         if self.settings.leave_one_out:
             return self.utility.choose(frontier, gain, cut)
         return choose_by_gain_ratio(gain, ratio, cut)
@@ -127,10 +136,10 @@ class TreeGrower:
     def _finish(self, nodes: _Nodes, keep_occurrence: bool, dtype: type) -> NaiveBayesTree:
         """Count the rows of the leaves and derive their models."""
         arrays = nodes.concatenated()
-        leaf_of, entries = nodes.leaves(arrays["column"])
+        leaf_of, node_rows = nodes.leaves(arrays["column"])
         is_used = np.concatenate(nodes.used)[leaf_of >= 0]
-        counts = count_entries(
-            self.rows.codes, entries, self.group_of, self.leaves, len(is_used), self.n_groups
+        counts = count_node_rows(
+            self.rows.codes, node_rows, self.group_of, self.leaves, len(is_used), self.n_groups
         )
         if self.settings.prune:
             is_used = is_used | find_refuted(counts, self.leaves)
@@ -159,25 +168,24 @@ class _Nodes:
         self.used = [self.is_used]
         self.levels: list[dict[str, np.ndarray]] = []
         self.shares = [np.ones(1)]
-        self.ended: list[Entries] = []  # parts are nodes here
+        self.ended: list[NodeRows] = []  # with the numbers of the tree's nodes
         self.n_nodes, self.n_codes = 0, 0  # before the current level
 
-    def add_level(self, entries: Entries, splits: Splits, children: Children) -> None:
+    def add_level(self, node_rows: NodeRows, splits: Splits, children: Children) -> None:
         """Close the current level; its children become the next one."""
-        n_parts = len(splits.column)
-        below = self.n_nodes + n_parts
+        below = self.n_nodes + len(splits.column)
         down = children.child_of_code >= 0
         self.levels.append(
             {
                 "column": splits.column,
                 "cut": np.where(splits.column >= 0, splits.cut, 0),
-                "first_entry": children.first_entry + self.n_codes,
+                "code_offset": children.code_offset + self.n_codes,
                 "child_of_code": np.where(down, children.child_of_code + below, -1),
                 "first_child": children.first_child + below,
                 "n_children": children.n_children,
             }
         )
-        self._keep(entries.where(splits.column[entries.parts] < 0))
+        self._keep(node_rows.where(splits.column[node_rows.nodes] < 0))
         self.shares.append(children.share)
         is_used = self.is_used[children.parent]
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
@@ -185,26 +193,28 @@ class _Nodes:
         self.used.append(is_used)
         self.n_nodes, self.n_codes = below, self.n_codes + len(children.child_of_code)
 
-    def close(self, entries: Entries) -> None:
+    def close(self, node_rows: NodeRows) -> None:
         """The last level has leaves only."""
-        n_parts = len(self.is_used)
-        none = np.full(n_parts, -1)
-        zero = np.zeros(n_parts, np.int64)
+        n_nodes = len(self.is_used)
+        none = np.full(n_nodes, -1)
+        zero = np.zeros(n_nodes, np.int64)
         empty = np.empty(0, np.int64)
         self.levels.append(
             {
                 "column": none,
                 "cut": zero,
-                "first_entry": zero,
+                "code_offset": zero,
                 "child_of_code": empty,
                 "first_child": zero,
                 "n_children": zero,
             }
         )
-        self._keep(entries)
+        self._keep(node_rows)
 
-    def _keep(self, entries: Entries) -> None:
-        self.ended.append(Entries(entries.rows, entries.parts + self.n_nodes, entries.weights))
+    def _keep(self, node_rows: NodeRows) -> None:
+        self.ended.append(
+            NodeRows(node_rows.rows, node_rows.nodes + self.n_nodes, node_rows.weights)
+        )
 
     def concatenated(self) -> dict[str, np.ndarray]:
         """The arrays of all levels, as a NaiveBayesTree has them."""
@@ -212,13 +222,13 @@ class _Nodes:
         arrays = {name: np.concatenate([level[name] for level in self.levels]) for name in names}
         return arrays | {"share": np.concatenate(self.shares)}
 
-    def leaves(self, column: np.ndarray) -> tuple[np.ndarray, Entries]:
-        """The number of each leaf, and the entries with these numbers as parts."""
+    def leaves(self, column: np.ndarray) -> tuple[np.ndarray, NodeRows]:
+        """The number of each leaf, and the node_rows with these numbers as nodes."""
         is_leaf = column < 0
         leaf_of = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1)
-        parts = leaf_of[np.concatenate([entries.parts for entries in self.ended])]
-        rows = np.concatenate([entries.rows for entries in self.ended])
-        return leaf_of, Entries(rows, parts, np.concatenate([e.weights for e in self.ended]))
+        nodes = leaf_of[np.concatenate([node_rows.nodes for node_rows in self.ended])]
+        rows = np.concatenate([node_rows.rows for node_rows in self.ended])
+        return leaf_of, NodeRows(rows, nodes, np.concatenate([e.weights for e in self.ended]))
 
 
 def _sum_up(

@@ -34,9 +34,9 @@ def estimate_evidence(
     dtype: type = np.float64,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Evidence (leaves x codes x scores) and prior (leaves x scores) from counts (leaves x codes x groups)."""
-    n_leaves, n_entries, n_groups = counts.shape
+    n_leaves, total_codes, n_groups = counts.shape
     n_scores = 1 if n_groups == 2 else n_groups
-    evidence: np.ndarray = np.zeros((n_leaves, n_entries, n_scores), dtype)
+    evidence: np.ndarray = np.zeros((n_leaves, total_codes, n_scores), dtype)
     prior = np.zeros((n_leaves, 1, n_scores))
     kernels.estimate_leaves(
         counts, starts, n_codes, is_used, settings.m, settings.count_all_rows, evidence, prior

@@ -1,4 +1,4 @@
-"""Choosing the tests of a tree by how often naive Bayes in the branches is right on rows left out."""
+"""Choosing the splits of a tree by how often naive Bayes in the branches is right on rows left out."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.splits import (
     NO_GAIN,
-    Entries,
     Frontier,
+    NodeRows,
     Splits,
-    count_entries,
+    count_node_rows,
     open_children,
 )
 
@@ -23,7 +23,7 @@ LEAST_IMPROVEMENT = 0.05
 class LeaveOneOut:
     """Choose by how often naive Bayes in the children is right on rows left out.
 
-    A variant of Kohavi's NBTree (1996): the utility of a test is the leave-one-out accuracy instead of that of
+    A variant of Kohavi's NBTree (1996): the utility of a split is the leave-one-out accuracy instead of that of
     five-fold cross-validation, because counts without a row are the counts less that row.
 
     Parameters
@@ -31,7 +31,7 @@ class LeaveOneOut:
     rows : BinnedRows
     group_of : ndarray of int32
     n_groups : int
-    leaves, tests : Binning
+    leaves, split_binning : Binning
     settings : LeafSettings
     """
 
@@ -41,17 +41,17 @@ class LeaveOneOut:
         group_of: np.ndarray,
         n_groups: int,
         leaves: Binning,
-        tests: Binning,
+        split_binning: Binning,
         settings: LeafSettings,
     ) -> None:
         self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
-        self.leaves, self.tests, self.settings = leaves, tests, settings
+        self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
 
     def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:
-        """For each part the column that is right most often, where it is right often enough."""
-        n_parts, n_columns = gain.shape
-        total = np.bincount(frontier.entries.parts, frontier.entries.weights, minlength=n_parts)
-        before = self.weigh_right(frontier.entries, frontier.is_used)
+        """For each node the column that is right most often, where it is right often enough."""
+        n_nodes, n_columns = gain.shape
+        total = np.bincount(frontier.node_rows.nodes, frontier.node_rows.weights, minlength=n_nodes)
+        before = self.weigh_right(frontier.node_rows, frontier.is_used)
         right = np.full(gain.shape, -np.inf)
         for j in range(n_columns):
             allowed = gain[:, j] > NO_GAIN
@@ -59,30 +59,30 @@ class LeaveOneOut:
                 splits = Splits(np.where(allowed, j, -1), cut[:, j])
                 right[allowed, j] = self.weigh_children(frontier, splits)[allowed]
         best = right.argmax(axis=1)
-        most = right[np.arange(n_parts), best]
+        most = right[np.arange(n_nodes), best]
         worth = total - most <= (1 - LEAST_IMPROVEMENT) * (total - before) - NO_GAIN
-        return Splits(np.where(worth, best, -1), cut[np.arange(n_parts), best])
+        return Splits(np.where(worth, best, -1), cut[np.arange(n_nodes), best])
 
     def weigh_children(self, frontier: Frontier, splits: Splits) -> np.ndarray:
-        """Weight of the rows of each part that its children get right."""
-        children = open_children(frontier, splits, self.tests, self.rows.tests)
+        """Weight of the rows of each node that its children get right."""
+        children = open_children(frontier, splits, self.split_binning, self.rows.split_codes)
         is_used = frontier.is_used[children.parent].copy()
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
-        right = self.weigh_right(children.entries, is_used)
+        right = self.weigh_right(children.node_rows, is_used)
         return np.bincount(children.parent, right, minlength=len(splits.column))
 
-    def weigh_right(self, entries: Entries, is_used: np.ndarray) -> np.ndarray:
-        """Weight of the rows of each part that naive Bayes on the part's other rows gets right."""
-        n_parts = len(is_used)
-        shape = n_parts, self.n_groups
-        counts = count_entries(self.rows.codes, entries, self.group_of, self.leaves, *shape)
+    def weigh_right(self, node_rows: NodeRows, is_used: np.ndarray) -> np.ndarray:
+        """Weight of the rows of each node that naive Bayes on the node's other rows gets right."""
+        n_nodes = len(is_used)
+        shape = n_nodes, self.n_groups
+        counts = count_node_rows(self.rows.codes, node_rows, self.group_of, self.leaves, *shape)
         known = sum_known(counts, self.leaves)
-        right = np.zeros(n_parts)
+        right = np.zeros(n_nodes)
         kernels.score_left_out(
             self.rows.codes,
-            entries.rows,
-            entries.parts,
-            entries.weights,
+            node_rows.rows,
+            node_rows.nodes,
+            node_rows.weights,
             self.group_of,
             self.leaves.starts,
             counts,
@@ -96,7 +96,7 @@ class LeaveOneOut:
 
 
 def sum_known(counts: np.ndarray, binning: Binning) -> np.ndarray:
-    """Weight with a known cell of (part, column, group); behind the last column that of all rows."""
+    """Weight with a known cell of (node, column, group); behind the last column that of all rows."""
     of_all = np.add.reduceat(counts, binning.starts, axis=1)
     silent = counts[:, binning.starts] + counts[:, binning.starts + 1]
     return np.concatenate([of_all - silent, of_all[:, :1]], axis=1)

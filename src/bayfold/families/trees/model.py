@@ -17,13 +17,13 @@ class NaiveBayesTree:
     Attributes
     ----------
     column : ndarray of int64
-        The column each node tests; -1 in leaves.
+        The column each node splits by; -1 in leaves.
     cut : ndarray of int64
         Codes below it go to the first of two children; 0 where every code has a child of its own.
-    first_entry : ndarray of int64
-        Where the entries of a node begin in ``child_of_code``.
+    code_offset : ndarray of int64
+        Where the codes of a node begin in ``child_of_code``.
     child_of_code : ndarray of int64
-        The child for each code of the tested column; -1 where the code says nothing.
+        The child for each code of the column it splits by; -1 where the code says nothing.
     first_child, n_children : ndarray of int64
     share : ndarray
         The part of its parent's rows, those with a known cell, that a node has.
@@ -32,19 +32,19 @@ class NaiveBayesTree:
     leaf_of : ndarray of int64
         The number of the leaf; -1 in inner nodes.
     is_used : ndarray of bool of shape (n_leaves, n_columns)
-        Columns that say nothing in the leaf: tested on the way to it, or identifiers.
+        Columns that say nothing in the leaf: split by on the way to it, or identifiers.
     starts : ndarray of int64
         Where the codes of each column begin in ``evidence``.
-    evidence : ndarray of shape (n_leaves, n_entries, n_scores)
+    evidence : ndarray of shape (n_leaves, total_codes, n_scores)
         Weight of evidence of every code in every leaf.
     prior : ndarray of shape (n_leaves, n_scores)
-    occurrence : ndarray of shape (n_leaves, n_entries) or None
+    occurrence : ndarray of shape (n_leaves, total_codes) or None
         Weight of the rows with each code in each leaf, if it was asked for.
     """
 
     column: np.ndarray
     cut: np.ndarray
-    first_entry: np.ndarray
+    code_offset: np.ndarray
     child_of_code: np.ndarray
     first_child: np.ndarray
     n_children: np.ndarray
@@ -78,36 +78,37 @@ class NaiveBayesTree:
 
     @cached_property
     def depth(self) -> int:
-        """How many tests lie on the longest way to a leaf."""
+        """How many splits lie on the longest way to a leaf."""
         depth = np.zeros(self.n_nodes, np.int64)
         for node in range(1, self.n_nodes):
             depth[node] = depth[self.parent[node]] + 1
         return int(depth.max())
 
-    def reach(self, tests: np.ndarray) -> list[tuple[int, float]]:
-        """The leaves (as nodes) that one row of codes falls into, and the part of it in each."""
+    def reach(self, split_codes: np.ndarray) -> list[tuple[int, float]]:
+        """The leaves (as nodes) that one row of codes falls into, and its share in each."""
         pending, reached = [(0, 1.0)], []
         while pending:
-            node, part = pending.pop()
+            node, weight = pending.pop()
             if self.column[node] < 0:
-                reached.append((node, part))
+                reached.append((node, weight))
                 continue
-            child = int(self.child_of_code[self.first_entry[node] + tests[self.column[node]]])
+            child = int(self.child_of_code[self.code_offset[node] + split_codes[self.column[node]]])
             first, last = self.first_child[node], self.first_child[node] + self.n_children[node]
             children = [child] if child >= 0 else range(int(first), int(last))
             pending += [
-                (c, part if child >= 0 else part * float(self.share[c])) for c in reversed(children)
+                (c, weight if child >= 0 else weight * float(self.share[c]))
+                for c in reversed(children)
             ]
         return reached
 
-    def score(self, tests: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    def score(self, split_codes: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Weights of evidence of coded rows: one column for two groups, one per group for more."""
         scores = np.empty((len(codes), self.prior.shape[1]))
         kernels.score_tree(
-            tests,
+            split_codes,
             codes,
             self.column,
-            self.first_entry,
+            self.code_offset,
             self.child_of_code,
             self.first_child,
             self.n_children,

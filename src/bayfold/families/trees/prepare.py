@@ -23,18 +23,18 @@ class Prepared:
 def prepare_rows(
     rows: LabelledRows,
     schema: Schema,
-    fine_tests: bool = False,
+    fine_splits: bool = False,
     n_threads: int = 1,
     prune: bool = False,
 ) -> Prepared:
     """Count once, cut numeric columns by MDL, and code the rows.
 
-    With ``fine_tests`` trees test numeric columns in their fine bins instead of the MDL bins; with ``prune`` columns
+    With ``fine_splits`` trees split numeric columns at their fine bins instead of the MDL bins; with ``prune`` columns
     of many values that rows left out do not confirm are silent.
     """
     statistics = learn_statistics(rows, schema, n_threads=n_threads)
     leaves = Binning.mdl(statistics.counts, prune)
-    binner = RowBinner(leaves, Binning(leaves.schema) if fine_tests else leaves)
+    binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     binned = binner.bin_table(rows.table, n_threads)
     words = RowWords(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, words)

@@ -1,4 +1,4 @@
-"""Which column each part of a growing tree tests next."""
+"""Which column each node of a growing tree is split by next."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ NO_GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
-    """Rows on their way down: a row may be in several parts, with a part of its weight in each."""
+class NodeRows:
+    """Rows on their way down: a row may be in several nodes, with a share of its weight in each."""
 
     rows: np.ndarray
-    parts: np.ndarray
+    nodes: np.ndarray
     weights: np.ndarray
 
-    def where(self, chosen: np.ndarray) -> Entries:
-        """Some of the entries."""
-        return Entries(self.rows[chosen], self.parts[chosen], self.weights[chosen])
+    def where(self, chosen: np.ndarray) -> NodeRows:
+        """Some of them."""
+        return NodeRows(self.rows[chosen], self.nodes[chosen], self.weights[chosen])
 
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """The parts that may be split: entries, what was counted in them, and which tests are open to them.
+    """The nodes that may be split: their rows, what was counted in them, and which splits are open to them.
 
     Attributes
     ----------
-    entries : Entries
-    counts : ndarray of shape (n_parts, n_entries, n_groups)
-        In the bins of the tests.
-    is_open : ndarray of bool of shape (n_parts, n_columns)
-        Columns that may be tested.
-    is_used : ndarray of bool of shape (n_parts, n_columns)
-        Columns tested above.
+    node_rows : NodeRows
+    counts : ndarray of shape (n_nodes, total_codes, n_groups)
+        In the bins of the splits.
+    is_open : ndarray of bool of shape (n_nodes, n_columns)
+        Columns they may be split by.
+    is_used : ndarray of bool of shape (n_nodes, n_columns)
+        Columns split by above.
     """
 
-    entries: Entries
+    node_rows: NodeRows
     counts: np.ndarray
     is_open: np.ndarray
     is_used: np.ndarray
@@ -50,7 +50,7 @@ class Frontier:
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """Column (-1: none) and cut of every part's test."""
+    """Column (-1: none) and cut of every node's split."""
 
     column: np.ndarray
     cut: np.ndarray
@@ -58,35 +58,35 @@ class Splits:
 
 @dataclass(frozen=True, eq=False)
 class Children:
-    """The parts that splits open, numbered through.
+    """The nodes that splits open, numbered through.
 
     Attributes
     ----------
-    first_entry, child_of_code : ndarray
-        ``child_of_code[first_entry[p] + code]`` is the child of part p for a code of its column, or -1.
+    code_offset, child_of_code : ndarray
+        ``child_of_code[code_offset[p] + code]`` is the child of node p for a code of its column, or -1.
     first_child, n_children : ndarray
-        Of each part.
+        Of each node.
     parent, share : ndarray
-        Of each child: its part, and its share of the part's rows with a known cell.
-    entries : Entries
+        Of each child: its node, and its share of the node's rows with a known cell.
+    node_rows : NodeRows
     """
 
-    first_entry: np.ndarray
+    code_offset: np.ndarray
     child_of_code: np.ndarray
     first_child: np.ndarray
     n_children: np.ndarray
     parent: np.ndarray
     share: np.ndarray
-    entries: Entries
+    node_rows: NodeRows
 
 
-def weigh_tests(
+def weigh_splits(
     frontier: Frontier, binning: Binning, is_ordered: np.ndarray, least: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gain, gain ratio and cut of every column in every part; NaN where it cannot be tested."""
+    """Gain, gain ratio and cut of every column in every node; NaN where it cannot be split."""
     shape = frontier.is_open.shape
     gain, ratio, cut = np.empty(shape), np.empty(shape), np.empty(shape, np.int64)
-    kernels.weigh_tests(
+    kernels.weigh_splits(
         frontier.counts,
         binning.starts,
         binning.n_codes,
@@ -101,12 +101,12 @@ def weigh_tests(
 
 
 def find_refuted(counts: np.ndarray, binning: Binning) -> np.ndarray:
-    """Which nominal columns rows left out of the counts do not confirm, in every part."""
+    """Which nominal columns rows left out of the counts do not confirm, in every node."""
     return ~binning.is_ordered & ~confirm_columns(counts, binning.starts, binning.n_codes)
 
 
 def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -> Splits:
-    """The largest gain ratio among the tests whose gain is at least average (Quinlan 1993)."""
+    """The largest gain ratio among the splits whose gain is at least average (Quinlan 1993)."""
     allowed = gain > NO_GAIN
     n_allowed = allowed.sum(axis=1)
     average = np.where(allowed, gain, 0.0).sum(axis=1) / np.maximum(n_allowed, 1)
@@ -117,12 +117,12 @@ def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -
 
 
 def open_children(
-    frontier: Frontier, splits: Splits, binning: Binning, tests: np.ndarray
+    frontier: Frontier, splits: Splits, binning: Binning, split_codes: np.ndarray
 ) -> Children:
-    """The children of all split parts and the entries that go to them."""
+    """The children of all split nodes and the node_rows that go to them."""
     column = splits.column
     sizes = np.where(column >= 0, binning.n_codes[column], 0)
-    first_entry = np.append(0, np.cumsum(sizes)[:-1])
+    code_offset = np.append(0, np.cumsum(sizes)[:-1])
     child_of_code = np.full(int(sizes.sum()), -1)
     weight = np.zeros(int(sizes.sum()))
     n_open = kernels.open_children(
@@ -131,7 +131,7 @@ def open_children(
         binning.n_codes,
         column,
         splits.cut,
-        first_entry,
+        code_offset,
         child_of_code,
         weight,
     )
@@ -140,63 +140,63 @@ def open_children(
     first_child = np.append(0, np.cumsum(n_children)[:-1])
     of_parent = np.bincount(parent, weight[:n_open], minlength=len(column))
     share = weight[:n_open] / of_parent[parent]
-    links = first_entry, child_of_code, first_child, n_children
-    entries = _route(frontier.entries, column, links, share, tests)
-    return Children(*links, parent, share, entries)
+    links = code_offset, child_of_code, first_child, n_children
+    node_rows = _route(frontier.node_rows, column, links, share, split_codes)
+    return Children(*links, parent, share, node_rows)
 
 
 def _parents(
     column: np.ndarray, sizes: np.ndarray, child_of_code: np.ndarray, n_open: int
 ) -> np.ndarray:
-    """The part each child belongs to."""
-    part_of_entry = np.repeat(np.arange(len(column)), sizes)
+    """The node each child belongs to."""
+    node_of_code = np.repeat(np.arange(len(column)), sizes)
     parent = np.zeros(n_open, np.int64)
     leads_down = child_of_code >= 0
-    parent[child_of_code[leads_down]] = part_of_entry[leads_down]
+    parent[child_of_code[leads_down]] = node_of_code[leads_down]
     return parent
 
 
 def _route(
-    entries: Entries,
+    node_rows: NodeRows,
     column: np.ndarray,
     links: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     share: np.ndarray,
-    tests: np.ndarray,
-) -> Entries:
-    first_entry, child_of_code, _, n_children = links
-    rows, parts = entries.rows, entries.parts
-    n_entries = kernels.count_routed(
-        tests, rows, parts, column, first_entry, child_of_code, n_children
+    split_codes: np.ndarray,
+) -> NodeRows:
+    code_offset, child_of_code, _, n_children = links
+    rows, nodes = node_rows.rows, node_rows.nodes
+    n_routed = kernels.count_routed(
+        split_codes, rows, nodes, column, code_offset, child_of_code, n_children
     )
-    routed = Entries(
-        np.empty(n_entries, np.int64), np.empty(n_entries, np.int64), np.empty(n_entries)
+    routed = NodeRows(
+        np.empty(n_routed, np.int64), np.empty(n_routed, np.int64), np.empty(n_routed)
     )
-    kernels.route_entries(
-        tests,
+    kernels.route_rows(
+        split_codes,
         rows,
-        parts,
-        entries.weights,
+        nodes,
+        node_rows.weights,
         column,
         *links,
         share,
         routed.rows,
-        routed.parts,
+        routed.nodes,
         routed.weights,
     )
     return routed
 
 
-def count_entries(
+def count_node_rows(
     codes: np.ndarray,
-    entries: Entries,
+    node_rows: NodeRows,
     group_of: np.ndarray,
     binning: Binning,
-    n_parts: int,
+    n_nodes: int,
     n_groups: int,
 ) -> np.ndarray:
-    """Weighted counts of (part, column and code, group)."""
-    counts = np.zeros((n_parts, binning.n_entries, n_groups))
-    kernels.count_parts(
-        codes, entries.rows, entries.parts, entries.weights, group_of, binning.starts, counts
+    """Weighted counts of (node, column and code, group)."""
+    counts = np.zeros((n_nodes, binning.total_codes, n_groups))
+    kernels.count_nodes(
+        codes, node_rows.rows, node_rows.nodes, node_rows.weights, group_of, binning.starts, counts
     )
     return counts

@@ -40,8 +40,8 @@ def collapse_rows(
 ) -> WeightedRows:
     """Sort rows by content and add up the weights of equal ones."""
     hashes = words.hash_codes(rows.codes, words.group_words[group_of])
-    if rows.tests is not rows.codes:
-        hashes = words.hash_codes(rows.tests, hashes)
+    if rows.split_codes is not rows.codes:
+        hashes = words.hash_codes(rows.split_codes, hashes)
     equal = collapse_equal_rows(hashes, weights)
     groups = np.ascontiguousarray(group_of[equal.first], np.int32)
     return WeightedRows(rows.take(equal.first), groups, equal.weights, len(words.group_words))

@@ -6,12 +6,12 @@ from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
     "estimate_leaves": "leaves",
-    "count_parts": "nodes",
+    "count_nodes": "nodes",
     "open_children": "nodes",
     "count_routed": "nodes",
-    "route_entries": "nodes",
+    "route_rows": "nodes",
     "score_tree": "score",
-    "weigh_tests": "gain_ratio",
+    "weigh_splits": "gain_ratio",
     "score_left_out": "leave_one_out",
 }
 

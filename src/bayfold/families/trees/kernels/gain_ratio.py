@@ -1,4 +1,4 @@
-"""C4.5's gain and gain ratio of every test of every part of a growing tree."""
+"""C4.5's gain and gain ratio of every split of every node of a growing tree."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
 
 LEAST_OBJECTS = 2.0
-"""C4.5's smallest branch: a multiway test needs two branches of this weight."""
+"""C4.5's smallest branch: a multiway split needs two branches of this weight."""
 
 MOST_OBJECTS = 25.0
 """The smallest side of a threshold need not be larger than this."""
 
 
 @kernel
-def weigh_tests(counts, starts, n_codes, is_ordered, is_open, least, gain, ratio, cut):
-    """Write gain and gain ratio of testing each column in each part; NaN where a test is not allowed.
+def weigh_splits(counts, starts, n_codes, is_ordered, is_open, least, gain, ratio, cut):
+    """Write gain and gain ratio of splitting each node by each column; NaN where that is not allowed.
 
-    ``counts[p, starts[j] + code, g]`` are the weights of a part's rows. Ordered columns are cut in two at the threshold
+    ``counts[p, starts[j] + code, g]`` are the weights of a node's rows. Ordered columns are cut in two at the threshold
     with the largest gain, which goes to ``cut[p, j]``; the others have a branch for every code that occurs. With
     ``least`` above zero no branch may weigh less; otherwise C4.5's own rules hold. Missing cells scale the gain down by
     their share and are one more outcome in the split information, as in C4.5.
     """
-    n_parts, _, n_groups = counts.shape
+    n_nodes, _, n_groups = counts.shape
     inside, below = np.empty(n_groups), np.empty(n_groups)
-    for p in range(n_parts):
+    for p in range(n_nodes):
         for j in range(len(starts)):
             gain[p, j], ratio[p, j], cut[p, j] = np.nan, np.nan, 0
             if not is_open[p, j]:

@@ -13,19 +13,19 @@ ALMOST_NOTHING = 1e-9
 
 @kernel
 def score_left_out(
-    codes, rows, parts, weights, group_of, starts, counts, known, is_used, m, all_rows, right
+    codes, rows, nodes, weights, group_of, starts, counts, known, is_used, m, all_rows, right
 ):
-    """Add to ``right[part]`` the weight of entries that the part's other entries predict.
+    """Add to ``right[node]`` the weight of rows that the node's other rows predict.
 
-    Taking an entry out of ``counts[part, starts[j] + code, g]`` is a subtraction, so nothing is fitted again.
-    ``known[part, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all
-    entries.
+    Taking an entry out of ``counts[node, starts[j] + code, g]`` is a subtraction, so nothing is fitted again.
+    ``known[node, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all
+    rows.
     """
     n_columns = codes.shape[1]
     n_groups = counts.shape[2]
     scores = np.empty(n_groups)
     for e in range(len(rows)):
-        i, p, weight = rows[e], parts[e], weights[e]
+        i, p, weight = rows[e], nodes[e], weights[e]
         own = group_of[i]
         for g in range(n_groups):
             scores[g] = np.log(max(known[p, n_columns, g] - (weight if g == own else 0.0), 0.0) + 1)

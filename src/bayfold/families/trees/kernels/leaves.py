@@ -15,7 +15,7 @@ def estimate_leaves(counts, starts, n_codes, is_used, m, all_rows, evidence, pri
     ``counts[l, starts[j] + code, g]`` is the weight of a leaf's rows. The probability of a value is
     ``(n_vg + m n_v / n) / (n_g + m)``, where n and n_g count all rows of the leaf if ``all_rows`` and
     otherwise those in which the cell is known; the prior is by Laplace's rule. ``is_used[l, j]`` marks columns that
-    were tested on the way to the leaf: like missing cells and values that do not occur in it, they say nothing.
+    were split by on the way to the leaf: like missing cells and values that do not occur in it, they say nothing.
     """
     n_leaves, _, n_groups = counts.shape
     weights = np.empty(n_groups)

@@ -9,10 +9,10 @@ from bayfold.core.kernels.compiler import kernel
 
 @kernel
 def score_tree(
-    tests,
+    split_codes,
     codes,
     column,
-    first_entry,
+    code_offset,
     child_of_code,
     first_child,
     n_children,
@@ -23,16 +23,16 @@ def score_tree(
     prior,
     scores,
 ):
-    """Scores of rows by the leaf they fall into; by the mixture of leaves where a tested cell says nothing.
+    """Scores of rows by the leaf they fall into; by the mixture of leaves where a cell says nothing.
 
-    ``tests`` and ``codes`` are the same rows, in the bins of the tests and in those of the leaves. The nodes are
+    ``split_codes`` and ``codes`` are the same rows, in the bins of the splits and in those of the leaves. The nodes are
     numbered so that the children of one follow each other.
     """
     n_scores = scores.shape[1]
     nodes = np.empty(len(column), np.int64)
     fractions = np.empty(len(column))
     mixture = np.empty(max(n_scores, 2))
-    for i in range(len(tests)):
+    for i in range(len(split_codes)):
         n_pending, n_mixed = 1, 0
         nodes[0], fractions[0] = 0, 1.0
         mixture[:] = 0.0
@@ -40,7 +40,7 @@ def score_tree(
             n_pending -= 1
             node, fraction = nodes[n_pending], fractions[n_pending]
             while column[node] >= 0:
-                child = child_of_code[first_entry[node] + np.int64(tests[i, column[node]])]
+                child = child_of_code[code_offset[node] + np.int64(split_codes[i, column[node]])]
                 if child < 0:
                     child = first_child[node]
                     for other in range(child + 1, child + n_children[node]):
