@@ -7,6 +7,7 @@ from scipy import stats
 from scipy.special import logsumexp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
+from bayfold import NaiveBayesClassifier
 from tests.plain import plain_classifier
 
 METHODS = ["equal_frequency", "equal_width", "gaussian"]
@@ -86,6 +87,15 @@ def test_nominal_columns(n_classes, alpha, weighted):
     np.testing.assert_array_equal(
         laplace, plain_classifier(smoothing=1).fit(words, y).predict_proba(words)
     )
+
+
+def test_without_calibration_copies_are_counted_as_they_are_written():
+    rng = np.random.default_rng(0)
+    codes, y = rng.integers(0, 6, (60, 8)).repeat(3, axis=0), rng.integers(0, 2, 60).repeat(3)
+    words = np.array(list("fbdace"), object)[codes]
+    ours = NaiveBayesClassifier(calibration=None, smoothing="laplace").fit(words, y)
+    theirs = CategoricalNB(alpha=1).fit(codes, y)
+    np.testing.assert_allclose(ours.predict_proba(words), theirs.predict_proba(codes), rtol=1e-10)
 
 
 def twin(X, y, new, cuts_of, alpha):

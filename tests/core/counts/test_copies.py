@@ -66,3 +66,16 @@ def test_a_handful_of_rows_is_dealt_all_the_same():
     X, y = [["a", "b", "c", "d", "e"], ["f", "g", "h", "i", "j"]], [0, 1]
     _, units, _ = units_of(X, y, [200.0, 200.0])
     assert units.sum() >= FEWEST_UNITS
+
+
+def test_the_order_of_columns_makes_no_difference():
+    """Not even where all have the same shares: a, its copy, b, its copy."""
+    rng = np.random.default_rng(5)
+    half = np.arange(400) % 2
+    y = rng.permutation(half)
+    a, b = rng.permutation(half), np.where(rng.random(400) < 0.3, y, half)
+    b[np.flatnonzero(b == 1)[: b.sum() - 200]] = 0
+    b[np.flatnonzero(b == 0)[: 200 - b.sum()]] = 1
+    X = np.stack([a, a, b, b], axis=1).astype(str)
+    shares = {units_of(X[:, order], y)[2] for order in ([0, 1, 2, 3], [0, 2, 1, 3], [2, 0, 3, 1])}
+    assert len(shares) == 1

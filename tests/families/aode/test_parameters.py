@@ -81,3 +81,16 @@ def test_the_schema_keeps_few_edges_and_those_that_mdl_wants():
     assert column.n_bins <= 17
     assert model.score(np.c_[x, np.zeros(400)], (x >= 123).astype(int)) == 1.0
     assert PairLayout(model.schema_).n_values == column.n_bins + 1
+
+
+def test_rows_of_a_parent_are_counted_as_they_are_given():
+    """Copies count once where evidence is weighed, but no value loses its rows by further copies of others."""
+    rng = np.random.default_rng(0)
+    cells, weights = rng.integers(0, 30, (300, 6)), np.ones(300)
+    y = (cells[:, 0] ^ cells[:, 1]) & 1
+    n_parents = []
+    for weight in (1.0, 5.0, 15.0):
+        weights[:150] = weight
+        model = Classifier(min_parent_count=5).fit(cells.astype(str), y, sample_weight=weights)
+        n_parents.append(int(model._fitted().model.is_parent.sum()))
+    assert n_parents == sorted(n_parents)

@@ -121,9 +121,13 @@ class _Rows:
         return expected
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
-        """Columns dealt in turn to two halves, those with the fewest equal cells first."""
-        squares = [float(np.square(table.sum(axis=1)).sum()) for table in self.counts.tables]
-        order = np.argsort(squares, kind="stable").tolist()
+        """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
+        tables = self.counts.tables
+        squares = [float(np.square(table.sum(axis=1)).sum()) for table in tables]
+        within = [
+            float(np.square(table).sum()) for table in tables
+        ]  # tells columns of equal shares apart
+        order = np.lexsort((within, squares)).tolist()
         return order[::2], order[1::2]
 
     def _find_share(self, columns: list[int]) -> np.ndarray:

@@ -17,7 +17,7 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
 DEFAULT_RANK_WIDTH = 0.2
-"""In units of n^(-1/5) of the ranks: the middle one of three that are tried (docs/decisions/0005)."""
+"""In units of n^(-1/5) of the ranks: the middle one of those above zero that are tried (docs/decisions/0005)."""
 
 
 def estimate_smooth(

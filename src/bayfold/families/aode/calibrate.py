@@ -37,6 +37,9 @@ def derive_calibrated_one_dependence(
     if len(statistics.groups) < 2 or sample.n_rows < FEWEST_ROWS:
         return derive_one_dependence(counts, pairs, settings)
     folds = count_folds(sample, counts, PAIR_FOLDS)
+    # the rows that a parent must have are counted as they were given
+    least = settings.min_parent_count * folds.share
+    settings = replace(settings, min_parent_count=least)
     held_out = find_held_out_scores(folds, settings)
     # copies are no further rows, neither inside folds nor here
     counts, pairs = counts.scaled(folds.share), pairs.scaled(folds.share)

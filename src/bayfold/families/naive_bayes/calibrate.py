@@ -55,15 +55,16 @@ def derive_calibrated(
     """
     sample = statistics.sample
     able = len(sample.groups) >= 2 and sample.n_rows >= FEWEST_ROWS
+    numeric = () if statistics.schema is None else statistics.schema.numeric.tolist()
     folds = None
-    if able and (calibration is not None or "auto" in settings.methods.values()):
+    if able and (calibration is not None or any(settings.methods[j] == "auto" for j in numeric)):
         folds = count_folds(sample, statistics.counts)
     settings = choose_methods(folds, settings)
-    # copies are no further rows, neither inside folds nor here
-    effective = statistics.counts if folds is None else statistics.counts.scaled(folds.share)
-    model = derive_model(effective, settings)
     if calibration is None or folds is None:
-        return model
+        return derive_model(statistics.counts, settings)  # as it is written, copies and all
+    # copies are no further rows, neither inside folds nor here
+    effective = statistics.counts.scaled(folds.share)
+    model = derive_model(effective, settings)
     held_out = find_held_out_evidence(folds, settings)
     counts = weigh_groups(effective, settings.group_weights)
     factor = counts.totals / np.where(effective.totals > 0, effective.totals, 1.0)

@@ -58,8 +58,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         * ``"mdl"``: bins cut where the classes change, as ``MDLDiscretizer`` finds them;
         * ``"equal_frequency"``, ``"equal_width"``: bins of equally many rows, or of equal width;
         * ``"gaussian"``: one normal distribution per class;
-        * ``"auto"``: of the first three, for each column the one with which rows it has not seen are least
-          surprising.
+        * ``"auto"``: ``"smooth"``, for each column as widely as leaves held-out rows least surprising.
 
         A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
