@@ -143,6 +143,16 @@ def test_unseen_categories_give_no_evidence():
     np.testing.assert_array_equal(records["weight"][about_z], 0.0)
 
 
+def test_the_evidence_counts_rows_as_they_were_given():
+    """Copies count once where evidence is weighed, and as often as they occur where it is shown."""
+    X, y = draw_xor()
+    evidence = fit(np.repeat(X, 3, axis=0), np.repeat(y, 3), random_state=0).evidence_
+    for name in ("x0", "x0 x x1"):
+        shown = evidence.where(column=name)
+        assert shown["count"].sum() == pytest.approx(3 * (y == "same").sum())
+        assert shown["total"].sum() == pytest.approx(900)
+
+
 def test_missing_cells_give_no_evidence_where_training_had_none():
     X, y, _ = draw_table(1, n_rows=80, missing=0.0)
     records = fit(X, y).explain(X.iloc[:1].assign(u=np.nan))

@@ -111,6 +111,8 @@ class CollapsedRows:
         In how many parts each row may be held out.
     counts : JointCounts
         Of rows with these weights.
+    given : JointCounts
+        Of the rows as they were given, copies and all.
     """
 
     block: RowBlock
@@ -118,6 +120,7 @@ class CollapsedRows:
     weights: np.ndarray
     units: np.ndarray
     counts: JointCounts
+    given: JointCounts
 
     @property
     def size(self) -> int:
@@ -127,13 +130,13 @@ class CollapsedRows:
 
 def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> CollapsedRows:
     """Make equal rows one, and see which of them are copies."""
-    counts = count_rows(coded, rows, schema)
+    given = count_rows(coded, rows, schema)
     equal = collapse_equal_rows(coded.hashes, rows.weights)
     block = RowBlock.of_codes(schema, coded.codes[equal.first], coded.wide[equal.first])
     group_of = rows.group_of[equal.first]
-    found = find_units(counts, block, group_of, equal.weights)
-    weights, counts = found.share * equal.weights, counts.scaled(found.share)
-    return CollapsedRows(block, group_of, weights, found.units, counts)
+    found = find_units(given, block, group_of, equal.weights)
+    weights, counts = found.share * equal.weights, given.scaled(found.share)
+    return CollapsedRows(block, group_of, weights, found.units, counts, given)
 
 
 def deal_distinct_rows(rows: CollapsedRows, n_folds: int, seed: int) -> DistinctRows:

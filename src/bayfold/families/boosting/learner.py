@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema, extend_schema
 from bayfold.core.scoring.predictor import Predictor
@@ -20,6 +21,7 @@ from bayfold.families.boosting.collapse import (
 )
 from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.families.boosting.distinct_rows import (
+    CollapsedRows,
     DistinctRows,
     code_rows,
     collapse_coded_rows,
@@ -43,17 +45,21 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
-    return AdditiveEnsemble(trees, dealt, collapsed.counts, settings.max_pairs)
+    return AdditiveEnsemble(trees, dealt, collapsed, settings.max_pairs)
 
 
 class AdditiveEnsemble:
     """Boosted trees and the tables they add up to."""
 
     def __init__(
-        self, trees: CrossFit, rows: DistinctRows, counts: JointCounts, max_pairs: int | None
+        self, trees: CrossFit, rows: DistinctRows, collapsed: CollapsedRows, max_pairs: int | None
     ) -> None:
-        self.trees, self.counts = trees, counts
-        self.model, left_out = Collapse(trees, rows, counts).to_model(max_pairs)
+        self.trees, self.counts, self._effective = trees, collapsed.given, collapsed.counts
+        model, left_out = Collapse(trees, rows, self._effective).to_model(max_pairs)
+        # what people are shown is counted as it was given
+        times = self.counts.n_rows / self._effective.n_rows
+        pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
+        self.model = replace(model, pairs=pairs)
         self.log_prior = self.model.log_prior
         self._predictor = Predictor(self.model)
         self.learnt: dict[str, Any] = {
@@ -90,7 +96,7 @@ class AdditiveEnsemble:
         """Scores after each round as the trees alone have them."""
         trees, codes = self.trees, block.narrow
         scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
-        for k, table in trees.start.tables(self.counts).items():
+        for k, table in trees.start.tables(self._effective).items():
             n_narrow = codes.shape[1]
             scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
         for t in range(trees.splits.shape[1]):
