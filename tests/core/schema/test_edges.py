@@ -16,7 +16,7 @@ from bayfold.core.schema.edges import (
     find_quantile_cuts,
     find_width_cuts,
 )
-from bayfold.core.schema.infer import collapse, infer_numeric
+from bayfold.core.schema.infer import collapse_values, infer_numeric
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 moderate = st.floats(1e-100, 1e100) | st.floats(-1e100, -1e-100)
@@ -112,7 +112,9 @@ def test_weight_two_is_the_value_twice(n_values, width_bins):
     weighted = infer_numeric("x", values, weights.astype(float), width_bins)
     repeated = infer_numeric("x", shuffled, None, width_bins)
     assert weighted == repeated  # shift and scale included
-    for mine, theirs in zip(collapse(values, weights), collapse(shuffled, None), strict=True):
+    for mine, theirs in zip(
+        collapse_values(values, weights), collapse_values(shuffled, None), strict=True
+    ):
         np.testing.assert_array_equal(mine, theirs)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bayfold.core.counts import RowWords
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.errors import DataWarning
-from bayfold.families.adaboost.confidence_rated import boost_real, collapse
+from bayfold.families.adaboost.confidence_rated import boost_real, collapse_voters
 from bayfold.families.adaboost.m1 import (
     LEAST_ROW_WEIGHT,
     TableBase,
@@ -169,7 +169,7 @@ def test_the_collapse_has_the_scores_of_the_ensemble(seed, n_groups, rate, n_rou
     base = make_base(data, binning, 0)
     voters = list(boost_real(data, base, n_rounds, rate))
     together = np.sum([voter.score(data.rows) for voter in voters], axis=0)
-    found = collapse(voters).score(data.rows)
+    found = collapse_voters(voters).score(data.rows)
     scale = np.abs(together).max() + 1e-300
     assert np.abs(found - together).max() <= 1e-10 * scale
 

@@ -13,7 +13,7 @@ from sklearn.metrics import log_loss
 
 from bayfold import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
-from bayfold.families.boosting.resolution import Coarsening, merge_bins
+from bayfold.families.boosting.resolution import Coarsening, merge_fine_bins
 from tests.reference.boost import goes_left
 
 seeds = st.integers(0, 2**32 - 1)
@@ -23,7 +23,7 @@ seeds = st.integers(0, 2**32 - 1)
 def test_coarse_bins_are_few_and_of_nearly_equal_weight(seed, n_bins):
     rng = np.random.default_rng(seed)
     weights = np.append([3.0, 0.0], rng.integers(0, 5, n_bins))
-    merge = merge_bins(weights)
+    merge = merge_fine_bins(weights)
     assert (np.diff(merge) >= 0).all()
     assert merge[:3].tolist() == [0, 1, 2]
     coarse = np.bincount(merge, weights)[2:]
@@ -35,7 +35,7 @@ def test_coarse_bins_are_few_and_of_nearly_equal_weight(seed, n_bins):
 @given(seeds)
 def test_refined_splits_send_every_row_the_same_way(seed):
     rng = np.random.default_rng(seed)
-    merges = [merge_bins(np.ones(n)) for n in rng.integers(3, 100, 3)]
+    merges = [merge_fine_bins(np.ones(n)) for n in rng.integers(3, 100, 3)]
     merges.append(np.arange(5))
     coarsening = Coarsening(merges)
     codes = np.stack([rng.integers(0, len(m), 40) for m in merges], axis=1).astype(np.uint8)

@@ -156,7 +156,7 @@ def infer_numeric(
     max_bins: int = NARROW_BINS,
 ) -> NumericColumn:
     """Fine bins of a numeric column from a sample of its values."""
-    distinct, summed = collapse(values, weights)
+    distinct, summed = collapse_values(values, weights)
     if len(distinct) == 0:
         nothing = np.empty(0)
         return NumericColumn(name, nothing, nothing, is_time=is_time, max_values=max_bins)
@@ -173,7 +173,9 @@ def infer_numeric(
     )
 
 
-def collapse(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def collapse_values(
+    values: np.ndarray, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Distinct finite values in increasing order with their summed weights.
 
     Weight 2 and the row twice give the same result, which is why edges are sought from here.

@@ -13,7 +13,7 @@ from bayfold.core.schema.infer import (
     SAMPLE_ROWS,
     add_rare_values,
     choose_rows,
-    collapse,
+    collapse_values,
     infer_numeric,
 )
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
@@ -71,7 +71,7 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
     >>> merge_rounding(np.array([0.3, 0.1 + 0.2, 0.3, 0.5]), None)
     (array([0.3, 0.5]), array([3., 1.]))
     """
-    distinct, summed = collapse(values, weights)
+    distinct, summed = collapse_values(values, weights)
     reach = distinct + find_rounding(distinct)
     if not (distinct[1:] <= reach[:-1]).any():
         return distinct, summed

@@ -44,7 +44,7 @@ def own_scores(scores: np.ndarray, group_of: np.ndarray) -> np.ndarray:
     return scores[np.arange(len(scores)), group_of]
 
 
-def collapse(voters: list[TableVoter]) -> TableVoter:
+def collapse_voters(voters: list[TableVoter]) -> TableVoter:
     """One naive Bayes with the same scores as all of them together."""
     evidence = np.sum([voter.evidence for voter in voters], axis=0)
     return TableVoter(voters[0].starts, evidence, np.sum([v.prior for v in voters], axis=0))

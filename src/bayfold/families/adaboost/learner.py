@@ -16,7 +16,7 @@ from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.families.adaboost import kernels
-from bayfold.families.adaboost.confidence_rated import boost_real, collapse
+from bayfold.families.adaboost.confidence_rated import boost_real, collapse_voters
 from bayfold.families.adaboost.m1 import (
     Round,
     TableBase,
@@ -144,7 +144,7 @@ class CollapsedEnsemble:
     def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
         self.voters, self.binner = voters, prepared.binner
         self.counts: JointCounts = prepared.counts
-        model = make_model(collapse(voters), prepared.binner.leaves)
+        model = make_model(collapse_voters(voters), prepared.binner.leaves)
         self.model: NaiveBayesModel | None = model
         self.log_prior = model.log_prior
         self.learnt = _known(prepared) | {"n_rounds_": len(voters)}

@@ -55,7 +55,7 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         Training rows a value must have (by weight) to be a parent. A row none of whose values has so many is
         classified by naive Bayes.
     calibration : {"temperature"} or None, default="temperature"
-        One factor on all evidence, fitted on rows that the evidence has not seen (out of fold, from at most 20,000
+        One factor on all evidence, fitted on held-out rows (out of fold, from at most 20,000
         sampled rows), and an intercept with it.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.

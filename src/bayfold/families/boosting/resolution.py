@@ -85,17 +85,17 @@ def choose_coarsening(
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])
         if ordered[k] and n_codes[k] - FIRST_BIN > FEW_BINS and rows.weights.sum() < MANY_ROWS:
-            coarse = merge_bins(np.bincount(rows.codes[:, k], rows.weights, n_codes[k]))
+            coarse = merge_fine_bins(np.bincount(rows.codes[:, k], rows.weights, n_codes[k]))
             if not _pays(rows, rows.codes[:, k], coarse, prior):
                 merge = coarse
         merges.append(merge)
     return Coarsening(merges)
 
 
-def merge_bins(weights: np.ndarray) -> np.ndarray:
+def merge_fine_bins(weights: np.ndarray) -> np.ndarray:
     """The coarse code of each code: bins of nearly equal weight.
 
-    >>> merge_bins(np.append([0.0, 0.0], np.ones(128)))[:12]
+    >>> merge_fine_bins(np.append([0.0, 0.0], np.ones(128)))[:12]
     array([0, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4])
     """
     merge = np.arange(len(weights))

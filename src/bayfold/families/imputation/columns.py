@@ -18,7 +18,7 @@ from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.mte.distribution import PieceDistribution, Pieces
 from bayfold.families.mte.draws import draw_groups
-from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_term
+from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_mte_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import cut_target
 
@@ -70,7 +70,7 @@ class _Grouping:
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class ImputationRows:
     """All rows of a table in codes, and its numeric cells.
 
     Attributes
@@ -91,12 +91,14 @@ class CodedRows:
     weights: np.ndarray
 
 
-def learn_column(rows: CodedRows, j: int, others: np.ndarray, n_pieces: int) -> ColumnModel | None:
+def learn_column(
+    rows: ImputationRows, j: int, others: np.ndarray, n_pieces: int
+) -> ColumnModel | None:
     """The model of column ``j`` given some others; None if no cell of it is known.
 
     Parameters
     ----------
-    rows : CodedRows
+    rows : ImputationRows
     j : int
     others : ndarray of int
         The columns that it is filled from.
@@ -120,7 +122,7 @@ def learn_column(rows: CodedRows, j: int, others: np.ndarray, n_pieces: int) -> 
 
 
 def _by_piece(
-    column_schema: NumericColumn, rows: CodedRows, j: int, known: np.ndarray, n_pieces: int
+    column_schema: NumericColumn, rows: ImputationRows, j: int, known: np.ndarray, n_pieces: int
 ) -> _Grouping:
     bins, w = rows.codes[j][known] - FIRST_BIN, rows.weights[known]
     cut = cut_target(
@@ -131,7 +133,7 @@ def _by_piece(
 
 
 def _by_category(
-    column_schema: NominalColumn, rows: CodedRows, j: int, known: np.ndarray
+    column_schema: NominalColumn, rows: ImputationRows, j: int, known: np.ndarray
 ) -> _Grouping | None:
     """The most frequent categories; those that share one bin have no name to be filled in."""
     bins = rows.codes[j][known] - FIRST_BIN
@@ -149,10 +151,10 @@ def _by_category(
     return _Grouping(known[kept], place[bins][kept], count[frequent], pieces, labels)
 
 
-def _learn_term(rows: CodedRows, grouping: _Grouping, i: int) -> Term | None:
+def _learn_term(rows: ImputationRows, grouping: _Grouping, i: int) -> Term | None:
     n_groups = len(grouping.share)
     place = rows.codes[i][grouping.rows] * n_groups + grouping.group_of
     n_codes = rows.schema.n_codes[i]
     flat = np.bincount(place, rows.weights[grouping.rows], minlength=n_codes * n_groups)
     table = flat.reshape(n_codes, n_groups)
-    return derive_term(rows.schema, rows.domains, i, table, MTESettings())
+    return derive_mte_term(rows.schema, rows.domains, i, table, MTESettings())

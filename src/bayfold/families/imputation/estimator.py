@@ -33,7 +33,7 @@ from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
-from bayfold.families.imputation.columns import CodedRows, ColumnModel, learn_column
+from bayfold.families.imputation.columns import ColumnModel, ImputationRows, learn_column
 from bayfold.families.imputation.informative import PAIR_ROWS, find_informative
 from bayfold.families.mte.draws import draw_uniform, find_row_keys
 from bayfold.families.mte.incomplete import code_columns
@@ -218,7 +218,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         schema = statistics.counts.schema or schema
         numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
         domains, codes = find_domains(statistics.counts), code_columns(table, schema)
-        coded = CodedRows(schema, domains, codes, numbers, rows.find_weights())
+        coded = ImputationRows(schema, domains, codes, numbers, rows.find_weights())
         sampled = statistics.sample.head(PAIR_ROWS).block().columns()
         bins = [column.astype(np.int64) - FIRST_BIN for column in sampled]
         ordered = np.isin(np.arange(len(bins)), schema.numeric)

@@ -21,7 +21,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.components import describe_components
-from bayfold.families.mixtures.sample import draw_rows
+from bayfold.families.mixtures.sample import draw_mixture_rows
 
 
 class MixtureAnswers(DensityMixin, TableEstimator):
@@ -141,7 +141,9 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         check_is_fitted(self)
         errors.check_whole("n_samples", n_samples, 1)
         rng = check_random_state(self.random_state)
-        columns, components = draw_rows(self._predictor.model, self.counts_, int(n_samples), rng)
+        columns, components = draw_mixture_rows(
+            self._predictor.model, self.counts_, int(n_samples), rng
+        )
         if library is None and not self.schema_.named:
             mixed = len({column.dtype.kind for column in columns.values()}) > 1
             cells = [column.astype(object) if mixed else column for column in columns.values()]

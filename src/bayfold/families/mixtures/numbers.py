@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.schema import NumericColumn, Schema
-from bayfold.core.schema.infer import collapse
+from bayfold.core.schema.infer import collapse_values
 from bayfold.core.scoring.derive import Settings
 
 FEW_VALUES = 10
@@ -79,7 +79,7 @@ def count_values(x: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nda
     A row of weight 2 is two rows; one of a weight below one is still a row.
     """
     copies = np.maximum(np.floor(weights), 1.0)
-    return collapse(x, None if copies.max(initial=1.0) == 1.0 else copies)
+    return collapse_values(x, None if copies.max(initial=1.0) == 1.0 else copies)
 
 
 def find_atom_share(count: np.ndarray) -> float:
@@ -160,6 +160,6 @@ def _count_far_rows(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def _find_median(x: np.ndarray, weights: np.ndarray) -> float:
     alike = weights.min() == weights.max()
-    distinct, summed = collapse(x, None if alike else weights)
+    distinct, summed = collapse_values(x, None if alike else weights)
     reached = np.cumsum(summed)
     return float(distinct[np.searchsorted(reached, reached[-1] / 2.0)])

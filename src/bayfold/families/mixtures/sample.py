@@ -13,7 +13,7 @@ from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 
 
-def draw_rows(
+def draw_mixture_rows(
     model: NaiveBayesModel, counts: JointCounts, n_rows: int, rng: np.random.RandomState
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Columns of new rows, without missing cells, and the group of each row."""
@@ -21,14 +21,14 @@ def draw_rows(
     groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
     columns: dict[str, np.ndarray] = {}
     for column_schema, term in zip(model.schema.columns, model.terms, strict=True):
-        columns[column_schema.name] = draw_cells(term, column_schema, counts, groups, rng)
+        columns[column_schema.name] = draw_column(term, column_schema, counts, groups, rng)
         if isinstance(column_schema, NumericColumn) and column_schema.is_time:
             columns[column_schema.name] = _as_times(columns[column_schema.name])
     return columns, groups
 
 
 @singledispatch
-def draw_cells(
+def draw_column(
     term: Term,
     column_schema: ColumnSchema,
     counts: JointCounts,
@@ -39,7 +39,7 @@ def draw_cells(
     raise NotImplementedError(term.kind)
 
 
-@draw_cells.register
+@draw_column.register
 def _draw_by_table(
     term: TableTerm,
     column_schema: ColumnSchema,
@@ -82,7 +82,7 @@ def _draw_labels(
     return labels[_draw_codes(term.log_table[FIRST_BIN:], known, groups, rng)]
 
 
-@draw_cells.register
+@draw_column.register
 def _draw_normal(
     term: QuadraticTerm,
     column_schema: NumericColumn,

@@ -22,7 +22,12 @@ from bayfold.core.schema import Schema
 from bayfold.families.mte.density import MTEDensity, check_mte
 from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
-from bayfold.families.mte.incomplete import IncompleteRows, Round, learn_by_em, learn_by_imputation
+from bayfold.families.mte.incomplete import (
+    IncompleteRows,
+    Iteration,
+    learn_by_em,
+    learn_by_imputation,
+)
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.term import ExponentialTerm
 
@@ -32,7 +37,7 @@ INCOMPLETE = ("available", "impute", "em")
 class _Learnt(MTEPredictor):
     """What was fitted, ready to predict, with the rounds it took to fill gaps."""
 
-    def __init__(self, fit: MTEFit, rounds: Sequence[Round] = ()) -> None:
+    def __init__(self, fit: MTEFit, rounds: Sequence[Iteration] = ()) -> None:
         super().__init__(fit.weigh(fit.model))
         self.fit = fit
         self.unweighted = MTEPredictor(fit.model)

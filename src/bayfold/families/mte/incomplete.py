@@ -20,7 +20,7 @@ from bayfold.core.schema.target import find_cells_of_target
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import draw_cells, draw_groups, draw_uniform, find_row_keys
 from bayfold.families.mte.fit import MTEFit
-from bayfold.families.mte.learner import MTEModel, derive_mte, derive_term
+from bayfold.families.mte.learner import MTEModel, derive_mte, derive_mte_term
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
 
@@ -116,7 +116,7 @@ def code_columns(table: Table, schema: Schema) -> list[np.ndarray]:
 
 
 @dataclass(frozen=True)
-class Round:
+class Iteration:
     """One model on the way: its root mean squared error on known targets."""
 
     iteration: int
@@ -126,13 +126,13 @@ class Round:
 
 def learn_by_imputation(
     rows: IncompleteRows, fitted: MTEFit, seed: int
-) -> tuple[MTEModel, list[Round]]:
+) -> tuple[MTEModel, list[Iteration]]:
     """Algorithm 1, with the pieces and the settings of a model of the known pairs.
 
     Returns
     -------
     model : MTEModel
-    trace : list of Round
+    trace : list of Iteration
     """
     every = np.arange(len(rows.target))
     codes, target = _impute_marginals(rows, fitted, seed)
@@ -142,7 +142,7 @@ def learn_by_imputation(
         model = _derive(rows, fitted, tables, cut)
         rmse = _error(rows, model)
         better = rmse < best_rmse
-        trace.append(Round(iteration, rmse, better))
+        trace.append(Iteration(iteration, rmse, better))
         if not better:
             break
         best, best_rmse = model, rmse
@@ -150,11 +150,11 @@ def learn_by_imputation(
     return best, trace
 
 
-def learn_by_em(rows: IncompleteRows, fitted: MTEFit) -> tuple[MTEModel, list[Round]]:
+def learn_by_em(rows: IncompleteRows, fitted: MTEFit) -> tuple[MTEModel, list[Iteration]]:
     """Rows without a target count in every piece, with the piece's probability, until these settle."""
     tables, cut = rows.count(rows.codes, rows.target, rows.known, fitted.n_pieces)
     model = _derive(rows, fitted, tables, cut)
-    trace = [Round(0, _error(rows, model), True)]
+    trace = [Iteration(0, _error(rows, model), True)]
     unknown = rows.unknown
     if not len(unknown):
         return model, trace
@@ -171,7 +171,7 @@ def learn_by_em(rows: IncompleteRows, fitted: MTEFit) -> tuple[MTEModel, list[Ro
             np.add.at(table, code[unknown], shares)
         together = replace(cut, weights=cut.weights + shares.sum(axis=0))
         model = _derive(rows, fitted, more, together)
-        trace.append(Round(iteration, _error(rows, model), True))
+        trace.append(Iteration(iteration, _error(rows, model), True))
     return model, [replace(r, kept=r is trace[-1]) for r in trace]
 
 
@@ -203,7 +203,7 @@ def _impute_marginals(
     codes = []
     for j, code in enumerate(rows.codes):
         table = np.bincount(code, rows.weights, minlength=rows.schema.n_codes[j])[:, None]
-        term = derive_term(rows.schema, fitted.domains, j, table, fitted.settings)
+        term = derive_mte_term(rows.schema, fitted.domains, j, table, fitted.settings)
         one = np.zeros(len(code), np.int64)
         codes.append(_fill(rows, j, code, term, one, seed, 0))
     return codes, target

@@ -24,18 +24,18 @@ def mutual_information(model: MTEModel, n_columns: int) -> np.ndarray:
     prior = prior / prior.sum()
     information = np.zeros(n_columns)
     for term in model.naive.terms:
-        density, lengths = find_shares(term)
+        density, lengths = find_piece_shares(term)
         information[term.column] = lengths @ _divergence(density, prior)
     return np.maximum(information, 0.0)
 
 
 @singledispatch
-def find_shares(term: Term) -> tuple[np.ndarray, np.ndarray]:
+def find_piece_shares(term: Term) -> tuple[np.ndarray, np.ndarray]:
     """Densities of every group at some points, and the lengths that add these points up to an integral."""
     raise NotImplementedError(term.kind)
 
 
-@find_shares.register
+@find_piece_shares.register
 def _at_gauss_points(term: ExponentialTerm) -> tuple[np.ndarray, np.ndarray]:
     mixtures = term.mixtures
     nodes, weights = np.polynomial.legendre.leggauss(N_GAUSS_POINTS)
@@ -44,7 +44,7 @@ def _at_gauss_points(term: ExponentialTerm) -> tuple[np.ndarray, np.ndarray]:
     return mixtures.density(z.ravel()), (width * weights / 2).ravel()
 
 
-@find_shares.register
+@find_piece_shares.register
 def _of_categories(term: TableTerm) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities of the categories that occur: rows of zeros stand for the others."""
     rows = term.log_table[FIRST_BIN:]

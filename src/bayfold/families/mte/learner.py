@@ -109,12 +109,12 @@ def derive_mte(
     """
     log_prior = np.log((cut.weights + 1.0) / (cut.weights.sum() + cut.n_pieces))
     chosen = range(len(tables)) if columns is None else columns
-    terms = [derive_term(schema, domains, j, tables[j], settings) for j in chosen]
+    terms = [derive_mte_term(schema, domains, j, tables[j], settings) for j in chosen]
     naive = NaiveBayesModel(schema, log_prior, tuple(t for t in terms if t is not None))
     return MTEModel(naive, Pieces.with_means(cut.edges, cut.means))
 
 
-def derive_term(
+def derive_mte_term(
     schema: Schema,
     domains: dict[int, NumericDomain],
     j: int,

@@ -1,4 +1,4 @@
-"""How far the evidence is to be believed: weights on columns, fitted on rows the evidence has not seen.
+"""How far the evidence is to be believed: weights on columns, fitted on held-out rows.
 
 Naive Bayes counts evidence twice where columns depend on each other, so its probabilities are too extreme. One
 weight for all columns (a temperature) corrects the extremes; one weight per column also says which columns repeat

@@ -1,4 +1,4 @@
-"""The density of each numeric column, chosen by how well it tells the groups of rows it has not seen.
+"""The density of each numeric column, chosen by how well it tells the groups of held-out rows.
 
 The score of a candidate is the log-loss of held-out rows under the prior and this column alone. It needs no rows: a
 column's evidence depends on the code only, so the loss is a sum over codes of counts times log-probabilities.

@@ -38,7 +38,7 @@ from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.naive_bayes.calibrate import derive_calibrated
-from bayfold.families.naive_bayes.unlabelled import learn_by_em
+from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
 
 
 class NaiveBayesClassifier(FoldedClassifier):
@@ -79,11 +79,11 @@ class NaiveBayesClassifier(FoldedClassifier):
     calibration : {"weights", "temperature"} or None, default="weights"
         How far the evidence is believed. Naive Bayes counts evidence twice where columns depend on each other, so its
         probabilities are too extreme. ``"temperature"``: one factor on all evidence. ``"weights"``: one factor per
-        column, drawn towards the common one; columns that repeat others get little. Both are fitted on rows
-        that the evidence has not seen (out of fold, from at most 20,000 sampled rows), and the intercept with them.
+        column, drawn towards the common one; columns that repeat others get little. Both are fitted on held-out
+        rows (out of fold, from at most 20,000 sampled rows), and the intercept with them.
         None: naive Bayes as it is written.
     select : bool, default=False
-        Drop the columns that rows not seen by the evidence do not miss (their weight becomes zero); what went, and why,
+        Drop the columns that held-out rows do not miss (their weight becomes zero); what went, and why,
         is in ``selection_``. Needs ``calibration="weights"``.
     missing_target : {"drop", "em"}, default="drop"
         Rows without a class are left out, or count in every class with its probability, found by expectation
@@ -214,7 +214,7 @@ class NaiveBayesClassifier(FoldedClassifier):
                 parts.append(self._learn(replace(others, group_of=as_group, weights=share), schema))
             return add_in_tree(parts)
 
-        return learn_by_em(labelled, count, predict)
+        return learn_unlabelled(labelled, count, predict)
 
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]

@@ -16,7 +16,7 @@ SETTLED = 1e-3
 """Of probabilities, on average."""
 
 
-def learn_by_em(
+def learn_unlabelled(
     labelled: Statistics,
     count: Callable[[np.ndarray], Statistics],
     predict: Callable[[Statistics], np.ndarray],

@@ -27,10 +27,10 @@ from bayfold.families.regression.frank1998_densities import (
     CONSTANTS,
     CategoryDensities,
     Points,
+    choose_frank1998_width,
     choose_joint_widths,
-    choose_target_width,
     estimate_categories,
-    estimate_numeric,
+    estimate_numeric_with,
     estimate_numeric_without,
     find_nodes,
     log_density,
@@ -96,7 +96,7 @@ class PaperModel:
         target, weights = self._target()
         self.low, self.high = float(target.min()), float(target.max())
         y = self.scaled_target(target)
-        self.width = self.bounded(choose_target_width(y, weights))
+        self.width = self.bounded(choose_frank1998_width(y, weights))
         distinct, _ = merge_rounding(target, weights)
         self.grid = self._find_grid(self.scaled_target(distinct), float(weights.sum()))
         self.log_prior = log_density(self.grid, y, weights, self.width)
@@ -195,7 +195,7 @@ class PaperColumn:
         if self.points is not None:
             start, end, n_nodes = find_nodes(self.widths[0])
             nodes = np.linspace(start, end, n_nodes)
-            log_nodes = estimate_numeric(self.points, nodes, self.grid, self.widths) + present
+            log_nodes = estimate_numeric_with(self.points, nodes, self.grid, self.widths) + present
             low, high = self.low + start * self.span, self.low + end * self.span
             return InterpolatedTerm(self.column, low, high, log_nodes, missing)
         table = np.zeros((self.n_codes, len(self.grid)))

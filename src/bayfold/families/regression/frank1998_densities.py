@@ -58,7 +58,7 @@ def choose_joint_widths(points: Points) -> tuple[float, float]:
     return float(widths[a]), float(widths[b])
 
 
-def choose_target_width(y: np.ndarray, weights: np.ndarray) -> float:
+def choose_frank1998_width(y: np.ndarray, weights: np.ndarray) -> float:
     """Bandwidth of the target alone; a single row has the widest."""
     total = float(weights.sum())
     widths = CONSTANTS / np.sqrt(total)
@@ -103,7 +103,7 @@ def log_density(at: np.ndarray, y: np.ndarray, weights: np.ndarray, width: float
     return log_sum - np.log(weights.sum() * width * np.sqrt(2 * np.pi))
 
 
-def estimate_numeric(
+def estimate_numeric_with(
     points: Points, at_x: np.ndarray, grid: np.ndarray, widths: tuple[float, float]
 ) -> np.ndarray:
     """Log p(x | y) of shape (len(at_x), len(grid)): the joint density over that of the target, with one bandwidth.
@@ -207,7 +207,7 @@ def estimate_categories(
     for v in range(n_categories):
         rows = categories == v
         if rows.any():
-            widths[v] = choose_target_width(y[rows], weights[rows])
+            widths[v] = choose_frank1998_width(y[rows], weights[rows])
             share = np.log(weights[rows].sum() / weights.sum())
             log_joint[v] = share + log_density(grid, y[rows], weights[rows], float(widths[v]))
     return CategoryDensities(log_joint, widths, float(weights.sum()))

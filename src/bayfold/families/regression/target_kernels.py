@@ -13,7 +13,7 @@ import numpy as np
 
 from bayfold.families.regression import kernels
 from bayfold.families.regression.bin_kernels import BinKernel
-from bayfold.families.regression.widths import find_shares
+from bayfold.families.regression.widths import find_bin_shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,6 @@ def smooth_column(
         Bandwidths of the column and of the target.
     """
     joint, heights = kernel.spread(counts @ along_grid, widths[0])
-    joint = joint + kernel.pseudo_rows * find_shares(counts)[:, None]
+    joint = joint + kernel.pseudo_rows * find_bin_shares(counts)[:, None]
     marginal = counts.sum(axis=0) @ along_grid + kernel.pseudo_rows
     return SmoothedColumn(joint, marginal, along_grid, heights, widths)

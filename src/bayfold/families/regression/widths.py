@@ -111,7 +111,7 @@ class _Search:
         weights = self.counts[bins, cells]
         pseudo = self.kernel.pseudo_rows
         self._places = bins, cells, weights, own[bins, cells]
-        self._added = pseudo * find_shares(self.counts), pseudo
+        self._added = pseudo * find_bin_shares(self.counts), pseudo
         self._spread: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._known: dict[tuple[int, int], float] = {}
 
@@ -158,7 +158,7 @@ class _Search:
         return kernels.score_bins_left_out(by_bin, near, marginal, heights, *rows)
 
 
-def find_shares(counts: np.ndarray) -> np.ndarray:
+def find_bin_shares(counts: np.ndarray) -> np.ndarray:
     """The share of each bin, also of bins without a row."""
     of_bin = counts.sum(axis=1)
     return (of_bin + 1.0) / (of_bin.sum() + len(of_bin))

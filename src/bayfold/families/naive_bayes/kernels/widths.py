@@ -19,11 +19,11 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     for w in range(len(widths)):
         estimate_rank_odds(outside, widths[w], strength, odds)
         for k in range(outside.shape[0]):
-            losses[w] += sum_loss(inside[k], odds[k], log_prior[k])
+            losses[w] += sum_column_loss(inside[k], odds[k], log_prior[k])
 
 
 @kernel
-def sum_loss(inside, odds, log_prior):
+def sum_column_loss(inside, odds, log_prior):
     """Minus the log-probability of the groups of the rows inside."""
     n_bins, n_groups = inside.shape
     prior = np.exp(log_prior)

@@ -34,7 +34,7 @@ def score_left_out(
                 continue
             k = starts[j] + np.int64(codes[i, j])
             of = n_columns if all_rows else j
-            add_left_out(counts, p, k, known, of, own, weight, m, scores)
+            add_left_out_column(counts, p, k, known, of, own, weight, m, scores)
         best = 0
         for g in range(1, n_groups):
             if scores[g] > scores[best]:
@@ -43,7 +43,7 @@ def score_left_out(
 
 
 @kernel
-def add_left_out(counts, p, k, known, of, own, weight, m, scores):
+def add_left_out_column(counts, p, k, known, of, own, weight, m, scores):
     """Add the log-probability of one value in each group, the entry itself taken out."""
     of_value, total = -weight, -weight
     for g in range(len(scores)):
