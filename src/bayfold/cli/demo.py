@@ -45,7 +45,7 @@ def run_demo(n_rows: int, seed: int, console: Console | None = None) -> None:
     console.print(
         f"bayfold's fit took {seconds:.2f} s, compilation included if this was the first one.\n"
     )
-    row = _surprising_row(model, test)
+    row = _surprising_row(test)
     console.print(_evidence_of(model, test, row))
     console.print(
         "Positive weights speak for 'paid', negative ones for 'default'; they add up to the log-odds. "
@@ -124,7 +124,7 @@ def _categorical_pipeline(numbers: list[str], labels: list[str], order: list[str
     return make_pipeline(transform, CategoricalNB())
 
 
-def _surprising_row(model: NaiveBayesClassifier, test: CreditTable) -> int:
+def _surprising_row(test: CreditTable) -> int:
     """A row near the boundary with one missing cell and evidence on both sides."""
     weights = test.true_weights()
     # from the table: a column that tells nothing has true weights of zero as well

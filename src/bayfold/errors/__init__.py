@@ -18,7 +18,6 @@ from bayfold.errors.checks import (
     default_of,
     is_finite,
     is_flag,
-    is_number,
     is_whole,
     list_choices,
 )
@@ -237,7 +236,6 @@ __all__ = [
     "infinite_target",
     "is_finite",
     "is_flag",
-    "is_number",
     "is_whole",
     "kind_mismatch",
     "large_labels",

@@ -127,11 +127,6 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not is_flag(value)
 
 
-def is_number(value: object) -> bool:
-    """Whether it is a number of Python or NumPy, be it infinite or NaN, and no boolean."""
-    return isinstance(value, Real) and not is_flag(value)
-
-
 def is_finite(value: object) -> bool:
     """Whether it is a finite number of Python or NumPy, and no boolean."""
     return isinstance(value, Real) and not is_flag(value) and math.isfinite(value)

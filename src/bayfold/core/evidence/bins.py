@@ -45,7 +45,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
         nothing = np.full(len(labels) + 1, np.nan)
         merge = np.arange(len(labels))
         return Bins(["(missing)", *labels], nothing, nothing, _codes(merge))
-    merge = _merge_of(column_schema, term, counts)
+    merge = _merge_of(term, counts)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
@@ -60,7 +60,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     )
 
 
-def _merge_of(column_schema: NumericColumn, term: Term, counts: np.ndarray) -> np.ndarray:
+def _merge_of(term: Term, counts: np.ndarray) -> np.ndarray:
     if term.merge is not None:
         return term.merge
     return merge_equal_frequency(counts[FIRST_BIN:].sum(axis=1), CURVE_BINS)

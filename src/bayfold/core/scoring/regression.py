@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.scoring.distribution import GridDistribution, triangle_means
+from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.naive_bayes import NaiveBayesModel
 
 
@@ -36,10 +36,6 @@ class RegressionModel:
         means = np.empty(len(scores))
         kernels.read_means(scores, triangle_means(self.grid), means)
         return means
-
-    def read_distribution(self, scores: np.ndarray) -> GridDistribution:
-        """Posterior distributions of rows with the given scores."""
-        return GridDistribution(self.grid, posterior(scores))
 
 
 def posterior(scores: np.ndarray) -> np.ndarray:

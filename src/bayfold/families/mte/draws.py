@@ -43,7 +43,8 @@ def find_row_keys(schema: Schema, block: RowBlock, target: np.ndarray | None = N
 
 def draw_uniform(keys: np.ndarray, seed: int, iteration: int, name: str) -> np.ndarray:
     """A random number from 0 to 1 for each row; by name, so that the order of columns does not matter."""
-    word = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "little")
+    content = name.encode(errors="surrogatepass")  # whatever a string may hold
+    word = int.from_bytes(hashlib.blake2b(content, digest_size=6).digest(), "little")
     hashes = keys.copy()
     kernels.hash_numbers(
         np.tile([float(seed), float(iteration), float(word)], (len(keys), 1)), hashes
