@@ -62,9 +62,8 @@ def make_models(depths: list[int], rounds: int, branch: float | None, split: str
     """LNBT(d) and BLNBT(d) with the paper's estimates: denominators count rows whose value is missing too."""
     models = {}
     for depth in depths:
-        tree = NaiveBayesTreeClassifier(
-            depth, split=split, min_samples_branch=branch, pruning=None, denominator="all"
-        )
+        of_splits = {"split": split, "min_samples_branch": branch} if depth > 0 else {}
+        tree = NaiveBayesTreeClassifier(depth, **of_splits, pruning=None, denominator="all")
         models[f"LNBT({depth})"] = clone(tree).set_params(n_jobs=1)
         models[f"BLNBT({depth})"] = AdaBoostNaiveBayesClassifier(
             base=tree, n_rounds=rounds, n_jobs=1

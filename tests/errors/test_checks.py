@@ -56,7 +56,8 @@ class Estimator:
 
 def test_a_parameter_without_effect_has_its_default():
     errors.check_unused(Estimator(), "strength", "x=1")
-    errors.check_unused(Estimator(2.0), "strength", "x=1")
+    for same in (2.0, 2, np.float64(2.0), np.int64(2)):
+        errors.check_unused(Estimator(same), "strength", "x=1")
     words = r"`strength` must be 2\.0 with x=1, which makes no use of it\. Got 3\.0\."
     with pytest.raises(ValueError, match=words):
         errors.check_unused(Estimator(3.0), "strength", "x=1")

@@ -164,5 +164,6 @@ def _between(least: float, most: float, above: bool) -> str:
 
 
 def _is_equal(value: object, default: object) -> bool:
-    """Equality of plain values; arrays and the like are never a default."""
-    return type(value) is type(default) and isinstance(value, (str, Real)) and value == default
+    """Equality of plain values, numbers of Python or NumPy; arrays and the like are never a default."""
+    plain = isinstance(value, (str, Real, np.bool_)) and isinstance(default, (str, Real))
+    return plain and is_flag(value) == is_flag(default) and bool(value == default)

@@ -212,6 +212,10 @@ def test_grid_search():
         ({"denominator": "none"}, '`denominator` must be "known" or "all". Got \'none\'.'),
         ({"categorical_features": ["q"]}, "`categorical_features` must be given by columns"),
         ({"n_jobs": 0}, "`n_jobs` must be None or a whole number that is not zero. Got 0."),
+        (
+            {"max_depth": 0, "split": "threshold"},
+            "`split` must be 'multiway' with max_depth=0, which makes no use of it.",
+        ),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):

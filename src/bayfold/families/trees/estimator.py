@@ -16,7 +16,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence.records import Records
 from bayfold.core.schema import RowBlock, infer_schema
 from bayfold.core.scoring.predictor import score_table
-from bayfold.errors import check_choice, check_number, check_whole
+from bayfold.errors import check_choice, check_number, check_unused, check_whole
 from bayfold.families.trees.explain import (
     TreeWords,
     describe_leaves,
@@ -32,6 +32,9 @@ UTILITIES = ("gain_ratio", "leave_one_out")
 DENOMINATORS = ("known", "all")
 PRUNINGS = ("leave_one_out", None)
 
+OF_SPLITS = ("split", "utility", "min_samples_split", "min_samples_branch")
+"""Parameters that a tree of depth 0, which splits nothing, makes no use of."""
+
 
 class NaiveBayesTreeClassifier(TableClassifier):
     """A shallow decision tree with a naive Bayes model in every leaf.
@@ -43,7 +46,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
     Parameters
     ----------
     max_depth : int, default=1
-        Most splits on the way to a leaf; 0 is naive Bayes.
+        Most splits on the way to a leaf; 0 is naive Bayes, and takes no parameter of splits.
     split : {"multiway", "threshold"}, default="multiway"
         How nodes split by numeric columns: a branch for each of their MDL bins, or two branches at a threshold.
         Categories always have a branch each.
@@ -261,6 +264,8 @@ def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:
     check_choice("pruning", tree.pruning, PRUNINGS)
     check_number("m", tree.m, above=True)
     check_choice("denominator", tree.denominator, DENOMINATORS)
+    for name in OF_SPLITS if tree.max_depth == 0 else ():
+        check_unused(tree, name, "max_depth=0")
     least = tree.min_samples_branch
     return TreeSettings(
         max_depth=int(tree.max_depth),
