@@ -24,9 +24,9 @@ K = RNG.integers(0, 30, 80)
 SIDE = X[:, 0] > 0
 REGRESSORS = [
     NaiveBayesRegressor(),
-    NaiveBayesRegressor(grid_size="distinct", weights=None),
-    NaiveBayesRegressor(bandwidth="frank1998", weights=None),
-    NaiveBayesRegressor(bandwidth="frank1998", weights=None, grid_size="distinct"),
+    NaiveBayesRegressor(grid_size="distinct", calibration=None),
+    NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
+    NaiveBayesRegressor(bandwidth="frank1998", calibration=None, grid_size="distinct"),
     MTERegressor(),
 ]
 IDS = ["auto", "auto-distinct", "frank1998", "frank1998-distinct", "mte"]
@@ -121,7 +121,7 @@ def test_small_targets_beside_a_large_one_stay_apart():
 
 def test_a_target_below_the_resolution_of_floats_is_said_to_be():
     with pytest.warns(DataWarning, match=r"^`y` varies by less than .* Subtract"):
-        model = NaiveBayesRegressor(weights=None).fit(X, TARGETS["far from zero"])
+        model = NaiveBayesRegressor(calibration=None).fit(X, TARGETS["far from zero"])
     np.testing.assert_allclose(model.predict(X), 1e16, rtol=1e-9)
 
 
@@ -142,12 +142,12 @@ def test_a_target_below_the_resolution_of_floats_is_said_to_be():
 )
 def test_decimals_are_numbers(make):
     decimals = [Decimal(int(k)) / 10 for k in K]
-    expected = NaiveBayesRegressor(weights=None).fit(X, K / 10).predict(X)
-    found = NaiveBayesRegressor(weights=None).fit(X, make(decimals)).predict(X)
+    expected = NaiveBayesRegressor(calibration=None).fit(X, K / 10).predict(X)
+    found = NaiveBayesRegressor(calibration=None).fit(X, make(decimals)).predict(X)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     decimals[4] = None
     with pytest.warns(DataWarning, match=r"^1 row\(s\) have no target"):
-        NaiveBayesRegressor(weights=None).fit(X, make(decimals))
+        NaiveBayesRegressor(calibration=None).fit(X, make(decimals))
 
 
 DAYS = np.datetime64("2020-01-01") + K.astype("m8[D]")

@@ -33,7 +33,7 @@ X = RNG.normal(size=(60, 2))
 CLASSES = (X[:, 0] > 0).astype(int)
 NUMBERS = X[:, 0] + 0.1 * X[:, 1]
 
-REGRESSORS = [NaiveBayesRegressor(weights=None), MTERegressor(n_pieces=4, bandwidth_factor=1.0)]
+REGRESSORS = [NaiveBayesRegressor(calibration=None), MTERegressor(n_pieces=4, bandwidth_factor=1.0)]
 CLASSIFIERS = [
     NaiveBayesClassifier(),
     AveragedOneDependenceClassifier(),
@@ -164,7 +164,7 @@ def test_weights_that_cannot_be_summed_are_refused(estimator, weight):
     "estimator",
     [
         NaiveBayesClassifier(),
-        NaiveBayesRegressor(weights=None),
+        NaiveBayesRegressor(calibration=None),
         NaiveBayesMixture(2, random_state=0),
     ],
     ids=name_of,

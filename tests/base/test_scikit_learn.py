@@ -37,7 +37,7 @@ from bayfold import (
         MTERegressor(n_pieces=4, bandwidth_factor=1.0, fit_method="ml", missing="em"),
         ViaRegressionClassifier(),
         NaiveBayesMixture(2),
-        NaiveBayesMixture([1, 2], numeric="equal_frequency", n_folds=3),
+        NaiveBayesMixture([1, 2], numeric="equal_frequency"),
         ClassDecompositionClassifier(n_clusters=2),
         ClassDecompositionClassifier(n_clusters="accuracy"),
         AveragedOneDependenceClassifier(),

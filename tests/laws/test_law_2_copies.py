@@ -63,7 +63,9 @@ def test_copying_every_row_changes_next_to_nothing(name, weight):
     make = {**CLASSIFIERS, **REGRESSORS}[name]
     ones = np.ones(N_ROWS)
     once = find_loss(make(), train, new, ones)
-    assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=0.01)
+    # boosting buys bins by weight, before it can tell copies; all others do not move at all
+    most = 0.03 if name.startswith("boosted") else 1e-9
+    assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=most)
 
 
 @pytest.mark.parametrize("name", ["calibrated", "one-dependence", "boosted", "MTE", "kernels"])

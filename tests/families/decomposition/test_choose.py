@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier
 from bayfold.families.decomposition.choose import choose_by_accuracy
+from bayfold.families.decomposition.folds import DealtByClass
 from bayfold.families.decomposition.rough import make_rough
 
 N_ROWS = 200
@@ -38,8 +39,8 @@ class Stage:
 
 
 def choose(stage):
-    fold_of = np.arange(N_ROWS) // 2 % 5
-    return choose_by_accuracy(stage, fold_of, np.array([12, 12]), 0, lambda text: None)
+    dealt = DealtByClass(np.arange(N_ROWS) // 2 % 5, share=1.0)
+    return choose_by_accuracy(stage, dealt, np.array([12, 12]), 0, lambda text: None)
 
 
 def test_the_estimator_is_trained_on_whole_classes_and_on_the_best_split_alone():
