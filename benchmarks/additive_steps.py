@@ -36,12 +36,13 @@ def code_domain(domain: Domain) -> tuple[DistinctRows, np.ndarray, np.ndarray]:
     table = read_table(domain.arrow, 1)
     group_of, groups = find_groups(domain.target)
     schema = infer_schema(table, max_bins=32, max_categories=253)
-    codes = code_rows(LabelledRows(table, groups, group_of), schema).codes
+    coded = code_rows(LabelledRows(table, groups, group_of), schema)
     train, test = domain.splits(0)[0]
     order = np.concatenate([test, train])
     columns = [schema.columns[j] for j in schema.narrow]
     rows = DistinctRows(
-        codes[order],
+        coded.codes[order],
+        coded.wide[order],
         group_of[order].astype(np.int64),
         np.ones(len(order)),
         np.array([0, len(test), len(order)]),
@@ -100,7 +101,7 @@ def tree_losses(
 ) -> Iterator[tuple[float, float]]:
     """The same for trees on one column; a round reads some columns of the drawn rows, then one column of all."""
     settings = BoostSettings(interactions=1, n_rounds=1000, patience=PATIENCE)
-    losses = fit_trees(rows, 1, n_codes, ordered, settings).losses
+    losses = fit_trees(rows, 1, n_codes, ordered, [], settings).losses
     n_columns = rows.codes.shape[1]
     passes = (ROW_SHARE * count_drawn(n_columns) + 1) / n_columns
     for k, loss in enumerate(losses):

@@ -17,7 +17,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
 from bayfold import NaiveBayesRegressor
-from bayfold.families.regression.frank1998_densities import choose_target_width
+from bayfold.families.regression.frank1998_densities import choose_frank1998_width
 from benchmarks.measure import best_time, growth_exponent, median_ratio, time_interleaved
 from benchmarks.report import publish
 from tests.reference.frank1998 import ExactRegressor
@@ -102,7 +102,7 @@ def deviation_table(sizes: list[int], n_queries: int) -> str:
         queries, _ = draw(n_queries, seed=1)
         model = NaiveBayesRegressor(bandwidth="frank1998", calibration=None).fit(X, y)
         scaled = (y - y.min()) / np.ptp(y)
-        alone = choose_target_width(scaled, np.ones(n_rows)) * np.sqrt(n_rows)
+        alone = choose_frank1998_width(scaled, np.ones(n_rows)) * np.sqrt(n_rows)
         pairs = [tuple(pair) for pair in model.bandwidths_ * np.sqrt(n_rows)]
         exact = ExactRegressor(constants=[alone, *pairs]).fit(list(X.T), y)
         gaps = np.abs(model.predict(queries) - exact.predict(list(queries.T))) / np.ptp(y)

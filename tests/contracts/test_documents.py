@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ PAGES = [
     *ROOT.glob("papers/**/*.md"),
 ]
 SOURCES = ("src/bayfold", "")
+COMMANDS = [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("papers/*.py"), *ROOT.glob("docs/*.py")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -37,3 +40,18 @@ def test_decisions_are_numbered_without_gaps():
     for number, (path, title) in enumerate(zip(decisions, titles, strict=True), start=1):
         assert path.name.startswith(f"{number:04}-")
         assert title.startswith(f"# {number}. ")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_import_what_exists(command):
+    """Nobody runs them in CI: they take hours and other libraries."""
+    found = [n for n in ast.walk(ast.parse(command.read_text())) if isinstance(n, ast.ImportFrom)]
+    ours = [node for node in found if (node.module or "").split(".")[0] == "bayfold"]
+    names = [(import_module(node.module), alias.name) for node in ours for alias in node.names]
+    lost = [f"{m.__name__}.{name}" for m, name in names if not hasattr(m, name)]
+    assert [name for name in lost if not _is_module(name)] == []
+
+
+def _is_module(name: str) -> bool:
+    path = ROOT / "src" / name.replace(".", "/")
+    return path.is_dir() or path.with_suffix(".py").exists()
