@@ -63,16 +63,23 @@ def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
 
 
 @kernel
+def find_best_group(scores):
+    """The group with the highest score, the first of equal ones; a single score is the odds of the second."""
+    if len(scores) == 1:
+        return 1 if scores[0] > 0.0 else 0
+    best = 0
+    for s in range(1, len(scores)):
+        if scores[s] > scores[best]:
+            best = s
+    return best
+
+
+@kernel
 def mark_wrong_scores(scores, group_of, weights, wrong):
     """The same from scores that are known already."""
     missed = 0.0
-    n_scores = scores.shape[1]
     for i in range(len(scores)):
-        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
-        for s in range(1, n_scores):
-            if scores[i, s] > scores[i, best]:
-                best = s
-        is_wrong = best != group_of[i]
+        is_wrong = find_best_group(scores[i]) != group_of[i]
         wrong[i] = is_wrong
         missed += weights[i] * is_wrong
     return missed
@@ -93,10 +100,5 @@ def reweigh_rows(weights, wrong, if_wrong, if_right, floor):
 @kernel
 def add_votes(scores, vote, votes):
     """Give the vote to the best group of each row."""
-    n_scores = scores.shape[1]
     for i in range(len(scores)):
-        best = 1 if n_scores == 1 and scores[i, 0] > 0.0 else 0
-        for s in range(1, n_scores):
-            if scores[i, s] > scores[i, best]:
-                best = s
-        votes[i, best] += vote
+        votes[i, find_best_group(scores[i])] += vote

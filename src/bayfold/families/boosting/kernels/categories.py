@@ -12,11 +12,13 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def count_parts(members, labels, weights, part_of, counts):
-    """The weight of some rows by part and label."""
+def count_category(order, starts, v, labels, weights, part_of, counts):
+    """Write the weight of the rows of category v by part and label; return these rows."""
+    members = order[starts[v] : starts[v + 1]]
     counts[:] = 0.0
     for i in members:
         counts[part_of[i], labels[i]] += weights[i]
+    return members
 
 
 @kernel
@@ -41,8 +43,7 @@ def sum_category_gains(order, starts, labels, weights, part_of, n_parts, prior, 
     counts, outside = np.empty((n_parts, prior.shape[0])), np.empty(prior.shape[0])
     nothing = np.zeros(2, np.int64)
     for v in range(starts.shape[0] - 1):
-        members = order[starts[v] : starts[v + 1]]
-        count_parts(members, labels, weights, part_of, counts)
+        count_category(order, starts, v, labels, weights, part_of, counts)
         for part in range(n_parts):
             if counts[part].sum() == 0.0:
                 continue
@@ -69,8 +70,7 @@ def add_category_evidence(
     counts, outside = np.empty((n_parts, n_groups)), np.empty(n_groups)
     evidence = np.zeros((n_parts, n_groups))
     for v in range(starts.shape[0] - 1):
-        members = order[starts[v] : starts[v + 1]]
-        count_parts(members, labels, weights, part_of, counts)
+        members = count_category(order, starts, v, labels, weights, part_of, counts)
         for part in range(n_parts):
             if counts[part].sum() == 0.0:
                 continue
