@@ -83,6 +83,19 @@ def test_restarts_depend_on_the_seed_and_on_nothing_else():
     assert not np.array_equal(fits[0].round_errors_, fits[2].round_errors_)
 
 
+def test_no_name_decides_what_is_drawn_after_a_restart():
+    rng = np.random.default_rng(3)
+    cells = rng.integers(0, 5, (200, 4))
+    y = (cells[:, 0] + rng.integers(0, 5, 200) > 4).astype(int)
+    answers = []
+    for names in ("abcde", "xbqap"):
+        X = np.array(list(names), object)[cells]
+        model = boosted(n_rounds=30).fit(X, y)
+        assert model.round_restarts_.any()
+        answers.append(model.predict_proba(X))
+    np.testing.assert_allclose(*answers, rtol=1e-12)
+
+
 def test_the_callback_hears_of_every_round():
     frame, y, _ = draw_table(1, 100)
     heard = []

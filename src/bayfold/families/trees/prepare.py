@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import Binning, RowBinner
@@ -38,4 +39,6 @@ def prepare_rows(
     binned = binner.bin_table(rows.table, n_threads)
     words = RowWords(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
+    # bootstrap samples are drawn by position: no name may decide them
+    data = data.sorted_by(FrequencyWords(statistics.counts))
     return Prepared(data, binner, statistics.counts)
