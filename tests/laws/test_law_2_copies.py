@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bayfold import (
+    AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     ClassDecompositionClassifier,
@@ -16,6 +17,7 @@ from bayfold import (
     NaiveBayesClassifier,
     NaiveBayesMixture,
     NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -110,3 +112,16 @@ def test_exclusive_or_is_still_found_from_four_distinct_rows():
     y = X[:, 0] ^ X[:, 1]
     model = BoostedNaiveBayesClassifier(random_state=0).fit(X.astype(str), y)
     assert model.predict_proba(X.astype(str))[np.arange(1000), y].min() > 0.95
+
+
+@pytest.mark.parametrize(
+    "make",
+    [NaiveBayesTreeClassifier, lambda: AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=5)],
+)
+def test_an_identifier_whose_rows_are_copied_is_still_one(make):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=700)
+    y = (x + 0.7 * rng.normal(size=700) > 0).astype(int)
+    X = np.stack([np.array([f"row {k}" for k in range(700)], object), x.astype(object)], axis=1)
+    model = make().fit(X[:200], y[:200], sample_weight=np.full(200, 2.0))
+    assert model.score(X[200:], y[200:]) > 0.7

@@ -60,19 +60,20 @@ class Binning:
         }
 
     @classmethod
-    def mdl(cls, counts: JointCounts, prune: bool = False) -> Binning:
+    def mdl(cls, counts: JointCounts, prune: bool = False, share: float = 1.0) -> Binning:
         """Numeric columns cut where the groups change (Fayyad & Irani 1993).
 
         Identifiers are silent: with them every training row is known by heart, so that a tree splits by nothing
         else and boosting finds no error to correct. With ``prune``, so are columns of many values that rows left out
-        do not confirm.
+        do not confirm. Copies of a row confirm nothing, so these are asked of effective rows, ``share`` per weight.
         """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
         merges = {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric}
-        is_silent = find_identifiers(counts)
+        effective = counts.scaled(share)
+        is_silent = find_identifiers(effective)
         if prune:
-            is_silent = is_silent | find_unconfirmed(counts)
+            is_silent = is_silent | find_unconfirmed(effective)
         return cls(counts.schema, merges, is_silent)
 
     @property

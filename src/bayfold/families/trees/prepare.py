@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
@@ -34,11 +35,13 @@ def prepare_rows(
     of many values that rows left out do not confirm are silent.
     """
     statistics = learn_statistics(rows, schema, n_threads=n_threads)
-    leaves = Binning.mdl(statistics.counts, prune)
+    counts, sample = statistics.counts, statistics.sample
+    units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+    leaves = Binning.mdl(counts, prune, units.share)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     binned = binner.bin_table(rows.table, n_threads)
     words = RowWords(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
     # bootstrap samples are drawn by position: no name may decide them
-    data = data.sorted_by(FrequencyWords(statistics.counts))
-    return Prepared(data, binner, statistics.counts)
+    data = data.sorted_by(FrequencyWords(counts))
+    return Prepared(data, binner, counts)
