@@ -33,11 +33,6 @@ def warn_about_columns(counts: JointCounts) -> None:
             found["constant"].append(column_schema.name)
         elif is_identifier:
             found["identifier"].append(column_schema.name)
-    wording = {
-        "all missing": "without a single known cell",
-        "constant": "with a single value",
-        "identifier": "with nearly as many categories as rows (an identifier?)",
-    }
-    for what, names in found.items():
+    for reason, names in found.items():
         if names:
-            warn(harmless_column(names, wording[what]))
+            warn(harmless_column(names, reason))

@@ -31,11 +31,16 @@ def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
     )
 
 
-def harmless_column(columns: list[str], what: str) -> DataWarning:
+def harmless_column(columns: list[str], reason: str) -> DataWarning:
     """Columns that cannot tell anything."""
+    reasons = {
+        "all missing": "without a single known cell",
+        "constant": "with a single value",
+        "identifier": "with nearly as many categories as rows (an identifier?)",
+    }
     named = named_columns(columns).removeprefix("column")
     return DataWarning(
-        f"Column{named} {what}. Kept, but of no use to the model; consider dropping."
+        f"Column{named} {reasons[reason]}. Kept, but of no use to the model; consider dropping."
     )
 
 
