@@ -1,4 +1,4 @@
-"""What is shown while long work goes on, and only in a terminal."""
+"""What is shown while long work goes on, and only in a terminal; rich is imported only then."""
 
 from __future__ import annotations
 

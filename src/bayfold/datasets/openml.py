@@ -25,7 +25,7 @@ def download_dataset(name: str) -> Dataset:
 
 
 def _fetch(name: str) -> Any:
-    from sklearn.datasets import fetch_openml
+    from sklearn.datasets import fetch_openml  # slow to import; only without a folder of data
 
     try:
         bunch = fetch_openml(

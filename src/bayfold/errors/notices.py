@@ -54,7 +54,7 @@ def weights_far_from_one(mean: float) -> DataWarning:
 
 def column_vector() -> UserWarning:
     """A target with one column, in scikit-learn's words."""
-    from sklearn.exceptions import DataConversionWarning
+    from sklearn.exceptions import DataConversionWarning  # slow to import, rarely wanted
 
     return DataConversionWarning(
         "A column-vector y was passed when a 1d array was expected. "
@@ -64,7 +64,7 @@ def column_vector() -> UserWarning:
 
 def rounds_cut_short(n_rounds: int) -> UserWarning:
     """Boosting that reached its last round while the loss of left-out rows was still falling."""
-    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.exceptions import ConvergenceWarning  # slow to import, rarely wanted
 
     return ConvergenceWarning(
         f"All {n_rounds} rounds were run and the loss of left-out rows was still falling. Raise `n_rounds`, or "

@@ -1,4 +1,8 @@
-"""The only place that knows dataframe libraries: any table in, plain columns out, and back."""
+"""The only place that knows dataframe libraries: any table in, plain columns out, and back.
+
+pyarrow takes a fifth of a second to import and pandas longer: the functions that need them import them, so that
+arrays cost neither.
+"""
 
 from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, ObjectColumn
 from bayfold.core.frames.concat import concat_tables
