@@ -12,6 +12,7 @@ from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.sample import SAMPLE_SIZE
 from bayfold.core.densities.gaussian import POINT_VARIANCE
 from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
@@ -194,10 +195,12 @@ def read_rows(
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
     order = find_order(distinct, overall, [schema.numeric_position[j] for j in exact])
     distinct, summed = distinct.take(order), equal.weights[order]
-    settings = choose_densities(schema, settings, distinct.values, summed)
+    first = slice(0, SAMPLE_SIZE)  # in an order by content, so as good as drawn
+    values, of_values = distinct.values[first], summed[first]
+    settings = choose_densities(schema, settings, values, of_values)
     gaussians = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
     at = schema.numeric_position
-    resolution = np.array([find_resolution(distinct.values[:, at[j]], summed) for j in gaussians])
+    resolution = np.array([find_resolution(values[:, at[j]], of_values) for j in gaussians])
     distinct, schema = leave_out_outlying(distinct, schema, gaussians, summed)
     merges = {
         j: find_merge(schema, overall, settings, j)
