@@ -51,6 +51,10 @@ SIMPLE_ROUNDS = 200
 8 x 8 came from a log-loss of .51 to .21 by a third level, while small domains that are learnt sooner lost .006 by
 having it at once (benchmarks/additive_notes.md)."""
 
+THIRD_LEVEL_ROWS = 5_000
+"""Fewer rows do not pay for a third level of trees of two columns: on 500 (balance-scale) the log-loss rose from .18 to
+.23, and small domains took half as long again."""
+
 AVERAGE_LASTS = 1.2
 """An average of models over-fits later than each of them: so many times the rounds are kept."""
 CELLS_WORTH_A_THREAD = 1 << 15
@@ -222,12 +226,15 @@ class _Plan:
             two_columns=settings.interactions > 1,
             third_level=False,
         )
+        enough = float(rows.weights.sum()) >= THIRD_LEVEL_ROWS
+        self._may_go_deeper = enough or settings.interactions == 1
 
     def after(self, n_rounds: int) -> tuple[CodeRows, BoostRules]:
         """The data and the rules after so many rounds."""
         much_to_learn = n_rounds >= SIMPLE_ROUNDS
         rate = find_rate(self._rules.rate, n_rounds)
-        rules = self._rules._replace(rate=rate, third_level=much_to_learn)
+        deeper = much_to_learn and self._may_go_deeper
+        rules = self._rules._replace(rate=rate, third_level=deeper)
         return (self._fine if much_to_learn else self._coarse), rules
 
     def refine(self, splits: np.ndarray) -> np.ndarray:
