@@ -77,6 +77,7 @@ def draw(seed):
     rng = np.random.default_rng(seed)
     n_bins, n_cells, n_grid = rng.integers(1, 7, 3)
     counts = rng.integers(0, 3, (n_bins, n_cells)) * rng.choice([0.5, 1.0])
+    counts[rng.random(counts.shape) < rng.choice([0.0, 0.9])] = 0.0  # crowded, or hardly a row
     counts[0, 0] += 1
     by_bin, near = rng.random((n_bins, n_cells)) + counts, rng.random((n_cells, n_cells))
     return rng, counts, by_bin, near, rng.random(n_bins), n_grid

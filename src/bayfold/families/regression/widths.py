@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts.target_axis import TargetAxis
+from bayfold.core.engine.blas import on_one_thread
 from bayfold.families.regression import kernels
 from bayfold.families.regression.bin_kernels import (
     BinKernel,
@@ -82,7 +83,8 @@ def choose_widths(
     merged = target.merge(counts)
     units = None if n_units is None else target.merge(n_units)
     searches = [_Search(kernel, merged, units, target) for kernel in choices]
-    found = [search.climb() for search in searches]
+    with on_one_thread():
+        found = [search.climb() for search in searches]
     best = 0
     if len(choices) > 1:
         # densities and probabilities do not compare, but what they tell about the target does
