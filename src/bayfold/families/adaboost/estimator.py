@@ -107,9 +107,9 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.choice(["a", "b", "c"], size=(400, 3))
     >>> y = (X[:, 0] == X[:, 1]).astype(int)  # no column says anything alone
-    >>> AdaBoostNaiveBayesClassifier(n_rounds=10).fit(X, y).score(X, y) < 0.7
-    True
     >>> model = AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=10).fit(X, y)
+    >>> model.score(X, y)
+    1.0
     >>> model.predict([["a", "a", "b"], ["a", "c", "b"]])
     array([1, 0])
     """
