@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import NullFormatter
 
 from benchmarks.child import ONE_THREAD, ChildFailedError, Job, run_job
 from benchmarks.report import describe_run, publish
@@ -129,8 +130,10 @@ def draw(results: dict[str, dict[str, dict[Any, Any]]], path: Path) -> None:
             ours = model in ("default", "plain", "boosted", "regressor", "MTE regressor", "imputer")
             panel.plot(*zip(*points, strict=True), "o-" if ours else "s--", label=model, ms=4)
         panel.set(xscale="log", yscale="log", xlabel=axis.name, ylabel="CPU seconds of a fit")
+        for side in (panel.xaxis, panel.yaxis):
+            side.set_minor_formatter(NullFormatter())
         panel.grid(alpha=0.3)
-        panel.legend(fontsize=7)
+        panel.legend(fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.3), frameon=False, ncols=2)
     figure.savefig(path, dpi=110)
 
 
