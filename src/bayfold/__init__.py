@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayfold.base.collapsed import CollapsedClassifier
     from bayfold.core.schema import Schema
     from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "AdaBoostNaiveBayesClassifier": "bayfold.families.adaboost.estimator",
     "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
+    "CollapsedClassifier": "bayfold.base.collapsed",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
     "MDLDiscretizer": "bayfold.families.naive_bayes.discretizer",
@@ -49,6 +51,7 @@ __all__ = [
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
     "ClassDecompositionClassifier",
+    "CollapsedClassifier",
     "MDLDiscretizer",
     "MTEDensity",
     "MTERegressor",

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import check_schema, read_classes, remember_features
@@ -18,11 +19,10 @@ from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records, describe_evidence, explain_rows
+from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
-from bayfold.core.scoring.predictor import Predictor
 
 
 class Ensemble(Protocol):
@@ -145,15 +145,15 @@ class RoundsClassifier(TableClassifier):
         for scores in self._ensemble.staged_scores(table, resolve_threads(self.n_jobs)):
             yield probabilities(scores, log_prior)
 
-    def collapse(self) -> NaiveBayesModel:
+    def collapse(self) -> CollapsedClassifier:
         """The sum of all rounds as one model of tables: a log prior, a table per column, tables of pairs.
 
         Returns
         -------
-        model : NaiveBayesModel
-            Its scores are those of the rounds added up; predictions are made from it.
+        model : CollapsedClassifier
+            An estimator that answers as this one does; its prior and tables are in ``model_``.
         """
-        return self._tables()[0]
+        return CollapsedClassifier.of(self, *self._tables())
 
     def explain(self, X: Any) -> Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
@@ -165,17 +165,14 @@ class RoundsClassifier(TableClassifier):
         Returns
         -------
         records : Records
-            Columns row, column, value, bin, class and weight. The first record of a row is its prior, then come its
-            cells, then its pairs of cells. For two classes weights speak for the second class (negative: for the
-            first) and add up to ``decision_function``; for more there is one record per class.
+            As ``explain`` of the collapsed model gives them: for each row its prior, its cells, its pairs of cells.
         """
-        model, counts = self._tables()
-        return explain_rows(Predictor(model), counts, self._read(X))
+        return self.collapse().explain(X)
 
     @property
     def evidence_(self) -> Records:
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
-        return describe_evidence(*self._tables())
+        return self.collapse().evidence_
 
     def _tables(self) -> tuple[NaiveBayesModel, JointCounts]:
         check_is_fitted(self)

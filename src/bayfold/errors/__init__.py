@@ -62,6 +62,7 @@ from bayfold.errors.kinds import (
 from bayfold.errors.models import (
     ambiguous_name,
     boosting_gave_up,
+    collapsed_cannot_learn,
     components_died_out,
     no_such_nominal_column,
     no_tables,
@@ -216,6 +217,7 @@ __all__ = [
     "classes_changed",
     "classes_of_two_types",
     "clusters_of_unknown_class",
+    "collapsed_cannot_learn",
     "column_vector",
     "columns_differ",
     "complex_refused",

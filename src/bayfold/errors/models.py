@@ -53,6 +53,14 @@ def no_tables() -> AttributeError:
     )
 
 
+def collapsed_cannot_learn() -> AttributeError:
+    """Rows given to a model that has no rounds any more."""
+    return AttributeError(
+        "A collapsed model must be made by `collapse()` of a fitted boosted model. Got rows to learn from. "
+        "Use `BoostedNaiveBayesClassifier().fit(X, y).collapse()`."
+    )
+
+
 def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueError:
     """A table of pairs that no memory would hold."""
     return ValueError(

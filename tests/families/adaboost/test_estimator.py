@@ -111,7 +111,7 @@ def test_the_collapse_is_one_naive_bayes(seed):
     model = boosted(method="real", learning_rate=0.5).fit(frame, y)
     *_, last = model.staged_predict_proba(frame)
     np.testing.assert_allclose(model.predict_proba(frame), last, rtol=1e-8, atol=1e-12)
-    assert len(model.collapse().terms) == 4
+    assert len(model.collapse().model_.terms) == 4
     records = model.explain(frame.iloc[:5])
     scores = model.decision_function(frame.iloc[:5])
     for row in range(5):
@@ -154,7 +154,7 @@ def test_a_new_fit_forgets_what_the_other_method_learnt():
     model = boosted().fit(frame, y)
     model.set_params(method="real").fit(frame, y)
     assert not hasattr(model, "round_votes_")
-    assert len(model.collapse().terms) == 4
+    assert len(model.collapse().model_.terms) == 4
     model.set_params(method="m1").fit(frame, y)
     assert len(model.round_votes_) == model.n_rounds_
     assert not hasattr(model, "evidence_")

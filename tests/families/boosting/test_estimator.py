@@ -42,7 +42,7 @@ def score_rounds(model, X):
     start = log_prior[1:] - log_prior[:1] if len(log_prior) == 2 else log_prior
     walked = reference.score_trees(block.narrow, trees.splits, trees.values, start)
     walked = walked if walked.shape[1] == 1 else walked - walked.mean(axis=1, keepdims=True)
-    return walked, Scorer(model.collapse()).score(block)
+    return walked, Scorer(model.collapse().model_).score(block)
 
 
 @settings(max_examples=12)
@@ -69,7 +69,7 @@ def test_pairs_learn_what_no_column_says_alone():
 
 def test_one_column_tables_have_no_pairs():
     X, y = draw_xor()
-    assert fit(X, y, interactions=1).collapse().pairs == ()
+    assert fit(X, y, interactions=1).collapse().model_.pairs == ()
 
 
 @settings(max_examples=8)
@@ -110,7 +110,7 @@ def test_explanations_add_up_to_the_decision(n_classes):
 def test_the_evidence_holds_every_bin_and_every_pair():
     X, y, _ = draw_table(5, n_rows=80)
     model = fit(X, y)
-    pairs = model.collapse().pairs
+    pairs = model.collapse().model_.pairs
     evidence = model.evidence_
     names = set(evidence["column"])
     assert names == {"u", "v", "w", "z"} | {
@@ -125,7 +125,7 @@ def test_the_evidence_holds_every_bin_and_every_pair():
 
 def test_pairs_say_nothing_that_a_column_says_alone():
     X, y = draw_xor()
-    for pair in fit(X, y, 100).collapse().pairs:
+    for pair in fit(X, y, 100).collapse().model_.pairs:
         weights, table = pair.counts.sum(axis=2), pair.log_table[..., 1]
         largest = np.abs(table).max()
         for axis in (0, 1):
@@ -229,7 +229,7 @@ def test_only_the_strongest_pairs_are_kept():
     X, y = draw_xor(600)
     whole, many, one, none = (fit(X, y, 100, max_pairs=n) for n in (None, 9, 1, 0))
     assert whole.left_out_share_ == many.left_out_share_ == 0.0
-    assert [pair.columns for pair in one.collapse().pairs] == [(0, 1)]
+    assert [pair.columns for pair in one.collapse().model_.pairs] == [(0, 1)]
     assert 0 < one.left_out_share_ < 0.2 < none.left_out_share_ < 1
     assert one.score(X, y) > 0.9 > none.score(X, y)
 

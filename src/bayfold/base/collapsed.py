@@ -1,0 +1,124 @@
+"""What the rounds of a boosted model add up to, as a model of its own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.core.counts import JointCounts
+from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import Records, describe_evidence, explain_rows
+from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.predictor import Predictor
+
+
+class CollapsedClassifier(TableClassifier):
+    """A boosted model without its rounds: a prior, a table per column, tables of pairs of columns.
+
+    It is what ``collapse`` of a boosted model returns, and answers as that model does. It keeps nothing of the rounds,
+    so it is small, but cannot say how the model came about (``staged_predict_proba``), nor learn.
+
+    Parameters
+    ----------
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Sorted class labels.
+    schema_ : Schema
+        What the columns are and how they are coded.
+    evidence_ : Records
+        The model as a table: weight of evidence, counts and bounds of every bin of every column, then of every pair.
+    model_ : NaiveBayesModel
+        The prior, the terms of the columns and those of pairs.
+    counts_ : JointCounts
+        Of the training rows.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import BoostedNaiveBayesClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(400, 3))
+    >>> y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    >>> model = BoostedNaiveBayesClassifier().fit(X, y).collapse()
+    >>> model.predict([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]])
+    array([1, 0])
+    """
+
+    model_: NaiveBayesModel
+    counts_: JointCounts
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def of(cls, boosted: Any, model: NaiveBayesModel, counts: JointCounts) -> Self:
+        """The estimator of a fitted boosted one's tables."""
+        collapsed = cls(n_jobs=boosted.n_jobs)
+        collapsed.model_, collapsed.counts_ = model, counts
+        collapsed.schema_, collapsed.classes_ = model.schema, boosted.classes_
+        collapsed.n_features_in_ = boosted.n_features_in_
+        if hasattr(boosted, "feature_names_in_"):
+            collapsed.feature_names_in_ = boosted.feature_names_in_
+        return collapsed
+
+    def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+        """Refused: fit the boosted model, then collapse it."""
+        raise errors.collapsed_cannot_learn()
+
+    @cached_property
+    def _predictor(self) -> Predictor:
+        return Predictor(self.model_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is quickly made ready again."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_predictor"}
+
+    # answers
+
+    def explain(self, X: Any) -> Records:
+        """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, class and weight. The first record of a row is its prior, then come its
+            cells, then its pairs of cells. For two classes weights speak for the second class (negative: for the
+            first) and add up to ``decision_function``; for more there is one record per class.
+        """
+        check_is_fitted(self)
+        return explain_rows(self._predictor, self.counts_, self._read(X))
+
+    @property
+    def evidence_(self) -> Records:
+        """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
+        check_is_fitted(self)
+        return describe_evidence(self.model_, self.counts_)
+
+    def _score(self, X: Any, readout: Readout | None = None) -> np.ndarray:
+        check_is_fitted(self)
+        n_threads = resolve_threads(self.n_jobs)
+        return self._predictor.score(self._read(X), readout=readout, n_threads=n_threads)
+
+    def _log_prior(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.model_.log_prior
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
