@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
 from bayfold.core.counts.folds import deal_rows
 
 
@@ -43,3 +44,21 @@ def test_many_folds_cost_no_more_than_the_units_there_are():
     dealt = deal_rows(np.arange(1000), np.full(1000, 2.0), np.full(1000, 2), 10**9)
     assert len(dealt.row) == 2000
     assert dealt.fold.max() == 1999
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 4), st.integers(1, 9)),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_counts_outside_a_fold_are_those_of_the_rows_in_the_others(rows):
+    code, group, fold, weight = np.array(rows).T
+    found = count_outside_folds(count_in_folds(code, group, fold, weight, (5, 4, 3)))
+    expected = np.zeros((5, 4, 3))
+    for k in range(5):
+        for c, g, f, w in rows:
+            if f != k:
+                expected[k, c, g] += w
+    np.testing.assert_array_equal(found, expected)

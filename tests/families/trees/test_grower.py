@@ -11,7 +11,7 @@ from bayfold.core.scoring import probabilities
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.leave_one_out import LEAST_IMPROVEMENT
-from bayfold.families.trees.splits import Frontier, NodeRows, count_node_rows, weigh_splits
+from bayfold.families.trees.splits import Frontier, NodeRows, count_node_rows, weigh_frontier
 from tests.families.trees.draw import draw_rows
 from tests.reference import tree as reference
 
@@ -42,7 +42,7 @@ def test_tests_are_weighed_as_the_twin_does(threshold, seed, n_groups, least, co
     ordered = binning.is_ordered if threshold else np.zeros(n_columns, np.bool_)
     everything = np.ones((1, n_columns), np.bool_)
     frontier = Frontier(node_rows, counts, everything, ~everything)
-    gain, ratio, cut = weigh_splits(frontier, binning, ordered, least)
+    gain, ratio, cut = weigh_frontier(frontier, binning, ordered, least)
     rows = list(enumerate(data.weights))
     for j in range(n_columns):
         expected = reference.weigh_split(

@@ -109,6 +109,34 @@ def deal_sample(
     return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
 
 
+def count_in_folds(
+    codes: np.ndarray,
+    group_of: np.ndarray,
+    fold_of: np.ndarray,
+    weights: np.ndarray,
+    shape: tuple[int, int, int],
+) -> np.ndarray:
+    """Counts of one column inside each fold, by fold, code and group.
+
+    For methods that go through columns one by one, where the tables of all of them would fill the memory.
+
+    Examples
+    --------
+    >>> one = np.array([0, 0, 1])
+    >>> count_in_folds(np.array([0, 1, 1]), np.zeros(3, int), one, np.ones(3), (2, 2, 1))[:, :, 0]
+    array([[1., 1.],
+           [0., 1.]])
+    """
+    n_folds, n_codes, n_groups = shape
+    place = (fold_of * n_codes + codes) * n_groups + group_of
+    return np.bincount(place, weights, n_folds * n_codes * n_groups).reshape(shape)
+
+
+def count_outside_folds(inside: np.ndarray) -> np.ndarray:
+    """Counts outside each fold, from those inside; the folds are along the first axis."""
+    return _subtract(inside.sum(axis=0), inside)
+
+
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     """A number for every code of a numeric column: the middle of its fine bin, NaN for none."""
     column_schema = schema.columns[j]

@@ -43,7 +43,7 @@ class Grids:
             self.edges[j, FIRST_BIN : FIRST_BIN + len(edges)] = edges
             self.low[j] = edges[0]
             self.scale[j] = find_scale(edges)
-            per_cell = _per_cell(find_cells(edges, self.low[j], self.scale[j]))
+            per_cell = _per_cell(find_uniform_cells(edges, self.low[j], self.scale[j]))
             base, shift = 0, -1
             if per_cell.max() > 1:
                 base, shift, per_cell = _better_grid(edges, per_cell)
@@ -64,7 +64,7 @@ def find_scale(edges: np.ndarray) -> float:
     return float(scale) if np.isfinite(scale) else 0.0
 
 
-def find_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
+def find_uniform_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
     """The cell of each value in a uniform grid, by the same operations as the encoder's."""
     with np.errstate(over="ignore", invalid="ignore"):
         t = (values - low) * scale

@@ -56,7 +56,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         What the columns are and how they are coded, from another model's ``schema_``, in place of
         ``categorical_features``.
     random_state : int, RandomState instance or None, default=0
-        Draws of the bootstrap samples after restarts; nothing else is drawn.
+        Draws of the bootstrap samples after restarts. Without restarts, and with "real", nothing is drawn.
     callback : callable, default=None
         Called after each round with the number of rounds so far, the most there will be, and the weighted error of the
         round (NaN for "real").

@@ -16,7 +16,12 @@ from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
 from bayfold.core.scoring.held_out import HeldOut
-from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics, count_pairs
+from bayfold.families.aode.counts import (
+    PairCounts,
+    PairLayout,
+    PairStatistics,
+    count_pairs_of_block,
+)
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
 from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights
@@ -91,5 +96,5 @@ def count_pairs_of_rows(sample: RowSample, weights: np.ndarray) -> PairCounts:
     assert schema is not None
     rows, layout = np.flatnonzero(weights > 0), PairLayout(schema)
     table = np.zeros((layout.n_values, layout.n_values, len(groups)))
-    count_pairs(layout, sample.block(rows), sample.group_of[rows], weights[rows], table)
+    count_pairs_of_block(layout, sample.block(rows), sample.group_of[rows], weights[rows], table)
     return PairCounts(schema, groups, table)

@@ -153,7 +153,7 @@ def find_new_positions(old: PairLayout, new: PairLayout) -> tuple[np.ndarray, np
     return np.concatenate(here), np.concatenate(there)
 
 
-def count_pairs(
+def count_pairs_of_block(
     layout: PairLayout,
     block: RowBlock,
     group_of: np.ndarray,

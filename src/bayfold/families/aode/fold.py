@@ -9,7 +9,7 @@ from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.engine.blocks import block_rows, map_blocks
 from bayfold.core.engine.fold import cut_segments
 from bayfold.core.schema.coding import CodedTable
-from bayfold.families.aode.counts import PairCounts, PairLayout, count_pairs
+from bayfold.families.aode.counts import PairCounts, PairLayout, count_pairs_of_block
 
 
 def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> PairCounts:
@@ -26,7 +26,7 @@ def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> 
         for start in range(bounds[segment], bounds[segment + 1], size):
             stop = min(start + size, bounds[segment + 1])
             g, w = rows.group_of[start:stop], rows.find_weights(start, stop)
-            count_pairs(layout, coded.block(start, stop), g, w, table)
+            count_pairs_of_block(layout, coded.block(start, stop), g, w, table)
         return table
 
     parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)

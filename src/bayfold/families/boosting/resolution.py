@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.edges import find_quantile_cuts
 from bayfold.families.boosting.distinct_rows import DistinctRows
@@ -129,9 +130,8 @@ def _count_parts(rows: DistinctRows, codes: np.ndarray, n_codes: int, n_groups: 
     n_folds = len(rows.folds) - 1
     n_parts = min(n_folds, PARTS)
     part_of = np.repeat(np.arange(n_folds) % n_parts, np.diff(rows.folds))
-    at = (part_of * n_codes + codes) * n_groups + rows.labels
-    counts = np.bincount(at, rows.weights, n_parts * n_codes * n_groups)
-    return counts.reshape(n_parts, n_codes, n_groups)
+    shape = n_parts, n_codes, n_groups
+    return count_in_folds(codes, rows.labels, part_of, rows.weights, shape)
 
 
 def _log_shares(
@@ -142,11 +142,7 @@ def _log_shares(
     Mixed with as many rows of the prior as surprise least.
     """
     part, code, group = held
-    outside = (inside.sum(axis=0) - inside)[held]
-    of_code = inside.sum(axis=2)
-    total = (of_code.sum(axis=0) - of_code)[part, code]
-    found = [
-        np.log((np.maximum(outside, 0.0) + m * prior[group]) / (np.maximum(total, 0.0) + m))
-        for m in PRIOR_ROWS
-    ]
+    outside = count_outside_folds(inside)[held]
+    total = count_outside_folds(inside.sum(axis=2))[part, code]
+    found = [np.log((outside + m * prior[group]) / (total + m)) for m in PRIOR_ROWS]
     return found[int(np.argmax([weights @ log_share for log_share in found]))]

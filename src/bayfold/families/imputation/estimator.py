@@ -64,7 +64,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     random_state : int, RandomState or None, default=None
-        Of the draws.
+        Of the draws of ``strategy="draw"``; nothing else is drawn.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
 

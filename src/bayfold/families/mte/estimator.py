@@ -90,7 +90,7 @@ class MTERegressor(FoldedRegressor):
         What the columns and the target's cells are. Models to be added must share them: fit the first, then the
         others with ``schema=first.schema_``.
     random_state : int, RandomState or None, default=None
-        Of the draws of ``missing="impute"``.
+        Of the draws of ``missing="impute"``; nothing else is drawn.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
-from bayfold.core.counts.fold_counts import deal_sample
+from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds, deal_sample
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -74,14 +74,10 @@ class LeftOutRows:
         return np.log(outside + 1.0)[self.fold_of]
 
     def _count_outside(self, codes: np.ndarray, n_codes: int, cut: TargetCut) -> np.ndarray:
-        """Counts without each fold, by fold, code and piece.
-
-        Counted when asked for: tables of all columns by the target's cells would fill the memory.
-        """
+        """Counts without each fold, by fold, code and piece."""
         shape = self._n_folds, n_codes, cut.n_pieces
-        place = (self.fold_of * n_codes + codes) * cut.n_pieces + cut.piece_of[self._cells]
-        inside = np.bincount(place, self.weights, minlength=np.prod(shape)).reshape(shape)
-        return np.maximum(inside.sum(axis=0) - inside, 0.0)  # rounding of fractions may go below
+        pieces = cut.piece_of[self._cells]
+        return count_outside_folds(count_in_folds(codes, pieces, self.fold_of, self.weights, shape))
 
     def find_evidence(self, j: int, cut: TargetCut, settings: MTESettings) -> np.ndarray:
         """Log-density of the cells of column ``j`` in every piece, of shape (n_rows, n_pieces)."""

@@ -19,8 +19,8 @@ from bayfold.families.trees.splits import (
     choose_by_gain_ratio,
     count_node_rows,
     find_refuted,
-    open_children,
-    weigh_splits,
+    open_frontier,
+    weigh_frontier,
 )
 
 MOST_BRANCHES = 254
@@ -101,7 +101,7 @@ class TreeGrower:
             splits = self._choose(frontier)
             if (splits.column < 0).all():
                 break
-            children = open_children(frontier, splits, self.split_binning, self.rows.split_codes)
+            children = open_frontier(frontier, splits, self.split_binning, self.rows.split_codes)
             nodes.add_level(node_rows, splits, children)
             node_rows = children.node_rows
         nodes.close(node_rows)
@@ -126,7 +126,7 @@ class TreeGrower:
 
     def _choose(self, frontier: Frontier) -> Splits:
         least = self.settings.min_branch
-        gain, ratio, cut = weigh_splits(frontier, self.split_binning, self.is_ordered, least)
+        gain, ratio, cut = weigh_frontier(frontier, self.split_binning, self.is_ordered, least)
         if self.settings.prune:
             gain[find_refuted(frontier.counts, self.split_binning)] = np.nan
         if self.settings.leave_one_out:

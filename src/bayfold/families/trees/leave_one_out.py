@@ -13,7 +13,7 @@ from bayfold.families.trees.splits import (
     NodeRows,
     Splits,
     count_node_rows,
-    open_children,
+    open_frontier,
 )
 
 LEAST_IMPROVEMENT = 0.05
@@ -65,7 +65,7 @@ class LeaveOneOut:
 
     def weigh_children(self, frontier: Frontier, splits: Splits) -> np.ndarray:
         """Weight of the rows of each node that its children get right."""
-        children = open_children(frontier, splits, self.split_binning, self.rows.split_codes)
+        children = open_frontier(frontier, splits, self.split_binning, self.rows.split_codes)
         is_used = frontier.is_used[children.parent].copy()
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
         right = self.weigh_right(children.node_rows, is_used)

@@ -80,7 +80,7 @@ class Children:
     node_rows: NodeRows
 
 
-def weigh_splits(
+def weigh_frontier(
     frontier: Frontier, binning: Binning, is_ordered: np.ndarray, least: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Gain, gain ratio and cut of every column in every node; NaN where it cannot be split."""
@@ -116,7 +116,7 @@ def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -
     return Splits(chosen, cut[np.arange(len(cut)), column])
 
 
-def open_children(
+def open_frontier(
     frontier: Frontier, splits: Splits, binning: Binning, split_codes: np.ndarray
 ) -> Children:
     """The children of all split nodes and the node_rows that go to them."""

@@ -30,7 +30,7 @@ def divide(x, y, ratio):
 
 
 @kernel
-def multiply(x, factor):
+def multiply_chunk(x, factor):
     for i in range(x.shape[0]):
         x[i] *= factor[i]
 

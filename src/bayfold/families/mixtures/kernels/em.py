@@ -17,7 +17,7 @@ from bayfold.families.mixtures.kernels.chunk_loops import (
     divide,
     fill_missing,
     mark_known,
-    multiply,
+    multiply_chunk,
     raise_to,
     square_known,
     subtract,
@@ -221,7 +221,7 @@ def find_membership(joint, weights, top, total, scratch):
     log_likelihood = sum_log_densities(weights, top, total)
     divide(weights, total, scratch[0])
     for g in range(n_groups):
-        multiply(joint[g], scratch[0])
+        multiply_chunk(joint[g], scratch[0])
     return log_likelihood
 
 
