@@ -19,6 +19,10 @@ class DatasetError(ValueError):
     """A dataset cannot be found or a file cannot be read."""
 
 
+class SourceError(ValueError):
+    """A file, query or stream cannot be read, or what is made of it cannot be written."""
+
+
 class DataWarning(UserWarning):
     """Something in the data that is handled, but that the user should know."""
 

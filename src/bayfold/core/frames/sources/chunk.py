@@ -1,0 +1,77 @@
+"""Some rows of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames.arrow import read_arrow
+from bayfold.core.frames.table import Table
+from bayfold.core.frames.vectors import read_vector
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Neighbouring rows, as Arrow holds them.
+
+    Attributes
+    ----------
+    data : pyarrow.Table
+    n_bytes : int
+        What was read of the source to get them, as near as is known.
+    """
+
+    data: Any
+    n_bytes: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.data.num_rows
+
+    def table(self, names: Sequence[str]) -> Table:
+        """Some columns as a table."""
+        return read_arrow(self.data.select(list(names)))
+
+    def vector(self, name: str) -> np.ndarray:
+        """One column as a target or as weights."""
+        return read_vector(self.data.column(name))
+
+
+def cut_chunks(chunks: Iterable[Chunk], n_rows: int) -> Iterator[Chunk]:
+    """The same rows in chunks of ``n_rows``, and a last one of what is left.
+
+    Where chunks end then depends on the rows alone, not on how files and their row groups were cut.
+    """
+    waiting: list[Chunk] = []
+    n_waiting = 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        n_waiting += chunk.n_rows
+        if n_waiting < n_rows:
+            continue
+        whole = _join(waiting)
+        n_cut = n_waiting - n_waiting % n_rows
+        for start in range(0, n_cut, n_rows):
+            yield _slice(whole, start, n_rows)
+        waiting, n_waiting = [_slice(whole, n_cut, n_waiting - n_cut)], n_waiting - n_cut
+    if n_waiting:
+        yield _join(waiting)
+
+
+def _join(chunks: list[Chunk]) -> Chunk:
+    import pyarrow as pa
+
+    if len(chunks) == 1:
+        return chunks[0]
+    return Chunk(
+        pa.concat_tables([chunk.data for chunk in chunks]), sum(chunk.n_bytes for chunk in chunks)
+    )
+
+
+def _slice(chunk: Chunk, start: int, n_rows: int) -> Chunk:
+    n_bytes = chunk.n_bytes * n_rows // max(chunk.n_rows, 1)
+    return Chunk(chunk.data.slice(start, n_rows), n_bytes)

@@ -1,0 +1,168 @@
+"""Many files of one table as one source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bayfold import errors
+from bayfold.core.frames.sources.arff import ArffFile
+from bayfold.core.frames.sources.chunk import Chunk
+from bayfold.core.frames.sources.discover import FoundFile, find_files
+from bayfold.core.frames.sources.ipc import IpcFile
+from bayfold.core.frames.sources.parquet import ParquetFile
+from bayfold.core.frames.sources.text_files import CsvFile
+from bayfold.core.frames.sources.types import bring_to_types, unite_types
+
+_READERS = {"parquet": ParquetFile, "csv": CsvFile, "ipc": IpcFile, "arff": ArffFile}
+
+
+class Piece(Protocol):
+    """A part of a file that is read from its beginning."""
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+
+    @property
+    def n_rows(self) -> int | None:
+        """None where only reading would tell."""
+
+    def batches(self, columns: Sequence[str], plain: Sequence[str]) -> Iterator[Any]:
+        """Some columns, as Arrow tables of some thousand rows."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is seen to change when a file is written again."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: str) -> _State:
+        try:
+            found = os.stat(path)
+        except OSError as error:
+            raise errors.bad_file(path, "", error) from error
+        return cls(found.st_size, found.st_mtime_ns)
+
+
+class FileSource:
+    """The rows of some files, one file after the other.
+
+    Parameters
+    ----------
+    paths : path-like, or list of them
+        Files, globs and folders.
+    """
+
+    def __init__(self, paths: Any) -> None:
+        found = find_files(paths)
+        self._states = {file.path: _State.of(file.path) for file in found}
+        files: list[Any] = [_READERS[file.format](file.path) for file in found]
+        self._pieces: list[Piece] = [piece for file in files for piece in file.pieces()]
+        self._keys = _read_keys(found)
+        self._types = _unite_schemas(files, self._keys)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the files, then those in the names of folders."""
+        return list(self._types)
+
+    @property
+    def n_rows(self) -> int | None:
+        """Known where every file says so."""
+        rows = [piece.n_rows for piece in self._pieces]
+        return None if None in rows else sum(n for n in rows if n is not None)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of all files."""
+        return sum(state.size for state in self._states.values())
+
+    def identity(self) -> list[list]:
+        """Names, sizes and times of the files."""
+        return [[os.path.abspath(p), s.size, s.modified] for p, s in self._states.items()]
+
+    def check_unchanged(self) -> None:
+        """Compare sizes and times with those at the beginning."""
+        for path in self._states:
+            self._check_file(path)
+
+    def _check_file(self, path: str) -> None:
+        if _State.of(path) != self._states[path]:
+            raise errors.file_changed(path)
+
+    def chunks(
+        self, columns: Sequence[str], skip: int = 0, plain: Sequence[str] = ()
+    ) -> Iterator[Chunk]:
+        """Read the pieces in turn; each file is looked at before and after for having changed."""
+        for piece in self._pieces:
+            if piece.n_rows is not None and skip >= piece.n_rows:
+                skip -= piece.n_rows
+                continue
+            self._check_file(piece.path)
+            for data in self._read_piece(piece, columns, plain):
+                if skip < data.num_rows:
+                    yield Chunk(data.slice(skip), self._bytes_of(piece, data.num_rows))
+                skip = max(skip - data.num_rows, 0)
+            self._check_file(piece.path)
+
+    def _read_piece(
+        self, piece: Piece, columns: Sequence[str], plain: Sequence[str]
+    ) -> Iterator[Any]:
+        import pyarrow as pa
+
+        keys = self._keys[piece.path]
+        inside = [name for name in columns if name not in keys]
+        for data in piece.batches(inside, plain):
+            for name in columns:
+                if name in keys:
+                    data = data.append_column(name, pa.repeat(keys[name], data.num_rows))
+            yield bring_to_types(data.select(list(columns)), self._types, plain)
+
+    def _bytes_of(self, piece: Piece, n_rows: int) -> int:
+        """Every row of a source is as long as any other, for all that progress needs to know."""
+        return 0 if not self.n_rows else self.n_bytes * n_rows // self.n_rows
+
+
+def _read_keys(found: list[FoundFile]) -> dict[str, dict[str, Any]]:
+    """What the folders of each file say, as Arrow scalars: whole numbers where all of a column are."""
+    import pyarrow as pa
+
+    types: dict[str, Any] = {}
+    for name in dict.fromkeys(name for file in found for name in file.keys):
+        cells = [file.keys[name] for file in found if file.keys.get(name) is not None]
+        whole = all(cell.lstrip("-").isdigit() for cell in cells if cell is not None)
+        types[name] = pa.int64() if whole else pa.string()
+    return {
+        file.path: {name: pa.scalar(cell).cast(types[name]) for name, cell in file.keys.items()}
+        for file in found
+    }
+
+
+def _unite_schemas(files: list[Any], keys: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The type of each column; a file that lacks one, or has another kind of it, is named."""
+    united: dict[str, Any] = {}
+    first = ""
+    for file in files:
+        fields = {field.name: field.type for field in file.schema}
+        fields |= {name: value.type for name, value in keys[file.path].items()}
+        if not fields:  # nothing is in it, not even names
+            continue
+        if len(fields) < len(file.schema):
+            raise errors.repeated_columns(file.path, file.schema.names)
+        if not united:
+            united, first = fields, file.path
+        for name in [*united, *fields]:
+            if name not in fields or name not in united:
+                lacking = file.path if name not in fields else first
+                raise errors.column_lacking(name, lacking, first if lacking != first else file.path)
+            common = unite_types(united[name], fields[name])
+            if common is None:
+                raise errors.types_differ(name, (first, united[name]), (file.path, fields[name]))
+            united[name] = common
+    return united

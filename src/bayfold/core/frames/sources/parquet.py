@@ -1,0 +1,72 @@
+"""Parquet files, row group by row group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayfold.core.frames.sources.naming import name_place
+from bayfold.core.frames.sources.types import text_columns
+
+BATCH_ROWS = 1 << 16
+"""Rows decoded at a time: a row group of any size takes no more memory than so many rows."""
+
+READ_BUFFER = 1 << 20
+"""Bytes of a column held in front of the decoder, instead of all of its row group."""
+
+
+class ParquetFile:
+    """One file. Its footer is read once, its rows at every pass."""
+
+    def __init__(self, path: str) -> None:
+        import pyarrow.parquet as pq
+
+        self.path = path
+        with name_place(path), pq.ParquetFile(path) as file:
+            self.schema: Any = file.schema_arrow
+            self.metadata: Any = file.metadata
+
+    def pieces(self) -> list[RowGroup]:
+        """The row groups."""
+        return [RowGroup(self, group) for group in range(self.metadata.num_row_groups)]
+
+
+@dataclass(frozen=True, eq=False)
+class RowGroup:
+    """Some rows of a file that were written together."""
+
+    file: ParquetFile
+    number: int
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+        return self.file.path
+
+    @property
+    def n_rows(self) -> int:
+        """Known from the footer."""
+        return self.file.metadata.row_group(self.number).num_rows
+
+    def batches(self, columns: Sequence[str], plain: Sequence[str]) -> Iterator[Any]:
+        """Some columns; those of text as indices into a dictionary, unless ``plain``."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        as_labels = [name for name in text_columns(self.file.schema) if name not in plain]
+        file = pq.ParquetFile(
+            self.path,
+            metadata=self.file.metadata,
+            read_dictionary=as_labels,
+            pre_buffer=False,
+            buffer_size=READ_BUFFER,
+        )
+        with file:
+            batches = file.iter_batches(BATCH_ROWS, row_groups=[self.number], columns=list(columns))
+            while True:
+                with name_place(self.path, f"row group {self.number}"):
+                    batch = next(batches, None)
+                if batch is None:
+                    return
+                yield pa.Table.from_batches([batch])

@@ -1,0 +1,123 @@
+"""What is wrong with files, queries and streams that are read a chunk at a time, and with what is written of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayfold.errors.kinds import SourceError
+from bayfold.errors.listing import few
+
+
+def not_a_source(kind: str) -> TypeError:
+    """Something that no rows can be read from twice."""
+    return TypeError(
+        "`source` must be a path, a list of paths, a DuckDB relation, a frame with `__arrow_c_stream__`, or a function "
+        f"that gives Arrow batches. Got {kind}. A table in memory goes to fit(X, y)."
+    )
+
+
+def read_once(kind: str) -> TypeError:
+    """A stream that is gone after one pass."""
+    return TypeError(
+        f"`source` must be readable more than once. Got a {kind}, whose rows are gone after one pass. Give a function "
+        "that opens it: fit_source(lambda: open_my_stream(), ...)."
+    )
+
+
+def nothing_to_read() -> SourceError:
+    """A stream without a single batch."""
+    return SourceError(
+        "`source` must give at least one Arrow batch, which may be empty. Got none. Check the function it comes from."
+    )
+
+
+def not_a_batch(kind: str) -> TypeError:
+    """A stream of something else."""
+    return TypeError(
+        f"`source` must give Arrow tables or record batches. Got {kind}. Use pyarrow.Table.from_pandas or "
+        "pyarrow.table to make them."
+    )
+
+
+def no_such_file(path: str) -> SourceError:
+    """Neither a file nor a folder."""
+    return SourceError(f"`source` must name files that exist. Got {path!r}. Check the path.")
+
+
+def no_files(paths: object) -> SourceError:
+    """A glob, folder or list without a file."""
+    return SourceError(
+        f"`source` must name at least one file. Got none for {paths!r}. Check the path; in folders, files are "
+        "found by their endings, and names that begin with a dot or an underscore are left out."
+    )
+
+
+def unknown_format(path: str, endings: list[str]) -> SourceError:
+    """A file whose name does not tell its format."""
+    return SourceError(
+        f"The name of a file must end in {', '.join(endings)}. Got {path!r}. Rename it, or read it with DuckDB or "
+        "pyarrow and give the relation or a function that gives batches."
+    )
+
+
+def bad_file(path: str, place: str, reason: object) -> SourceError:
+    """A file that cannot be read, or a part of it."""
+    where = f"{path}, {place}" if place else path
+    return SourceError(
+        f"{where}: every part of the source must be readable. Got: {reason}. Repair or leave out the file; nothing "
+        "was learnt from the others."
+    )
+
+
+def file_changed(path: str) -> SourceError:
+    """Another size or time of writing than when the source was opened."""
+    return SourceError(
+        f"{path}: files must stay as they are until all passes are done. Got another size or time than at the "
+        "beginning. Start again when nobody writes to it."
+    )
+
+
+def rows_changed(before: int, after: int) -> SourceError:
+    """A stream that gave other rows in the second pass."""
+    return SourceError(
+        f"`source` must give the same rows in every pass. Got {before:,} rows in the first and {after:,} in the next. "
+        "Give a function that opens the stream anew each time, or files that nobody writes to."
+    )
+
+
+def repeated_columns(where: str, names: list[str]) -> SourceError:
+    """Two columns under one name."""
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    return SourceError(
+        f"{where}: columns must have different names. Got {few(repeated)} more than once. Rename them."
+    )
+
+
+def column_lacking(column: str, where: str, elsewhere: str) -> SourceError:
+    """A column that some parts of the source have and others not."""
+    return SourceError(
+        f"{where}: all parts of a source must have the same columns. Got no column {column!r}, which {elsewhere} has. "
+        "Add the column, or leave out the file."
+    )
+
+
+def types_differ(column: str, first: tuple[str, Any], second: tuple[str, Any]) -> SourceError:
+    """A column of two kinds."""
+    return SourceError(
+        f"{second[0]}: column {column!r} must be of one kind in all files. Got {second[1]}, but {first[1]} in "
+        f"{first[0]}. Convert one of them."
+    )
+
+
+def no_such_column(parameter: str, column: object, names: list[str]) -> SourceError:
+    """A column the source has not."""
+    return SourceError(
+        f"`{parameter}` must name columns of the source ({few(names, 10)}). Got {column!r}. Check the spelling."
+    )
+
+
+def column_has_two_roles(column: str, first: str, second: str) -> SourceError:
+    """The target as a feature, the weights as the target, and the like."""
+    return SourceError(
+        f"`{first}` and `{second}` must be different columns. Got {column!r} for both. Leave it out of one of them."
+    )
