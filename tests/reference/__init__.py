@@ -3,6 +3,7 @@
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
+from tests.reference.few_values import collect_values
 from tests.reference.hashing import hash_numbers, hash_rows, mix_hashes
 from tests.reference.known_values import count_unknown
 from tests.reference.leaves import estimate_leaves
@@ -31,6 +32,7 @@ from tests.reference.smooth import (
 
 __all__ = [
     "add_left_out",
+    "collect_values",
     "count_and_hash",
     "count_codes",
     "count_fractional",

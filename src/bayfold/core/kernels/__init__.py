@@ -15,6 +15,7 @@ _MODULE_OF = {
     "count_and_hash": "count",
     "count_fractional": "count",
     "count_unknown": "known_values",
+    "collect_values": "few_values",
     "sum_moments": "moments",
     "sum_moments_fractional": "moments",
     "hash_rows": "hashing",

@@ -1,0 +1,27 @@
+"""Distinct numbers of a column, against a set that is sorted by hash."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.core import kernels
+from tests import reference
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 80), st.integers(1, 60), st.booleans())
+def test_the_smallest_hashes_are_kept_as_by_the_twin(seed, n_rows, n_distinct, with_odd_ones):
+    rng = np.random.default_rng(seed)
+    possible = rng.normal(size=n_distinct)
+    if with_odd_ones:
+        possible = np.append(possible, [0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324])
+    values, limit = rng.choice(possible, n_rows), 4
+    slots, hashes, span = np.full(16, np.nan), np.zeros(16, np.uint64), np.array([np.inf, -np.inf])
+    threshold = kernels.collect_values(values, limit, slots, hashes, span)
+    used = np.flatnonzero(~np.isnan(slots))
+    used = used[hashes[used] <= np.uint64(threshold)]
+    found = slots[used[np.argsort(hashes[used])]][:limit]
+    expected, expected_span = reference.collect_values(values, limit)
+    assert found.tolist() == expected.tolist()
+    assert tuple(span) == expected_span
