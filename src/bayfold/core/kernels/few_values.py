@@ -12,15 +12,15 @@ from bayfold.core.kernels.hashing import mix
 def collect_values(values, limit, slots, hashes, span):
     """Put distinct finite numbers into a hash table, those with the smallest hashes where there are too many.
 
-    ``slots`` holds the numbers, NaN where a slot is free, and ``hashes`` their hashes; both are a power of two long, four
-    times ``limit`` or more. ``span`` is widened to the smallest and largest number, infinite ones included. Returns
-    the hash above which numbers were not kept: the largest there is while there are few.
+    ``slots`` holds the numbers, NaN where a slot is free, and ``hashes`` their hashes; both are a power of two long,
+    four times ``limit`` or more. ``span`` is widened to the smallest and largest number, infinite ones included.
+    Returns the hash above which numbers were not kept: the largest there is while there are few.
     """
     n_kept, threshold = 0, np.uint64(0xFFFFFFFFFFFFFFFF)
     mask, last = np.uint64(len(slots) - 1), np.nan
     for i in range(len(values)):
         x = values[i] + 0.0  # minus zero is zero
-        if not x == x or x == last:
+        if x != x or x == last:
             continue
         last = x
         span[0], span[1] = min(span[0], x), max(span[1], x)

@@ -209,7 +209,7 @@ def test_numbers_of_several_types_are_numbers(tmp_path):
             TypeError,
             "Give a function that opens it",
         ),
-        (lambda: [], SourceError, "at least one Arrow batch"),
+        (lambda: iter(()), SourceError, "at least one Arrow batch"),
         (lambda: [3], TypeError, "must give Arrow tables or record batches. Got int"),
     ],
 )
