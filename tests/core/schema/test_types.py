@@ -159,3 +159,16 @@ def test_a_schema_that_covers_the_other_is_the_sum():
     assert large.merged(small).columns == large.columns
     assert small.merged(other) == other.merged(small)
     assert small.merged(other).columns[0] == NominalColumn("a", ("p", "r", "s"), has_other=True)
+
+
+def test_a_schema_of_many_columns_is_shown_in_a_few_words():
+    age = NumericColumn("age", np.arange(18.5, 60))
+    code = NominalColumn("zip", tuple(map(str, range(10_000))))
+    others = [NumericColumn(f"x{j}", np.arange(250.0)) for j in range(500)]
+    wide = Schema((age, code, *others))
+    shown = repr(wide)
+    assert len(shown) < 1_000
+    assert "NumericColumn('age', 43 bins, cut from 18.5 to 59.5)" in shown
+    assert "NominalColumn('zip', 10000 categories: '0', '1', '2', '3', ... 9996 more)" in shown
+    assert shown.startswith("Schema(502 columns: ")
+    assert shown.endswith("... 494 more)")

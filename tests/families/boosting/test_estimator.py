@@ -296,6 +296,10 @@ def test_bad_parameters_are_refused(name):
 UNUSED = [
     ({"max_pairs": 3, "interactions": 1}, "`max_pairs` must be None with interactions=1, which"),
     ({"patience": 9, "early_stopping": False}, "`patience` must be 30 with early_stopping=False"),
+    (
+        {"validation_fraction": 0.3, "n_models": 8},
+        "`validation_fraction` must be 0.125 with n_models=8, of which each leaves out a fold",
+    ),
     ({"max_bins": 9, "schema": Schema(())}, "`max_bins` must be 'auto' with a schema, which makes"),
 ]
 

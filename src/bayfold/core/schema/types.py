@@ -15,10 +15,11 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
+from bayfold.core.schema.words import LISTED_CATEGORIES, LISTED_COLUMNS, list_shortly
 from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NumericColumn:
     """A column of numbers, cut into fine bins.
 
@@ -114,8 +115,15 @@ class NumericColumn:
             and (self.shift, self.scale) == (other.shift, other.scale)
         )
 
+    def __repr__(self) -> str:
+        """What the column holds, not every edge of it."""
+        bounds = (
+            f", cut from {self.edges[0]:.4g} to {self.edges[-1]:.4g}" if len(self.edges) else ""
+        )
+        return f"NumericColumn({self.name!r}, {self.n_bins} bins{bounds})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class NominalColumn:
     """A column of categories.
 
@@ -131,6 +139,11 @@ class NominalColumn:
     categories: tuple[str, ...]
     has_other: bool = False
     kind: str = field(default="nominal", init=False)
+
+    def __repr__(self) -> str:
+        """What the column holds, not every category of it."""
+        some = list_shortly([repr(label) for label in self.categories], LISTED_CATEGORIES)
+        return f"NominalColumn({self.name!r}, {len(self.categories)} categories: {some})"
 
     @property
     def n_bins(self) -> int:
@@ -179,7 +192,7 @@ ColumnSchema = NumericColumn | NominalColumn
 TARGET_NAME = "(target)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schema:
     """The columns of a table in order. Public as ``model.schema_`` and accepted as ``schema=``.
 
@@ -195,6 +208,12 @@ class Schema:
     columns: tuple[ColumnSchema, ...]
     named: bool = True
     target: NumericColumn | None = None
+
+    def __repr__(self) -> str:
+        """The first columns, each in a few words."""
+        some = list_shortly([repr(column) for column in self.columns], LISTED_COLUMNS)
+        target = "" if self.target is None else f", target {self.target!r}"
+        return f"Schema({len(self.columns)} columns: {some}{target})"
 
     @cached_property
     def names(self) -> list[str]:

@@ -182,6 +182,9 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             check_unused(self, "max_pairs", "interactions=1")
         if not self.early_stopping:
             check_unused(self, "patience", "early_stopping=False")
+        if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
+            setting = f"n_models={self.n_models}, of which each leaves out a fold of its own"
+            check_unused(self, "validation_fraction", setting)
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         max_bins = self.max_bins
