@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bayfold.errors.kinds import DataWarning, SchemaError
+from bayfold.errors.listing import few
+from bayfold.errors.parameters import bad_parameter
 
 
 def too_many_components(n_components: int, n_rows: int) -> ValueError:
@@ -84,3 +86,13 @@ def no_such_nominal_column(name: object) -> SchemaError:
         f"`categories` must be about nominal columns of the schema. Got {name!r}. Leave it out, or make the "
         "column nominal with categorical_features."
     )
+
+
+def no_such_field(name: object, names: list[str]) -> KeyError:
+    """A column that records do not have."""
+    return KeyError(f"Records have the columns {few(names, 20)}. Got {name!r}.")
+
+
+def no_such_record(name: str, value: object, values: list) -> ValueError:
+    """A value that no record has, most likely misspelt."""
+    return bad_parameter(name, f"found in the records, such as {few(values)}", value)

@@ -15,8 +15,8 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
-from bayfold.core.schema.words import LISTED_CATEGORIES, LISTED_COLUMNS, list_shortly
 from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
+from bayfold.errors.listing import few
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,7 +142,7 @@ class NominalColumn:
 
     def __repr__(self) -> str:
         """What the column holds, not every category of it."""
-        some = list_shortly([repr(label) for label in self.categories], LISTED_CATEGORIES)
+        some = few(list(self.categories))
         return f"NominalColumn({self.name!r}, {len(self.categories)} categories: {some})"
 
     @property
@@ -211,9 +211,8 @@ class Schema:
 
     def __repr__(self) -> str:
         """The first columns, each in a few words."""
-        some = list_shortly([repr(column) for column in self.columns], LISTED_COLUMNS)
-        target = "" if self.target is None else f", target {self.target!r}"
-        return f"Schema({len(self.columns)} columns: {some}{target})"
+        target = "" if self.target is None else f"; target {self.target!r}"
+        return f"Schema({len(self.columns)} columns: {few(list(self.columns))}{target})"
 
     @cached_property
     def names(self) -> list[str]:
