@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from bayfold.families.regression.estimator import NaiveBayesRegressor
     from bayfold.families.regression.via_regression import ViaRegressionClassifier
     from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
+    from bayfold.version import __version__
 
-__version__ = "0.1.0"
 
 # Public names are imported when first used: `import bayfold` itself costs next to nothing.
 _MODULE_OF = {
@@ -41,6 +41,7 @@ _MODULE_OF = {
     "NaiveBayesTreeClassifier": "bayfold.families.trees.estimator",
     "Schema": "bayfold.core.schema",
     "ViaRegressionClassifier": "bayfold.families.regression.via_regression",
+    "__version__": "bayfold.version",
 }
 
 _SUBMODULES = ("datasets", "evaluate", "plot")
@@ -63,7 +64,32 @@ __all__ = [
     "Schema",
     "ViaRegressionClassifier",
     "__version__",
+    "load",
 ]
+
+
+def load(file: Any) -> Any:
+    """The model that was saved to a file by ``model.save``. Nothing in the file is run.
+
+    Parameters
+    ----------
+    file : str, PathLike or binary file object
+
+    Returns
+    -------
+    model
+        An equal of the model that was saved.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, of a newer format, or no model.
+    """
+    from bayfold.persist import load_model  # here, because of the time it takes to import
+
+    for module in set(_MODULE_OF.values()):  # each says what a file may hold of its models
+        import_module(module)
+    return load_model(file)
 
 
 def __getattr__(name: str) -> Any:

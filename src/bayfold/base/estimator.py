@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
 from bayfold.base.inputs import check_features
+from bayfold.base.saved import SavedEstimator
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, read_table
 from bayfold.core.scoring import log_probabilities, probabilities
@@ -17,7 +18,7 @@ from bayfold.core.scoring import log_probabilities, probabilities
 Readout = Callable[[np.ndarray], np.ndarray]
 
 
-class TableEstimator(BaseEstimator, ABC):
+class TableEstimator(SavedEstimator, ABC):
     """An estimator that reads NumPy arrays and frames, with strings and missing cells."""
 
     n_jobs: int | None

@@ -84,6 +84,7 @@ class FoldedEstimator(Summable, TableEstimator):
         """The batches before this one."""
         if hasattr(self, "statistics_"):
             return self._stream
+        self._check_statistics()
         return Stream.begun(fixed=self.schema is not None)
 
     def _add_batch(self, stream: Stream, rows: LabelledRows) -> Self:
@@ -108,6 +109,10 @@ class FoldedEstimator(Summable, TableEstimator):
         self.schema_ = statistics.schema
         self._predictor = predictor
         self._stream = stream
+
+    def _make_ready(self) -> None:
+        if hasattr(self, "statistics_"):
+            self._fitted()
 
     def _fitted(self) -> Any:
         """What predicts; raises if the model is not fitted."""

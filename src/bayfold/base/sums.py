@@ -37,8 +37,9 @@ class Summable(BaseEstimator, ABC):
             return copy.copy(self)  # a sum can be continued without touching its only summand
         if type(other) is not type(self):
             return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
+        for model in (self, other):
+            check_is_fitted(model)
+            model._check_statistics()
         self._check_same_parameters(other)
         self._check_batches()
         total = copy.copy(self)
@@ -57,8 +58,13 @@ class Summable(BaseEstimator, ABC):
         if differing:
             raise errors.parameters_differ(differing)
 
+    def _check_statistics(self) -> None:
+        """Raise if the model was saved without its statistics: it predicts, but cannot go on learning."""
+        if self.__sklearn_is_fitted__() and not hasattr(self, "statistics_"):
+            raise errors.no_statistics("sums and further batches")
+
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "statistics_")
+        return hasattr(self, "schema_")
 
 
 def _equal(a: Any, b: Any) -> bool:

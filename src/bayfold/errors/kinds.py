@@ -23,6 +23,10 @@ class SourceError(ValueError):
     """A file, query or stream cannot be read, or what is made of it cannot be written."""
 
 
+class ModelFileError(ValueError):
+    """A model file cannot be read, or a model cannot be written to one."""
+
+
 class DataWarning(UserWarning):
     """Something in the data that is handled, but that the user should know."""
 

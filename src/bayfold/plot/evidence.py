@@ -116,7 +116,7 @@ def _find_curve(model: Any, j: int) -> Curve | None:
     """The curve of a column; boosted models have tables only."""
     if not isinstance(model, NaiveBayesClassifier):
         return None
-    return trace_curve(model._fitted().model, model.statistics_.counts, j)
+    return trace_curve(model._fitted().model, model._counts, j)
 
 
 def _read_column(model: Any, evidence: Records, j: int, max_bins: int) -> _Column:

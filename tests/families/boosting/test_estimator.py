@@ -37,7 +37,7 @@ def score_rounds(model, X):
     """Scores of rows by walking the trees one by one, centred; and by the tables."""
     ensemble = model._ensemble
     block = Coder(model.schema_).open(read_table(X)).block(0, len(X))
-    trees = ensemble.trees
+    trees = ensemble.rounds.trees
     log_prior = np.log(trees.start.prior)
     start = log_prior[1:] - log_prior[:1] if len(log_prior) == 2 else log_prior
     walked = reference.score_trees(block.narrow, trees.splits, trees.values, start)
@@ -237,8 +237,8 @@ def test_only_the_strongest_pairs_are_kept():
 def test_many_rows_need_one_model_with_a_hold_out():
     X, y = draw_xor(400)
     model = fit(X, y, 30, n_models=1, validation_fraction=0.25)
-    assert len(model._ensemble.trees.splits) == 1
-    assert len(fit(X, y, 5)._ensemble.trees.splits) == 16
+    assert len(model._ensemble.rounds.trees.splits) == 1
+    assert len(fit(X, y, 5)._ensemble.rounds.trees.splits) == 16
 
 
 def test_the_callback_hears_of_every_few_rounds():

@@ -35,6 +35,11 @@ class Records:
         self._columns = dict(columns)
 
     @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns by name."""
+        return self._columns
+
+    @property
     def names(self) -> list[str]:
         """The names of the columns."""
         return list(self._columns)

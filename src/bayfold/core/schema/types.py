@@ -15,12 +15,13 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
+from bayfold.core.stored import Stored
 from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
 from bayfold.errors.listing import few
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NumericColumn:
+class NumericColumn(Stored):
     """A column of numbers, cut into fine bins.
 
     Attributes
@@ -124,7 +125,7 @@ class NumericColumn:
 
 
 @dataclass(frozen=True, repr=False)
-class NominalColumn:
+class NominalColumn(Stored):
     """A column of categories.
 
     Attributes
@@ -193,7 +194,7 @@ TARGET_NAME = "(target)"
 
 
 @dataclass(frozen=True, repr=False)
-class Schema:
+class Schema(Stored):
     """The columns of a table in order. Public as ``model.schema_`` and accepted as ``schema=``.
 
     Attributes
@@ -254,10 +255,6 @@ class Schema:
     def grids(self) -> Grids:
         """The edges of the numeric columns as the encoder reads them."""
         return Grids([c.edges for c in self.columns if isinstance(c, NumericColumn)])
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what was worked out from them is quickly worked out again."""
-        return {name: self.__dict__[name] for name in ("columns", "named", "target")}
 
     @cached_property
     def n_codes(self) -> list[int]:

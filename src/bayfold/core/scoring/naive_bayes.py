@@ -10,6 +10,7 @@ import numpy as np
 
 from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.schema import Schema
+from bayfold.core.stored import Stored
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayesModel:
+class NaiveBayesModel(Stored):
     """``log p(g, x) = log_prior[g] + sum of terms``.
 
     Attributes

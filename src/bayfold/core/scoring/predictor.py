@@ -11,6 +11,7 @@ from bayfold.core.engine import block_rows, map_blocks
 from bayfold.core.frames import Table
 from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.scoring import Scorer
+from bayfold.core.stored import Stored
 
 Readout = Callable[[np.ndarray], np.ndarray]
 
@@ -26,21 +27,23 @@ class BlockScorer(Protocol):
         ...
 
 
-class Predictor:
+class Predictor(Stored):
     """A model with its coder and packed terms.
 
     Parameters
     ----------
     model : NaiveBayesModel or a method's own model
-    decision : BlockScorer, optional
-        What scores rows unless another scorer is asked for: weights of evidence by default.
     """
 
-    def __init__(self, model: Any, decision: BlockScorer | None = None) -> None:
+    def __init__(self, model: Any) -> None:
         self.model = model
         self.coder = Coder(model.schema)
         self.rows_per_block = block_rows(len(model.schema.columns))
-        self.decision: BlockScorer = Scorer(model) if decision is None else decision
+        self.decision = self._make_decision()
+
+    def _make_decision(self) -> BlockScorer:
+        """What scores rows unless another scorer is asked for: weights of evidence."""
+        return Scorer(self.model)
 
     def score(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
+from bayfold.core.stored import Stored
+from bayfold.errors import no_statistics
 from bayfold.families.adaboost import kernels
 from bayfold.families.adaboost.confidence_rated import boost_real, collapse_voters
 from bayfold.families.adaboost.m1 import (
@@ -26,7 +29,7 @@ from bayfold.families.adaboost.m1 import (
     count_votes,
 )
 from bayfold.families.adaboost.settings import AdaBoostSettings
-from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.prepare import Prepared, prepare_rows
 
@@ -44,7 +47,7 @@ def learn_m1(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> 
         rounds.append(made)
         if settings.callback is not None:
             settings.callback(len(rounds), settings.n_rounds, made.error)
-    return VoteEnsemble(rounds, prepared)
+    return VoteEnsemble(rounds, prepared.binner, prepared.counts)
 
 
 def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
@@ -57,7 +60,9 @@ def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -
         voters.append(voter)
         if settings.callback is not None:
             settings.callback(len(voters), settings.n_rounds, np.nan)
-    return CollapsedEnsemble(voters, prepared)
+    model = make_model(collapse_voters(voters), prepared.binner.leaves)
+    shown = VoterRounds(voters, prepared.binner)
+    return CollapsedEnsemble(model, prepared.counts, len(voters), shown)
 
 
 def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | TreeBase:
@@ -74,27 +79,27 @@ def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> 
     return prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
 
 
-def _known(prepared: Prepared) -> dict[str, Any]:
-    return {"schema_": prepared.counts.schema, "class_count_": prepared.counts.totals}
+def _known(counts: JointCounts) -> dict[str, Any]:
+    return {"schema_": counts.schema, "class_count_": counts.totals}
 
 
-class VoteEnsemble:
+class VoteEnsemble(Stored):
     """Models that vote. Scores are the logarithms of their shares of the votes, which are no probabilities.
 
     Parameters
     ----------
     rounds : list of Round
-    prepared : Prepared
+    binner : RowBinner
+    counts : JointCounts
+        Of the training rows.
     """
 
     model: NaiveBayesModel | None = None
 
-    def __init__(self, rounds: list[Round], prepared: Prepared) -> None:
-        totals = prepared.counts.totals
-        self.rounds, self.binner = rounds, prepared.binner
-        self.counts: JointCounts = prepared.counts
-        self.log_prior = np.log(totals / totals.sum())
-        self.learnt = _known(prepared) | {
+    def __init__(self, rounds: list[Round], binner: RowBinner, counts: JointCounts) -> None:
+        self.rounds, self.binner, self.counts = rounds, binner, counts
+        self.log_prior = np.log(counts.totals / counts.totals.sum())
+        self.learnt = _known(counts) | {
             "round_errors_": np.array([made.error for made in rounds]),
             "round_votes_": np.array([made.vote for made in rounds]),
             "round_restarts_": np.array([made.n_restarts for made in rounds]),
@@ -132,22 +137,38 @@ def log_shares(votes: np.ndarray) -> np.ndarray:
     return centre_groups(np.log(np.maximum(votes / total, LEAST_VOTE_SHARE)))
 
 
-class CollapsedEnsemble:
+@dataclass(frozen=True, eq=False)
+class VoterRounds:
+    """What was added in each round."""
+
+    voters: list[TableVoter]
+    binner: RowBinner
+
+
+class CollapsedEnsemble(Stored):
     """Rounds that add up to one naive Bayes model, which is what predicts.
 
     Parameters
     ----------
-    voters : list of TableVoter
-    prepared : Prepared
+    model : NaiveBayesModel
+    counts : JointCounts
+        Of the training rows.
+    n_rounds : int
+    rounds : VoterRounds or None
+        None in a model that was saved without them.
     """
 
-    def __init__(self, voters: list[TableVoter], prepared: Prepared) -> None:
-        self.voters, self.binner = voters, prepared.binner
-        self.counts: JointCounts = prepared.counts
-        model = make_model(collapse_voters(voters), prepared.binner.leaves)
+    def __init__(
+        self,
+        model: NaiveBayesModel,
+        counts: JointCounts,
+        n_rounds: int,
+        rounds: VoterRounds | None,
+    ) -> None:
+        self.counts, self.n_rounds, self.rounds = counts, n_rounds, rounds
         self.model: NaiveBayesModel | None = model
         self.log_prior = model.log_prior
-        self.learnt = _known(prepared) | {"n_rounds_": len(voters)}
+        self.learnt = _known(counts) | {"n_rounds_": n_rounds}
         self._predictor = Predictor(model)
 
     def score(
@@ -158,9 +179,11 @@ class CollapsedEnsemble:
 
     def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
         """Scores after each round."""
-        rows: BinnedRows = self.binner.bin_table(table, n_threads)
-        total = np.zeros((rows.n_rows, len(self.voters[0].prior)))
-        for voter in self.voters:
+        if self.rounds is None:
+            raise no_statistics("the scores of each round")
+        rows = self.rounds.binner.bin_table(table, n_threads)
+        total = np.zeros((rows.n_rows, len(self.rounds.voters[0].prior)))
+        for voter in self.rounds.voters:
             total = total + voter.score(rows)
             yield total
 

@@ -14,6 +14,7 @@ from bayfold.core.counts.statistics import Statistics
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock, Schema
+from bayfold.core.stored import Stored
 from bayfold.families.aode import kernels
 from bayfold.families.aode.kernels.positions import NOWHERE
 
@@ -24,7 +25,7 @@ MOST_ENTRIES = 1 << 28
 """Of one table of pairs: two gigabytes."""
 
 
-class PairLayout:
+class PairLayout(Stored):
     """Where the values of the paired columns lie in a table of pairs. A function of the schema alone.
 
     Columns with two-byte codes have too many values to be paired.
@@ -94,7 +95,7 @@ def _find_pair_bins(column: ColumnSchema) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class PairCounts(SumOverSchema):
+class PairCounts(Stored, SumOverSchema):
     """Weighted counts of pairs of values x group, a monoid like the other statistics.
 
     Attributes

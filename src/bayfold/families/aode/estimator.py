@@ -27,7 +27,7 @@ from bayfold.families.aode.learner import (
     derive_one_dependence,
     learn_pairs,
 )
-from bayfold.families.aode.model import OneDependenceScorer
+from bayfold.families.aode.model import OneDependencePredictor
 
 METHODS = ("equal_frequency", "mdl")
 
@@ -175,4 +175,4 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
             model = derive_calibrated_one_dependence(statistics, settings)
         else:
             model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
-        return Predictor(model, OneDependenceScorer(model))
+        return OneDependencePredictor(model)

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.naive_bayes import Calibration, NaiveBayesModel
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.scorer import Scorer
 from bayfold.families.aode import kernels
 from bayfold.families.aode.counts import PairLayout
@@ -99,3 +100,12 @@ class OneDependenceScorer:
         if calibration is None:
             return scores
         return (scores - self.start) * calibration.weights[0] + calibration.intercept
+
+
+class OneDependencePredictor(Predictor):
+    """A model of pairs made ready for tables."""
+
+    model: OneDependenceModel
+
+    def _make_decision(self) -> OneDependenceScorer:
+        return OneDependenceScorer(self.model)

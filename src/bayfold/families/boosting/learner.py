@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts import LabelledRows
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema, extend_schema
+from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.errors import rounds_cut_short, warn
+from bayfold.core.stored import Stored
+from bayfold.errors import no_statistics, rounds_cut_short, warn
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import find_columns, start_scores
 from bayfold.families.boosting.collapse import (
@@ -45,28 +47,93 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
-    return AdditiveEnsemble(trees, dealt, collapsed, settings.max_pairs)
+    return add_up(trees, dealt, collapsed, settings.max_pairs)
 
 
-class AdditiveEnsemble:
-    """Boosted trees and the tables they add up to."""
+def add_up(
+    trees: CrossFit, rows: DistinctRows, collapsed: CollapsedRows, max_pairs: int | None
+) -> AdditiveEnsemble:
+    """The ensemble of boosted trees: the tables they add up to, and the trees for those who ask for rounds."""
+    counts, effective = collapsed.given, collapsed.counts
+    model, left_out = Collapse(trees, rows, effective).to_model(max_pairs)
+    # what people are shown is counted as it was given
+    times = counts.n_rows / effective.n_rows
+    pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
+    return AdditiveEnsemble(
+        replace(model, pairs=pairs),
+        counts,
+        trees.splits.shape[1],
+        trees.losses,
+        left_out,
+        TreeRounds(trees, effective),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRounds:
+    """The trees round by round, and the counts that their start is read from."""
+
+    trees: CrossFit
+    counts: JointCounts
+
+    @property
+    def shares(self) -> np.ndarray:
+        """The summed size of all steps up to each round, as a share of that of all rounds."""
+        sizes = np.abs(self.trees.values).sum(axis=(0, 2, 3))
+        return np.cumsum(sizes) / max(sizes.sum(), 1e-300)
+
+    def walk(self, block: RowBlock) -> Iterator[np.ndarray]:
+        """Scores after each round as the trees alone have them."""
+        trees, codes = self.trees, block.narrow
+        scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
+        for k, table in trees.start.tables(self.counts).items():
+            n_narrow = codes.shape[1]
+            scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
+        for t in range(trees.splits.shape[1]):
+            kernels.score_round(
+                codes,
+                np.ascontiguousarray(trees.splits[:, t]),
+                np.ascontiguousarray(trees.values[:, t]),
+                scores,
+            )
+            yield scores - centre_scores(scores)
+
+
+class AdditiveEnsemble(Stored):
+    """The tables that boosted trees add up to.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+    counts : JointCounts
+        Of the training rows as they were given.
+    n_rounds : int
+    losses : ndarray
+        Of the left-out rows after each round that was run.
+    left_out_share : float
+        What is lost by leaving out pairs.
+    rounds : TreeRounds or None
+        None in a model that was saved without them.
+    """
 
     def __init__(
-        self, trees: CrossFit, rows: DistinctRows, collapsed: CollapsedRows, max_pairs: int | None
+        self,
+        model: NaiveBayesModel,
+        counts: JointCounts,
+        n_rounds: int,
+        losses: np.ndarray,
+        left_out_share: float,
+        rounds: TreeRounds | None,
     ) -> None:
-        self.trees, self.counts, self._effective = trees, collapsed.given, collapsed.counts
-        model, left_out = Collapse(trees, rows, self._effective).to_model(max_pairs)
-        # what people are shown is counted as it was given
-        times = self.counts.n_rows / self._effective.n_rows
-        pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
-        self.model = replace(model, pairs=pairs)
-        self.log_prior = self.model.log_prior
-        self._predictor = Predictor(self.model)
+        self.model, self.counts, self.rounds = model, counts, rounds
+        self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
+        self.log_prior = model.log_prior
+        self._predictor = Predictor(model)
         self.learnt: dict[str, Any] = {
-            "schema_": self.model.schema,
-            "n_rounds_": trees.splits.shape[1],
-            "validation_loss_": trees.losses,
-            "left_out_share_": left_out,
+            "schema_": model.schema,
+            "n_rounds_": n_rounds,
+            "validation_loss_": losses,
+            "left_out_share_": left_out_share,
         }
 
     def score(
@@ -81,29 +148,13 @@ class AdditiveEnsemble:
         Where a cell gives no evidence, or pairs were left out, trees and tables differ. The difference comes in with
         the rounds, in proportion to the size of their steps.
         """
-        trees = self.trees
+        rounds = self.rounds
+        if rounds is None:
+            raise no_statistics("the scores of each round")
         block = self._predictor.coder.open(table, warn_unseen=False).block(0, table.n_rows)
         last = self.score(table, n_threads=n_threads)
-        sizes = np.abs(trees.values).sum(axis=(0, 2, 3))
-        shares = np.cumsum(sizes) / max(sizes.sum(), 1e-300)
         difference = np.zeros_like(last)
-        for scores in self._walk(block):
+        for scores in rounds.walk(block):
             difference = last - scores
-        for scores, share in zip(self._walk(block), shares, strict=True):
+        for scores, share in zip(rounds.walk(block), rounds.shares, strict=True):
             yield scores + share * difference
-
-    def _walk(self, block: RowBlock) -> Iterator[np.ndarray]:
-        """Scores after each round as the trees alone have them."""
-        trees, codes = self.trees, block.narrow
-        scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
-        for k, table in trees.start.tables(self._effective).items():
-            n_narrow = codes.shape[1]
-            scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
-        for t in range(trees.splits.shape[1]):
-            kernels.score_round(
-                codes,
-                np.ascontiguousarray(trees.splits[:, t]),
-                np.ascontiguousarray(trees.values[:, t]),
-                scores,
-            )
-            yield scores - centre_scores(scores)

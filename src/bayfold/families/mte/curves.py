@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from bayfold.core.stored import Stored
 from bayfold.families.mte import kernels
 from bayfold.families.mte.exponentials import ATOMS, evaluate_basis
 
@@ -76,7 +77,7 @@ class Mixtures:
         return m, (z - self.cuts[m]) / np.diff(self.cuts)[m]
 
 
-class Curves:
+class Curves(Stored):
     """Kernel densities of counts, reflected at both ends of the domain: products of cosines.
 
     Parameters

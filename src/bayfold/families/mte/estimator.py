@@ -34,12 +34,12 @@ from bayfold.families.mte.term import ExponentialTerm
 INCOMPLETE = ("available", "impute", "em")
 
 
-class _Learnt(MTEPredictor):
+class LearntMTE(MTEPredictor):
     """What was fitted, ready to predict, with the rounds it took to fill gaps."""
 
     def __init__(self, fit: MTEFit, rounds: Sequence[Iteration] = ()) -> None:
         super().__init__(fit.weigh(fit.model))
-        self.fit = fit
+        self.fit, self.rounds = fit, tuple(rounds)
         self.unweighted = MTEPredictor(fit.model)
         self.trace = Records(
             {
@@ -174,7 +174,7 @@ class MTERegressor(FoldedRegressor):
     def _keeps_unlabelled(self) -> bool:
         return self.missing != "available"
 
-    def _complete(self, predictor: _Learnt, rows: LabelledRows) -> _Learnt:
+    def _complete(self, predictor: LearntMTE, rows: LabelledRows) -> LearntMTE:
         if self.missing == "available":
             return predictor
         incomplete = IncompleteRows.read(
@@ -185,10 +185,10 @@ class MTERegressor(FoldedRegressor):
         else:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             model, trace = learn_by_imputation(incomplete, predictor.fit, seed)
-        return _Learnt(replace(predictor.fit, model=model), trace)
+        return LearntMTE(replace(predictor.fit, model=model), trace)
 
-    def _derive(self, statistics: Statistics) -> _Learnt:
-        return _Learnt(fit_mte(statistics, self._choices()))
+    def _derive(self, statistics: Statistics) -> LearntMTE:
+        return LearntMTE(fit_mte(statistics, self._choices()))
 
     def _check_parameters(self) -> None:
         self._choices()

@@ -19,12 +19,16 @@ class MTEPredictor(Predictor):
 
     Parameters
     ----------
-    model : MTEModel
+    mte : MTEModel
     """
 
-    def __init__(self, model: MTEModel) -> None:
-        super().__init__(model.naive, Scorer(model.naive, centred=False))
-        self.pieces = model.pieces
+    def __init__(self, mte: MTEModel) -> None:
+        super().__init__(mte.naive)
+        self.mte, self.pieces = mte, mte.pieces
+
+    def _make_decision(self) -> Scorer:
+        """One score per piece."""
+        return Scorer(self.model, centred=False)
 
     def probabilities(self, table: Table, n_threads: int) -> np.ndarray:
         """Probability of each piece, of shape (n_rows, n_pieces)."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import check_features, read_classes, remember_features
+from bayfold.base.saved import SavedEstimator
 from bayfold.core.counts import LabelledRows
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_blocks, resolve_threads
@@ -20,7 +21,7 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, infer_schema
 
 
-class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
     """Cut numeric columns where the classes change, as often as the data pay for.
 
     Fayyad and Irani's recursive entropy splits with the minimum description length criterion. Columns that tell nothing

@@ -21,6 +21,7 @@ from bayfold.base.columns import (
     resolve_n_bins,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
+from bayfold.base.stream import Stream
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing
@@ -272,6 +273,12 @@ class NaiveBayesClassifier(FoldedClassifier):
         model = derive_calibrated(statistics, settings, self.calibration, bool(self.select))
         return Predictor(model)
 
+    def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:
+        super()._set_statistics(statistics, predictor, stream)
+        self._counts = (
+            statistics.counts
+        )  # of what explains rows, all that is kept without the other statistics
+
     # answers
 
     def with_priors(self, priors: Any) -> NaiveBayesClassifier:
@@ -294,6 +301,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         array(['a'], dtype='<U1')
         """
         check_is_fitted(self)
+        self._check_statistics()
         shifted = copy.copy(self)
         shifted.priors = priors
         shifted._predictor = shifted._derive(self.statistics_)
@@ -341,12 +349,12 @@ class NaiveBayesClassifier(FoldedClassifier):
           0  x0       2.5    >= 1.5      1   1.099
         """
         predictor = self._fitted()
-        return explain_rows(predictor, self.statistics_.counts, self._read(X))
+        return explain_rows(predictor, self._counts, self._read(X))
 
     @property
     def evidence_(self) -> Records:
         """Weight of evidence of every bin of every column, with bounds and counts."""
-        return describe_evidence(self._fitted().model, self.statistics_.counts)
+        return describe_evidence(self._fitted().model, self._counts)
 
     @property
     def column_weights_(self) -> np.ndarray:
@@ -359,7 +367,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     @property
     def feature_importances_(self) -> np.ndarray:
         """Share of each column in the evidence of the training rows."""
-        return share_evidence(self._fitted().model, self.statistics_.counts)
+        return share_evidence(self._fitted().model, self._counts)
 
     @property
     def selection_(self) -> Records:

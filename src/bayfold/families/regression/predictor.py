@@ -28,13 +28,17 @@ class RegressionPredictor(Predictor):
 
     Parameters
     ----------
-    model : RegressionModel
+    regression : RegressionModel
     """
 
-    def __init__(self, model: RegressionModel) -> None:
-        super().__init__(model.naive, Scorer(model.naive, centred=False))
-        self.regression = model
+    def __init__(self, regression: RegressionModel) -> None:
+        super().__init__(regression.naive)
+        self.regression = regression
         self.rows_per_block = min(self.rows_per_block, ROWS_IN_CACHE)
+
+    def _make_decision(self) -> Scorer:
+        """One score per point of the grid."""
+        return Scorer(self.model, centred=False)
 
     def means(self, table: Table, n_threads: int) -> np.ndarray:
         """Mean of each row's distribution."""

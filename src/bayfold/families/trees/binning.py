@@ -17,9 +17,10 @@ from bayfold.core.engine import block_rows, map_blocks
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
+from bayfold.core.stored import Stored
 
 
-class Binning:
+class Binning(Stored):
     """How cells become the codes of a learner.
 
     Parameters
@@ -122,7 +123,7 @@ class BinnedRows:
         )
 
 
-class RowBinner:
+class RowBinner(Stored):
     """Tables to binned rows, for training and for prediction alike.
 
     Parameters

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from bayfold.core.stored import Stored
 from bayfold.families.trees import kernels
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveBayesTree:
+class NaiveBayesTree(Stored):
     """Nodes in the order in which they were opened, the root first, children of a node side by side.
 
     Attributes

@@ -1,0 +1,41 @@
+"""Saving: what every estimator can do with a model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from bayfold import errors
+from bayfold.persist import save_model
+
+
+class SavedEstimator(BaseEstimator):
+    """An estimator that can be saved to a file."""
+
+    def save(self, file: Any, *, statistics: bool = True) -> None:
+        """Write the model to a file that ``bayfold.load`` reads. Nothing in it is run when it is read.
+
+        Parameters
+        ----------
+        file : str, PathLike or binary file object
+            A file of that name is replaced as a whole once the new one is complete.
+        statistics : bool, default=True
+            False: a smaller file for predictions and explanations. The loaded model cannot be added to others or
+            learn from further batches, and does not know its rounds.
+
+        Examples
+        --------
+        >>> import io, bayfold
+        >>> model = bayfold.NaiveBayesClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> file = io.BytesIO()
+        >>> model.save(file)
+        >>> bayfold.load(io.BytesIO(file.getvalue())).predict([[2.5]])
+        array([1])
+        """
+        errors.check_flag("statistics", statistics)
+        self._make_ready()
+        save_model(self, file, statistics=bool(statistics))
+
+    def _make_ready(self) -> None:
+        """Derive what a file must hold and is not derived yet."""

@@ -1,0 +1,143 @@
+"""Three entries in a zip: a manifest with the checksum of the others, the document, and the arrays."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import struct
+import zipfile
+from typing import Any
+
+from bayfold import errors
+from bayfold.persist.limits import (
+    MOST_ARRAYS,
+    MOST_JSON,
+    MOST_MANIFEST,
+    MOST_RATIO,
+    UNSUSPICIOUS,
+)
+from bayfold.persist.reasons import expect
+
+PROTOCOL = 1
+"""The number of the format. docs/model_files.md says when and how to raise it."""
+
+MANIFEST, DOCUMENT, ARRAYS = "manifest.json", "model.json", "arrays.bin"
+MOST_BYTES = {MANIFEST: MOST_MANIFEST, DOCUMENT: MOST_JSON, ARRAYS: MOST_ARRAYS}
+
+FIRST_BYTES = b"PK\x03\x04"
+END = struct.Struct("<4s4H2LH")
+"""The end of a zip: signature, two numbers of disks, entries on this one and in all, size and place of the directory,
+length of a comment."""
+END_SIGNATURE, LOCATOR_SIGNATURE, LOCATOR_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
+
+MOST_DIRECTORY = 4096
+"""Bytes of a directory of three entries; it takes a twentieth."""
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of all entries: equal models are equal files."""
+
+
+def write_archive(versions: dict[str, str], document: bytes, arrays: bytes) -> bytes:
+    """The bytes of a model file."""
+    for content, most in ((document, MOST_JSON), (arrays, MOST_ARRAYS)):
+        if len(content) > most:
+            raise errors.model_too_large(len(content), most)
+    manifest = {
+        "format": "bayfold model",
+        "protocol": PROTOCOL,
+        "sha256": find_checksum(document, arrays),
+        "versions": versions,
+    }
+    entries = {
+        MANIFEST: json.dumps(manifest, indent=1).encode(),
+        DOCUMENT: document,
+        ARRAYS: arrays,
+    }
+    content, infos = _zip(entries, frozenset())
+    # what the reader would take for a zip bomb is not compressed
+    suspicious = frozenset(info.filename for info in infos if _is_suspicious(info))
+    return _zip(entries, suspicious)[0] if suspicious else content
+
+
+def _zip(
+    entries: dict[str, bytes], uncompressed: frozenset[str]
+) -> tuple[bytes, list[zipfile.ZipInfo]]:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in entries.items():
+            info = zipfile.ZipInfo(name, LONG_AGO)
+            info.external_attr = 0o644 << 16  # readable by its owner when unpacked by hand
+            info.compress_type = (
+                zipfile.ZIP_STORED if name in uncompressed else zipfile.ZIP_DEFLATED
+            )
+            archive.writestr(info, content, compresslevel=9)
+    return buffer.getvalue(), archive.infolist()
+
+
+def _is_suspicious(info: zipfile.ZipInfo) -> bool:
+    """Whether an entry grows like a zip bomb when it is read."""
+    return info.file_size > UNSUSPICIOUS and info.file_size > MOST_RATIO * info.compress_size
+
+
+def find_checksum(document: bytes, arrays: bytes) -> str:
+    """Of the document and the arrays; the length of the first keeps bytes from moving between them."""
+    digest = hashlib.sha256(struct.pack("<Q", len(document)))
+    digest.update(document)
+    digest.update(arrays)
+    return digest.hexdigest()
+
+
+def read_archive(content: bytes, name: str) -> tuple[Any, bytes]:
+    """The document, parsed, and the arrays of a model file; ``name`` is what errors call it."""
+    if not content.startswith(FIRST_BYTES):
+        raise errors.not_a_model_file(name)
+    _check_end(content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = {info.filename: info for info in archive.infolist()}
+        if MANIFEST not in entries:
+            raise errors.not_a_model_file(name)
+        manifest = json.loads(_read_entry(archive, entries[MANIFEST], name))
+        _check_manifest(manifest, name)
+        expect(entries.keys() == MOST_BYTES.keys(), "the list of entries")
+        document = _read_entry(archive, entries[DOCUMENT], name)
+        arrays = _read_entry(archive, entries[ARRAYS], name)
+    expect(find_checksum(document, arrays) == manifest["sha256"], "the checksum")
+    return json.loads(document), arrays
+
+
+def _check_end(content: bytes) -> None:
+    """Refuse a directory that is not that of a model file, before it is read."""
+    expect(len(content) > END.size, "the end of the file")
+    signature, _, _, _, n_entries, size, _, comment = END.unpack(content[-END.size :])
+    expect(signature == END_SIGNATURE and comment == 0, "the end of the file")
+    expect(n_entries <= 2 * len(MOST_BYTES) and size <= MOST_DIRECTORY, "the list of entries")
+    before = content[-END.size - LOCATOR_SIZE : -END.size]
+    expect(not before.startswith(LOCATOR_SIGNATURE), "the end of the file")
+
+
+def _check_manifest(manifest: Any, name: str) -> None:
+    fits = isinstance(manifest, dict) and manifest.get("format") == "bayfold model"
+    if not fits:
+        raise errors.not_a_model_file(name)
+    protocol, versions = manifest.get("protocol"), manifest.get("versions")
+    expect(type(protocol) is int and protocol >= 1 and isinstance(versions, dict), "the manifest")
+    if protocol > PROTOCOL:
+        raise errors.newer_file(name, protocol, PROTOCOL, str(versions.get("bayfold")))
+    expect(isinstance(manifest.get("sha256"), str), "the manifest")
+
+
+def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> bytes:
+    """The content of an entry, if it is no larger than it may be and than it says."""
+    most = MOST_BYTES[info.filename]
+    if info.file_size > most:
+        raise errors.oversized_file(name, info.filename, info.file_size, most)
+    if _is_suspicious(info):
+        most = MOST_RATIO * info.compress_size
+        raise errors.oversized_file(name, info.filename, info.file_size, most)
+    plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    expect(plain and not info.flag_bits & 0x1, "the list of entries")
+    with archive.open(info) as entry:
+        content = entry.read(info.file_size + 1)
+    expect(len(content) == info.file_size, "the length of an entry")
+    return content

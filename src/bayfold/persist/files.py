@@ -1,0 +1,136 @@
+"""Saving and loading whole models."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+from bayfold import errors
+from bayfold.persist.archive import read_archive, write_archive
+from bayfold.persist.arrays import StoredArrays
+from bayfold.persist.kinds import find_kind
+from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON
+from bayfold.persist.reasons import RefusedError
+from bayfold.persist.values import Decoder, Encoder
+from bayfold.version import __version__
+
+MOST_FILE = MOST_ARRAYS + MOST_JSON
+"""Bytes that are read of a file at most."""
+
+
+def save_model(model: Any, file: Any, *, statistics: bool = True) -> None:
+    """Write a model to a path, all of it or nothing, or to a binary file object.
+
+    Parameters
+    ----------
+    model : object
+        Of a registered kind.
+    file : str, PathLike or file object
+    statistics : bool
+        False: without what only learning needs.
+    """
+    if find_kind(model) is None:
+        raise errors.subclass_cannot_be_saved(type(model))
+    encoder = Encoder(statistics)
+    root = encoder.encode(model, "")
+    document = {
+        "root": root,
+        "objects": encoder.objects,
+        "arrays": encoder.arrays.table,
+        "pieces": encoder.arrays.pieces,
+    }
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)
+    content = write_archive(_name_versions(), text.encode(), encoder.arrays.blob)
+    if hasattr(file, "write"):
+        file.write(content)
+    else:
+        _replace_file(_as_path(file), content)
+
+
+def load_model(file: Any) -> Any:
+    """The model that was saved.
+
+    Parameters
+    ----------
+    file : str, PathLike or file object
+    """
+    content, name = _read_content(file)
+    try:
+        document, blob = read_archive(content, name)
+        arrays = StoredArrays(document["arrays"], document["pieces"], blob)
+        return Decoder(document["objects"], arrays).decode(document["root"])
+    except errors.ModelFileError:
+        raise
+    except RefusedError as reason:
+        raise errors.damaged_file(name, f"{reason} does not fit") from None
+    # whatever a file provokes that is not what it says to be
+    except Exception as error:
+        raise errors.damaged_file(name, f"{type(error).__name__} on reading it") from error
+
+
+def _name_versions() -> dict[str, str]:
+    """What wrote the file: for people who wonder, not for the reader."""
+    return {
+        "bayfold": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+def _as_path(file: Any) -> Path:
+    try:
+        path = os.fsdecode(file)
+    except TypeError:
+        raise errors.not_a_file(file) from None
+    return Path(path)
+
+
+def _read_content(file: Any) -> tuple[bytes, str]:
+    """The bytes of a file and what to call it."""
+    if hasattr(file, "read"):
+        content, name = file.read(MOST_FILE + 1), str(getattr(file, "name", "a file object"))
+    else:
+        path = _as_path(file)
+        with path.open("rb") as opened:
+            content, name = opened.read(MOST_FILE + 1), str(path)
+    if not isinstance(content, bytes):
+        raise errors.not_a_file(file)
+    if len(content) > MOST_FILE:
+        raise errors.oversized_file(name, "a size", len(content), MOST_FILE)
+    return content, name
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    """Write a file beside the path, then move it there: whoever reads meanwhile sees the old or the new one."""
+    try:
+        target = Path(os.path.realpath(path))  # a link stays a link
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_bytes(content)  # a pipe or a terminal
+            return
+        beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+        try:
+            _write_through(beside, content)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise errors.unwritable_file(error, str(path)) from error
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Write a new file, and wait until it is on disk: a file must not become empty by a crash after the move."""
+    with path.open("xb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fsync(opened.fileno())
