@@ -114,6 +114,29 @@ def test_exclusive_or_is_still_found_from_four_distinct_rows():
     assert model.predict_proba(X.astype(str))[np.arange(1000), y].min() > 0.95
 
 
+def test_exclusive_or_is_split_into_its_four_distinct_rows():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 2))
+    y = X[:, 0] ^ X[:, 1]
+    model = ClassDecompositionClassifier(random_state=0).fit(X.astype(str), y)
+    assert model.n_clusters_.max() == 2
+    assert model.score(X.astype(str), y) == 1.0
+
+
+def test_latent_classes_are_found_in_a_table_of_few_distinct_rows():
+    """All rows of a kind in one fold would leave none like them outside."""
+    rng = np.random.default_rng(0)
+    shares = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])[rng.integers(0, 2, 400)]
+    X = (rng.random((400, 3, 1)) > shares.cumsum(axis=1)[:, None]).sum(axis=2).astype(str)
+    assert NaiveBayesMixture("cv", random_state=0).fit(X).n_components_ == 2
+
+
+def test_none_is_found_where_there_is_none():
+    """Rows of each kind dealt evenly would make every fold a small copy of the table, and flatter any number."""
+    X = (np.random.default_rng(0).random((400, 4)) < 0.4).astype(str)
+    assert NaiveBayesMixture("cv", random_state=0).fit(X).n_components_ == 1
+
+
 @pytest.mark.parametrize(
     "make",
     [NaiveBayesTreeClassifier, lambda: AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=5)],

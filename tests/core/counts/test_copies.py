@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayfold import NaiveBayesClassifier
+from bayfold import NaiveBayesClassifier, NaiveBayesMixture
 from bayfold.core.counts.copies import FEWEST_UNITS, find_units
+from bayfold.core.frames import read_table
 
 
 def units_of(X, y, weights=None):
@@ -79,3 +80,15 @@ def test_the_order_of_columns_makes_no_difference():
     X = np.stack([a, a, b, b], axis=1).astype(str)
     shares = {units_of(X[:, order], y)[2] for order in ([0, 1, 2, 3], [0, 2, 1, 3], [2, 0, 3, 1])}
     assert len(shares) == 1
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_column_of_measurements_tells_copies_where_rows_differ_by_their_numbers(others):
+    """Alone, or beside a column of two values, where zeros that many rows have are honest."""
+    rng = np.random.default_rng(6)
+    x = np.where(rng.random(300) < 0.3, 0.0, rng.normal(size=300))
+    X = np.column_stack([x, rng.integers(0, 2, (300, others))])[np.repeat(np.arange(300), 4)]
+    rows = NaiveBayesMixture()._prepare(read_table(X), None)
+    zero = rows.block.values[:, 0] == 0
+    assert (rows.units[~zero] == 1).all()
+    assert others == 0 or (rows.units[zero] > 50).all()

@@ -39,7 +39,7 @@ class Stage:
 
 
 def choose(stage):
-    dealt = DealtByClass(np.arange(N_ROWS) // 2 % 5, share=1.0)
+    dealt = DealtByClass(np.arange(N_ROWS) // 2 % 5, np.ones(N_ROWS), share=1.0)
     return choose_by_accuracy(stage, dealt, np.array([12, 12]), 0, lambda text: None)
 
 

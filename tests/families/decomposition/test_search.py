@@ -21,7 +21,10 @@ def search_over(accuracy, n_rows=1000, seed=0):
     rng = np.random.default_rng(seed)
     luck = rng.random(n_rows)
     return AccuracySearch(
-        lambda numbers: luck < accuracy(numbers), rng.integers(0, 5, n_rows), np.ones(n_rows)
+        lambda numbers: luck < accuracy(numbers),
+        rng.integers(0, 5, n_rows),
+        np.ones(n_rows),
+        np.ones(n_rows),
     )
 
 
@@ -54,6 +57,7 @@ def test_luck_among_many_is_not_taken_for_skill():
         search = AccuracySearch(
             lambda numbers, outcome=outcome: outcome.setdefault(numbers, rng.random(200) < 0.7),
             rng.integers(0, 5, 200),
+            np.ones(200),
             np.ones(200),
         )
         taken += search.choose([12, 12], [1, 2, 3, 4, 6, 8, 12]) != (1, 1)
@@ -90,16 +94,50 @@ def test_probabilities_of_classes_add_up_to_one(readout, seed):
         np.testing.assert_allclose(found[:, 2], probability[:, 3:].sum(axis=1))
 
 
+def test_copies_do_not_make_a_gain_sure():
+    """Eight rows of 50 gain and six lose: at weight 1 that is no standard error, nor is it at weights of 30."""
+    gains = np.repeat([1.0, -1.0, 0.0], [8, 6, 36])
+    for weight in (1.0, 30.0):
+        weights = np.full(50, weight)
+        search = AccuracySearch(np.ones_like, np.zeros(50), weights, weights)
+        assert not search.is_better(gains, np.zeros(50))
+    honest = AccuracySearch(np.ones_like, np.zeros(50), weights, np.ones(50))
+    assert honest.is_better(gains, np.zeros(50))
+
+
+def deal(X, group_of, rows, weights=None):
+    labelled = LabelledRows(read_table(X[rows]), np.arange(3), group_of[rows], weights)
+    return deal_by_class(labelled, 4, np.random.RandomState(1))
+
+
 @given(seeds)
-def test_folds_do_not_depend_on_the_order_of_rows_and_keep_equal_rows_together(seed):
+def test_folds_do_not_depend_on_the_order_of_rows_and_keep_copies_together(seed):
     rng = np.random.default_rng(seed)
-    X, group_of = rng.integers(0, 4, (60, 2)).astype(float), rng.integers(0, 3, 60)
-    order = rng.permutation(60)
-    folds = []
-    for rows in (np.arange(60), order):
-        labelled = LabelledRows(read_table(X[rows]), np.arange(3), group_of[rows])
-        folds.append(deal_by_class(labelled, 4, np.random.RandomState(1)).fold_of)
-    np.testing.assert_array_equal(folds[0][order], folds[1])
-    for i in range(60):
-        same = (X[i] == X).all(axis=1) & (group_of == group_of[i])
-        assert len(set(folds[0][same])) == 1
+    X, group_of = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    order = rng.permutation(np.repeat(np.arange(60), 3))
+    fold_of = deal(X, group_of, order).fold_of
+    of_row = np.empty(60, np.int64)
+    of_row[order] = fold_of
+    np.testing.assert_array_equal(of_row[order], fold_of)
+    np.testing.assert_array_equal(deal(X, group_of, np.sort(order)).fold_of, np.repeat(of_row, 3))
+
+
+@given(seeds)
+def test_weights_are_dealt_as_equal_rows_are(seed):
+    """Into the same folds, with the same weights, also where a table is coarse and repeats are dealt apart."""
+    rng = np.random.default_rng(seed)
+    X, group_of = rng.integers(0, 2, (30, 2)).astype(float), rng.integers(0, 3, 30)
+    copies = rng.integers(1, 6, 30)
+    raw = deal(X, group_of, np.repeat(np.arange(30), copies))
+    summed = deal(X, group_of, np.arange(30), copies.astype(float))
+    key = np.column_stack([X, group_of])
+    found = {}
+    for dealt, source, weights in (
+        (raw, np.repeat(np.arange(30), copies), np.ones(copies.sum())),
+        (summed, summed.source, summed.weights),
+    ):
+        cells = np.column_stack([key[source], dealt.fold_of, dealt.unit_weights])
+        distinct, place = np.unique(cells, axis=0, return_inverse=True)
+        found[len(found)] = distinct, np.bincount(place.ravel(), weights)
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])

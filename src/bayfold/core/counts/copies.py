@@ -13,6 +13,8 @@ occur
 times. Columns that repeat each other make rows more frequent than that, so the same is asked of two halves of the
 columns, each taken as one, ``e = n_g * p(first half | g) * p(second half | g)``, and the larger answer counts. (A row
 of measurements is the only one with its half, so that its copies expect ``w^2 / n_g`` of themselves, which is little.)
+Where rows differ by their exact numbers, a number that
+no other row has is no frequent one, however often its row was copied: it counts as one row's.
 A row of weight w is dealt in u = e units, at least one and not more than it has copies, each of weight ``w / u``:
 copies beyond those expected stay together. So a weight of 2 is still the row twice, whichever they are.
 
@@ -22,6 +24,7 @@ rows is weighed against a penalty, a prior or a bandwidth: all weights are multi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +57,11 @@ class RowUnits:
 
 
 def find_units(
-    counts: JointCounts, block: RowBlock, group_of: np.ndarray, weights: np.ndarray
+    counts: JointCounts,
+    block: RowBlock,
+    group_of: np.ndarray,
+    weights: np.ndarray,
+    exact: Sequence[int] = (),
 ) -> RowUnits:
     """Tell copies from repeats.
 
@@ -67,12 +74,14 @@ def find_units(
     group_of : ndarray of int
     weights : ndarray
         Summed weight of the equal rows.
+    exact : sequence of int
+        Numeric columns in which rows differ by their numbers, not by their bins alone.
     """
     copies = count_copies(weights)
     units, several = copies.copy(), np.flatnonzero(copies > 1)
     if not len(several):
         return RowUnits(units, 1.0)
-    rows = _Rows(counts, block, group_of, weights)
+    rows = _Rows(counts, block, group_of, weights, exact)
     expected = np.ones(len(weights))
     expected[several] = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
     units = np.clip(np.floor(expected), 1, copies).astype(np.int64)
@@ -95,18 +104,40 @@ class _Rows:
     """Distinct rows and how often they are to be expected."""
 
     def __init__(
-        self, counts: JointCounts, block: RowBlock, group_of: np.ndarray, weights: np.ndarray
+        self,
+        counts: JointCounts,
+        block: RowBlock,
+        group_of: np.ndarray,
+        weights: np.ndarray,
+        exact: Sequence[int] = (),
     ) -> None:
         self.counts, self.group_of, self.weights = counts, group_of, weights
         self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
         self.codes = [block.codes(j) for j in range(len(counts.tables))]
+        self.tables, self.measured = list(counts.tables), set[int]()
+        for j in exact:
+            self._see_numbers(j, block.values[:, block.schema.numeric_position[j]])
+
+    def _see_numbers(self, j: int, x: np.ndarray) -> None:
+        """Count a column number by number, if most rows have one of their own: it was measured."""
+        distinct, place, n_rows = np.unique(x, return_inverse=True, return_counts=True)
+        if (n_rows == 1).sum() <= max(len(x) // 2, FEWEST_UNITS):
+            return
+        table = np.zeros((len(distinct), len(self.n_distinct)))
+        np.add.at(table, (place, self.group_of), self._count_once(n_rows[place] == 1))
+        self.codes[j], self.tables[j] = place, table
+        self.measured.add(j)
+
+    def _count_once(self, alone: np.ndarray) -> np.ndarray:
+        """The weights, where those of some rows count for one row each."""
+        return np.where(alone, np.minimum(self.weights, 1.0), self.weights)
 
     def expect_by_columns(self, rows: np.ndarray) -> np.ndarray:
         """How often some rows would occur if all columns were independent within a group."""
         group, totals = self.group_of[rows], np.maximum(self.counts.totals, 1e-300)
         log_expected = np.log(totals[group])
         for j, codes in enumerate(self.codes):
-            table = self.counts.tables[j]
+            table = self.tables[j]
             overall = table.sum(axis=1, keepdims=True) / self.counts.n_rows
             share = self._shrink(table / totals, overall, self.n_distinct)
             log_expected += np.log(share[codes[rows], group])
@@ -122,7 +153,7 @@ class _Rows:
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
         """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
-        tables = self.counts.tables
+        tables = self.tables
         squares = [float(np.square(table.sum(axis=1)).sum()) for table in tables]
         within = [
             float(np.square(table).sum()) for table in tables
@@ -134,15 +165,18 @@ class _Rows:
         """The share of the rows of each row's group that are like it in some columns."""
         rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
         for j in columns:
-            words = rng.integers(1 << 63, size=len(self.counts.tables[j]), dtype=np.uint64)
+            words = rng.integers(1 << 63, size=len(self.tables[j]), dtype=np.uint64)
             keys += words[self.codes[j]]
-        like = np.unique(keys, return_inverse=True)[1]
+        _, like, n_like = np.unique(keys, return_inverse=True, return_counts=True)
+        weights = self.weights
+        if not self.measured.isdisjoint(columns):
+            weights = self._count_once(n_like[like] == 1)
         n_groups = len(self.n_distinct)
         cell = like * n_groups + self.group_of
         place = np.unique(cell, return_inverse=True)[1]
-        in_cell = np.bincount(place, self.weights)[place]
+        in_cell = np.bincount(place, weights)[place]
         of_group = np.bincount(self.group_of, self.weights, n_groups)[self.group_of]
-        overall = np.bincount(like, self.weights)[like] / self.weights.sum()
+        overall = np.bincount(like, weights)[like] / self.weights.sum()
         return self._shrink(in_cell / of_group, overall, self.n_distinct[self.group_of])
 
     @staticmethod

@@ -71,3 +71,47 @@ def deal_rows(order: np.ndarray, weights: np.ndarray, units: np.ndarray, n_folds
         np.append(weights[single], (each[place] + (turn < left[place])) * unit_weights[place]),
         (len(weights), n_folds),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class DealtUnits:
+    """The units of distinct rows, those of a row next to each other.
+
+    Attributes
+    ----------
+    row, fold : ndarray of int
+    """
+
+    row: np.ndarray
+    fold: np.ndarray
+
+
+def shuffle_units(
+    order: np.ndarray,
+    group_of: np.ndarray,
+    units: np.ndarray,
+    n_folds: int,
+    rng: np.random.RandomState,
+) -> DealtUnits:
+    """Deal the units of the rows at random within each group.
+
+    Rows dealt in turn spread the units of a row evenly. Where rows are few and units many, each fold is then a small
+    copy of the table, and no better judge of a model than the rows it was learnt from.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Rows, one group after the other, in an order that does not depend on the table's.
+    group_of : ndarray of int
+    units : ndarray of int
+        In how many parts each row is dealt, at least one.
+    n_folds : int
+    rng : RandomState
+    """
+    row = np.repeat(order, units[order])
+    fold = np.arange(len(row)) % n_folds
+    if len(row) > len(order):
+        group = np.cumsum(np.diff(group_of[row], prepend=group_of[row[0]]) != 0)
+        turn = np.lexsort((rng.permutation(len(row)), group))
+        fold[turn] = np.arange(len(row)) % n_folds
+    return DealtUnits(row, fold)

@@ -71,7 +71,7 @@ def start_search(
                 right[test] = splitter.is_right(model, subclasses, train, test)
         return right
 
-    search = AccuracySearch(evaluate, fold_of, dealt.share * splitter.weights)
+    search = AccuracySearch(evaluate, fold_of, splitter.weights, dealt.unit_weights)
     search.report = lambda numbers: say(
         f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
     )

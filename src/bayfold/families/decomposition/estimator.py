@@ -227,6 +227,8 @@ class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEst
         dealt = deal_by_class(rows, self.n_folds, rng)
         sizes = dealt.share * sizes
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
+        if dealt.source is not None:
+            splitter = splitter.with_rows(dealt.source, dealt.weights)
         with SearchProgress(self.progress) as progress, warnings.catch_warnings():
             # of folds; what is odd about all rows is said when the chosen model is trained
             warnings.simplefilter("ignore", errors.DataWarning)

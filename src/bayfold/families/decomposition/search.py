@@ -26,6 +26,8 @@ class AccuracySearch:
     fold_of : ndarray of int
         The fold in which each row was left out.
     weights : ndarray
+    unit_weights : ndarray
+        The weight of all that is right or wrong together with each row: its copies.
     tried : dict
         Whether each row was classified rightly, for everything tried.
     report : callable
@@ -42,6 +44,7 @@ class AccuracySearch:
     evaluate: Evaluate
     fold_of: np.ndarray
     weights: np.ndarray
+    unit_weights: np.ndarray
     tried: dict[Numbers, np.ndarray] = field(default_factory=dict)
     report: Callable[[Numbers], None] = _say_nothing
 
@@ -76,8 +79,8 @@ class AccuracySearch:
         """Whether the first is right more often by at least so many standard errors of the difference."""
         difference, total = first - second, self.weights.sum()
         mean = float(self.weights @ difference) / total
-        variance = float(self.weights @ (difference - mean) ** 2) / total
-        return mean > 0 and mean >= n_errors * np.sqrt(variance / total)
+        variance = float((self.weights * self.unit_weights) @ (difference - mean) ** 2) / total**2
+        return mean > 0 and mean >= n_errors * np.sqrt(variance)
 
     def _best(self, splits: list[Numbers], rows: np.ndarray) -> Numbers:
         """The split that is right most often on some rows; the first of equals."""

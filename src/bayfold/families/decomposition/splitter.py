@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +47,12 @@ class Splitter:
             raise errors.weights_not_taken(type(estimator).__name__)
         self._clusters: dict[tuple, np.ndarray] = {}
         self._problems: dict[tuple, tuple[EMProblem, np.ndarray]] = {}
+
+    def with_rows(self, chosen: np.ndarray, weights: np.ndarray | None) -> Splitter:
+        """The same for some rows, which may come more than once, with other weights."""
+        rows = replace(self.rows.take(chosen), weights=weights)
+        original = take_rows(self.original, chosen)
+        return Splitter(original, rows, self.estimator, self.clusterer, self.readout)
 
     @cached_property
     def schema(self) -> Schema:

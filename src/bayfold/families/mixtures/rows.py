@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from bayfold.core.counts import JointCounts, RowWords
+from bayfold.core.counts.copies import count_copies, find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.folds import shuffle_units
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.sample import SAMPLE_SIZE
@@ -41,6 +42,8 @@ class MixtureRows:
     settings : Settings
     block : RowBlock
     weights : ndarray
+    units : ndarray of int64
+        In how many parts each row may be held out.
     inverse : ndarray of int
         The distinct row of each row of the table.
     overall : JointCounts
@@ -55,6 +58,7 @@ class MixtureRows:
     settings: Settings
     block: RowBlock
     weights: np.ndarray
+    units: np.ndarray
     inverse: np.ndarray
     overall: JointCounts
     resolution: np.ndarray
@@ -137,17 +141,22 @@ class MixtureRows:
 
     def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
         """Some of the distinct rows, with other weights; the bins stay."""
-        part = self.block.take(chosen)
-        return replace(self, block=part, weights=weights, inverse=np.arange(len(chosen)))
+        part, units = self.block.take(chosen), np.minimum(self.units[chosen], count_copies(weights))
+        return replace(
+            self, block=part, weights=weights, units=units, inverse=np.arange(len(chosen))
+        )
 
     def deal(self, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
         """The weight of each row in each fold.
 
-        Rows are dealt whole: a mixture that has seen the very row finds it likely.
+        Copies stay together: a mixture that has seen the very row finds it likely.
         """
         words, group_of = FrequencyWords(self.overall), np.zeros(self.n_rows, np.int64)
         order = words.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
-        return deal_rows(order, self.weights, np.ones(self.n_rows, np.int64), n_folds).as_matrix()
+        dealt = shuffle_units(order, group_of, self.units, n_folds, rng)
+        in_fold = np.zeros((self.n_rows, n_folds))
+        np.add.at(in_fold, (dealt.row, dealt.fold), (self.weights / self.units)[dealt.row])
+        return in_fold
 
     def bounds(self, j: int) -> tuple[float, float]:
         """Smallest and largest value of a numeric column."""
@@ -195,8 +204,10 @@ def read_rows(
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
     order = find_order(distinct, overall, [schema.numeric_position[j] for j in exact])
     distinct, summed = distinct.take(order), equal.weights[order]
+    in_one = np.zeros(distinct.n_rows, np.int64)
+    units = find_units(overall, distinct, in_one, summed, exact).units
     first = slice(0, SAMPLE_SIZE)  # in an order by content, so as good as drawn
-    values, of_values = distinct.values[first], summed[first]
+    values, of_values = distinct.values[first], units[first].astype(np.float64)
     settings = choose_densities(schema, settings, values, of_values)
     gaussians = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
     at = schema.numeric_position
@@ -208,7 +219,9 @@ def read_rows(
         if j not in gaussians
     }
     inverse = np.argsort(order)[equal.inverse]
-    return MixtureRows(schema, settings, distinct, summed, inverse, overall, resolution, merges)
+    return MixtureRows(
+        schema, settings, distinct, summed, units, inverse, overall, resolution, merges
+    )
 
 
 def find_order(distinct: RowBlock, overall: JointCounts, exact: list[int]) -> np.ndarray:

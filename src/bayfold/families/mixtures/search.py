@@ -67,7 +67,7 @@ def find_held_out(
     settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
     if (chosen := choose_rows(rows.n_rows, SEARCH_ROWS)) is not None:
         rows = rows.subset(chosen, rows.weights[chosen])
-    n_folds = min(search.n_folds, rows.n_rows)
+    n_folds = min(search.n_folds, int(rows.units.sum()))
     in_fold = rows.deal(n_folds, rng)
     problems = [EMProblem(rows, rows.weights - in_fold[:, k]) for k in range(n_folds)]
     background = EMProblem(rows, rows.weights).find_background()
