@@ -29,9 +29,17 @@ class FoldedClassifier(FoldedEstimator, TableClassifier):
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         rows = read_classes(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
-        if len(rows.groups) < 2:
-            raise errors.single_class(rows.groups.tolist()[0], adds_up=True)
+        self._check_groups(rows.groups)
         return rows
+
+    def _check_source(self) -> None:
+        super()._check_source()
+        if self._keeps_unlabelled():
+            raise errors.not_from_sources("missing_target", "em", "drop")
+
+    def _check_groups(self, groups: np.ndarray) -> None:
+        if len(groups) < 2:
+            raise errors.single_class(groups.tolist()[0], adds_up=True)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows.

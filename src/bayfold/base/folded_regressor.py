@@ -34,7 +34,7 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
     A subclass checks its parameters and derives a predictor from statistics, with ``means`` and ``distribution``.
     """
 
-    categorical_features: Any
+    _target_is_numeric = True
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -51,6 +51,10 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
         self._check_parameters()
         return read_numbers(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
+
+    def _check_source(self) -> None:
+        self._check_parameters()
+        super()._check_source()
 
     @available_if(_learns_in_batches)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -86,7 +90,8 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
         schema = infer_schema(rows.table, rows.weights, nominal, widths)
         assert rows.target is not None
-        target = infer_target(rows.target, rows.weights)
+        whole = None if rows.table.whole is None else rows.table.whole.target
+        target = infer_target(rows.target, rows.weights, whole)
         warn_about_target(target, rows.target)
         return replace(schema, target=target)
 

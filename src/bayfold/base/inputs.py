@@ -102,7 +102,7 @@ def take_weighted_rows(rows: LabelledRows) -> LabelledRows:
     if not rows.weights.all():
         rows = rows.take(np.flatnonzero(rows.weights))
     assert rows.weights is not None
-    warn_about_weights(rows.weights)
+    warn_about_weights(float(rows.weights.mean()))
     return rows
 
 
@@ -138,27 +138,36 @@ def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
         raise errors.bad_weights_shape(weights.shape)
     if len(weights) != n_rows:
         raise errors.unequal_lengths("sample_weight", len(weights), n_rows)
-    wrong = ~(np.isfinite(weights) & (weights >= 0))
-    if wrong.any():
-        raise errors.negative_weights(float(weights[wrong][0]))
-    return _check_total(weights)
-
-
-def _check_total(weights: np.ndarray) -> np.ndarray:
+    check_not_negative(weights)
     largest = float(weights.max(initial=0.0))
     if largest == 0:
         return weights  # refused where rows are counted: a model may ask for more than rows with a weight
     with np.errstate(over="ignore"):
-        total = float(weights.sum())
+        check_total_weight(float(weights.sum()))
+    return without_negligible(weights, largest)
+
+
+def check_not_negative(weights: np.ndarray) -> None:
+    """Every weight is a finite number, zero or more."""
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        raise errors.negative_weights(float(weights[wrong][0]))
+
+
+def check_total_weight(total: float) -> None:
+    """The sum of all weights is one that rows can be counted with."""
     if not LEAST_TOTAL_WEIGHT <= total <= MOST_TOTAL_WEIGHT:
         raise errors.weights_out_of_range(total, LEAST_TOTAL_WEIGHT, MOST_TOTAL_WEIGHT)
+
+
+def without_negligible(weights: np.ndarray, largest: float) -> np.ndarray:
+    """Weights, zero where they are lost in rounding beside the largest of all."""
     negligible = weights < NEGLIGIBLE_WEIGHT * largest
     return np.where(negligible, 0.0, weights) if negligible.any() else weights
 
 
-def warn_about_weights(weights: np.ndarray) -> None:
+def warn_about_weights(mean: float) -> None:
     """Say so when weights cannot be frequencies, because smoothing counts rows."""
-    mean = float(weights.mean())
     if not 0.1 <= mean <= 10:
         errors.warn(errors.weights_far_from_one(mean))
 

@@ -121,3 +121,77 @@ def column_has_two_roles(column: str, first: str, second: str) -> SourceError:
     return SourceError(
         f"`{first}` and `{second}` must be different columns. Got {column!r} for both. Leave it out of one of them."
     )
+
+
+def no_columns_left(names: list[str]) -> SourceError:
+    """Nothing to learn from."""
+    return SourceError(
+        f"The source must have a column to learn from. Got {few(names)} alone. Name other columns in `columns`."
+    )
+
+
+def source_without_rows() -> SourceError:
+    """Files and streams that are all empty."""
+    return SourceError("`source` must have at least one row. Got none. Check where it comes from.")
+
+
+def class_appeared(label: object) -> SourceError:
+    """A class of the second pass that the first did not see."""
+    return SourceError(
+        f"`source` must give the same rows in every pass. Got the class {label!r}, which the first pass did not see. "
+        "Give a function that opens the stream anew each time, or files that nobody writes to."
+    )
+
+
+def many_passes(estimator: str, others: str) -> NotImplementedError:
+    """A method that goes over its rows many times."""
+    return NotImplementedError(
+        f"{estimator} goes over its rows many times and must have them in memory: it has no fit_source. Fit it to a "
+        f"sample of the rows with fit(X, y), or learn from all of them with {others}. Once fitted, "
+        "predict_source works for files of any size."
+    )
+
+
+def not_from_sources(parameter: str, value: object, other: object) -> ValueError:
+    """A setting that needs all rows at once."""
+    return ValueError(
+        f"`{parameter}` must be {other!r} for fit_source. Got {value!r}, which needs all rows in memory. Set "
+        f"{parameter}={other!r}, or call fit with a table."
+    )
+
+
+def cannot_write(path: str, reason: object) -> SourceError:
+    """A full disk, a folder that may not be written to."""
+    return SourceError(
+        f"{path}: the place must be writable. Got: {reason}. Make room or choose another place; nothing was left "
+        "half-written, and what was there before is unchanged."
+    )
+
+
+def output_exists(path: str) -> SourceError:
+    """Something is there already that would be lost."""
+    return SourceError(
+        f"`output` must not exist yet. Got {path!r}. Choose another name, or replace it with overwrite=True."
+    )
+
+
+def name_taken(column: str) -> SourceError:
+    """A kept column under the name of an answer."""
+    return SourceError(
+        f"`keep` must not name a column that is called like an answer. Got {column!r}. Rename it in the source."
+    )
+
+
+def bad_checkpoint(path: str, reason: object) -> SourceError:
+    """A file that no fit can go on from."""
+    return SourceError(
+        f"{path}: the file must be one that fit_source has saved. Got: {reason}. Delete it to begin anew."
+    )
+
+
+def other_fit(folder: str, differing: list[str]) -> SourceError:
+    """A folder with another fit in it."""
+    return SourceError(
+        f"`resume` must name a folder of the same fit. Got {folder!r}, which holds one that differs in "
+        f"{' and '.join(differing)}. Choose another folder, or delete this one to begin anew."
+    )

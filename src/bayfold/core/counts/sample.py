@@ -45,7 +45,7 @@ class RowWords:
         starts = np.cumsum([0, *(len(table) for table in tables)])
         self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
-        self.group_words = np.array([_word("group", label_of(g)) for g in groups], np.uint64)
+        self.group_words = np.array([find_word("group", label_of(g)) for g in groups], np.uint64)
 
     def _place_words(self, schema: Schema, starts: np.ndarray, words: np.ndarray) -> None:
         self.words, self.offsets = words, starts[:-1]
@@ -139,7 +139,7 @@ def _numeric_words(column: NumericColumn) -> np.ndarray:
     inferred = _bin_words(column.name, FIRST_BIN + max(n_first, 1))  # nothing known is a bin too
     is_added = np.append(np.zeros(FIRST_BIN, bool), np.isin(column.values, column.added))
     words[~is_added] = inferred[: FIRST_BIN + n_first]
-    added = np.full(len(column.added), _word("value", column.name), np.uint64)
+    added = np.full(len(column.added), find_word("value", column.name), np.uint64)
     kernels.hash_numbers(column.added[:, None], added)
     words[is_added] = added
     return words
@@ -148,25 +148,31 @@ def _numeric_words(column: NumericColumn) -> np.ndarray:
 @lru_cache(maxsize=1024)
 def _bin_words(name: str, n_codes: int) -> np.ndarray:
     """Kept for the next table: a search fits many models to the same columns."""
-    seed = _word("column", name)
+    seed = find_word("column", name)
     return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)
 
 
 def _nominal_words(column: NominalColumn) -> np.ndarray:
-    seed = _word("column", column.name)
+    seed = find_word("column", column.name)
     fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
-    words = map(_word, repeat("category"), repeat(column.name), column.categories)
+    words = map(find_word, repeat("category"), repeat(column.name), column.categories)
     named = np.fromiter(words, np.uint64, len(column.categories))
     other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
     return np.concatenate([fixed[:FIRST_BIN], named, other])
 
 
 @lru_cache(maxsize=WORDS_KEPT)
-def _word(role: str, *names: str) -> int:
+def find_word(role: str, *names: str) -> int:
     """The word of something; its role keeps a column named "group" apart from the groups."""
     text = "\0".join([role, *names])
     content = text.encode(errors="surrogatepass")  # whatever a string may hold
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+
+
+def guess_threshold(n_rows: int, size: int) -> int:
+    """A hash below which a quarter more than the wanted rows are expected, if all rows differ."""
+    wanted = 1.25 * size
+    return LARGEST_HASH if n_rows <= wanted else int(LARGEST_HASH * (wanted / n_rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from bayfold.core.counts import (
     Statistics,
 )
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE
+from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
 from bayfold.core.engine.blocks import block_rows, map_blocks
 from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.schema.coding import CodedTable
@@ -72,12 +72,6 @@ def fold_table(
         # so many equal rows that too few distinct ones lie below the guess
         sample = plan.sample_again(bounds, n_threads)
     return Statistics(counts, sample)
-
-
-def guess_threshold(n_rows: int, size: int) -> int:
-    """A hash below which a quarter more than the wanted rows are expected, if all rows differ."""
-    wanted = 1.25 * size
-    return LARGEST_HASH if n_rows <= wanted else int(LARGEST_HASH * (wanted / n_rows))
 
 
 def cut_segments(n_rows: int, rows_per_block: int, n_entries: int) -> list[int]:

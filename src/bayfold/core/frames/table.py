@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bayfold.core.frames.columns import Column, number_column
+from bayfold.core.frames.whole import WholeTable
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Table:
         What the source calls its columns, where these are whole numbers other than their positions.
     few_values : dict of int to ndarray
         All distinct values, sorted, of the numeric columns of few values, once somebody has looked.
+    whole : WholeTable or None
+        What is known of all rows, where these are only some of them.
     """
 
     columns: tuple[Column, ...]
@@ -34,6 +37,7 @@ class Table:
     matrix: np.ndarray | None = None
     numbers_as_names: tuple[int, ...] | None = None
     few_values: dict[int, np.ndarray] = field(default_factory=dict, init=False, compare=False)
+    whole: WholeTable | None = field(default=None, compare=False)
 
     @classmethod
     def of_matrix(cls, matrix: np.ndarray, names: tuple[str, ...] | None = None) -> Table:

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.core.frames import Column, Table
+from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
@@ -65,28 +65,36 @@ def infer_schema(
     max_categories : int
         Most categories with a bin of their own.
     """
-    rows = None if table.n_rows <= ALL_ROWS else choose_rows(table.n_rows, SAMPLE_ROWS)
-    sample = table if rows is None else table.take(rows)
-    sample_weights = weights if weights is None or rows is None else weights[rows]
+    sample, sample_weights = _draw_sample(table, weights)
+    is_part = table.whole is not None or sample is not table
     width_bins = width_bins or {}
     columns: list[ColumnSchema] = []
     for j, column in enumerate(table.columns):
         if j in nominal or column.kind == "nominal":
-            columns.append(infer_nominal(column, weights, max_categories))
+            columns.append(_infer_categories(table, j, weights, max_categories))
         else:
             values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
-            if j in width_bins and rows is not None:
-                values, w = _with_range(column, table.n_rows, values, w)
+            if j in width_bins and is_part:
+                values, w = with_extremes(values, w, _find_range(table, j))
             columns.append(
                 infer_numeric(
                     column.name, values, w, width_bins.get(j, 0), column.is_time, max_bins
                 )
             )
-    if rows is None:
-        table.few_values.update(_few_values(columns))
-    else:
+    if is_part:
         _see_few_values(table, columns, max_bins)
+    else:
+        table.few_values.update(_few_values(columns))
     return Schema(tuple(columns), table.names is not None)
+
+
+def _draw_sample(table: Table, weights: np.ndarray | None) -> tuple[Table, np.ndarray | None]:
+    """The rows that bins are drawn from, and their weights."""
+    if table.whole is not None or table.n_rows <= ALL_ROWS:
+        return table, weights
+    rows = choose_rows(table.n_rows, SAMPLE_ROWS)
+    assert rows is not None
+    return table.take(rows), None if weights is None else weights[rows]
 
 
 def _few_values(columns: list[ColumnSchema]) -> dict[int, np.ndarray]:
@@ -97,11 +105,18 @@ def _few_values(columns: list[ColumnSchema]) -> dict[int, np.ndarray]:
 
 def _see_few_values(table: Table, columns: list[ColumnSchema], max_bins: int) -> None:
     """Look at all rows of columns with few values in the sample, and give every value a bin."""
-    for j, new in find_new_values(table, _few_values(columns)).items():
+    for j, new in _find_other_values(table, _few_values(columns)).items():
         column_schema = columns[j]
         assert isinstance(column_schema, NumericColumn)
         columns[j] = add_rare_values(column_schema, new, max_bins)
     table.few_values.update(_few_values(columns))
+
+
+def _find_other_values(table: Table, known: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+    if table.whole is None:
+        return find_new_values(table, known)
+    found = {j: np.setdiff1d(table.whole.numbers(j).values, known[j]) for j in known}
+    return {j: values for j, values in found.items() if len(values)}
 
 
 def add_rare_values(column: NumericColumn, new: np.ndarray, max_bins: int) -> NumericColumn:
@@ -132,19 +147,33 @@ def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
     return bounds[:-1] + jitter.astype(np.int64)
 
 
-def infer_nominal(
-    column: Column, weights: np.ndarray | None, cap: int = MAX_CATEGORIES
-) -> NominalColumn:
+def _infer_categories(table: Table, j: int, weights: np.ndarray | None, cap: int) -> NominalColumn:
     """Categories in sorted order; beyond the cap only the most frequent."""
-    indices, labels = column.labels()
+    name = table.columns[j].name
+    if table.whole is not None:
+        return name_categories(name, *table.whole.labels(j), cap)
+    indices, labels = table.columns[j].labels()
     if len(labels) <= cap:
-        return NominalColumn(column.name, tuple(sorted(labels)))
+        return NominalColumn(name, tuple(sorted(labels)))
     known = indices >= 0
     known_weights = None if weights is None else weights[known]
     frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
+    return name_categories(name, labels, frequency, cap)
+
+
+def name_categories(
+    name: str, labels: list[str], frequency: np.ndarray, cap: int = MAX_CATEGORIES
+) -> NominalColumn:
+    """A column of all labels in sorted order, or of the most frequent and OTHER.
+
+    >>> name_categories("a", ["z", "y", "x"], np.array([1.0, 3.0, 1.0]), cap=2)
+    NominalColumn(name='a', categories=('x', 'y'), has_other=True, kind='nominal')
+    """
+    if len(labels) <= cap:
+        return NominalColumn(name, tuple(sorted(labels)))
     by_frequency = sorted(range(len(labels)), key=lambda k: (-frequency[k], labels[k]))
     kept = sorted(labels[k] for k in by_frequency[:cap])
-    return NominalColumn(column.name, tuple(kept), has_other=True)
+    return NominalColumn(name, tuple(kept), has_other=True)
 
 
 def infer_numeric(
@@ -206,13 +235,21 @@ def find_shift_and_scale(values: np.ndarray, weights: np.ndarray) -> tuple[float
     return mean, float(2.0 ** np.clip(np.round(np.log2(spread)), -1000, 1000))
 
 
-def _with_range(
-    column: Column, n_rows: int, values: np.ndarray, weights: np.ndarray | None
+def _find_range(table: Table, j: int) -> tuple[float, float]:
+    """The smallest and the largest number of all rows of a column."""
+    if table.whole is not None:
+        numbers = table.whole.numbers(j)
+        return numbers.low, numbers.high
+    low, high = np.inf, -np.inf
+    for start in range(0, table.n_rows, 1 << 16):
+        block = table.columns[j].numbers(start, min(start + (1 << 16), table.n_rows))
+        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+    return low, high
+
+
+def with_extremes(
+    values: np.ndarray, weights: np.ndarray | None, extremes: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The sample plus the smallest and largest value of all rows, which equal width needs."""
-    low, high = np.inf, -np.inf
-    for start in range(0, n_rows, 1 << 16):
-        block = column.numbers(start, min(start + (1 << 16), n_rows))
-        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
     weights = np.ones(len(values)) if weights is None else weights
-    return np.append(values, [low, high]), np.append(weights, [1.0, 1.0])
+    return np.append(values, extremes), np.append(weights, [1.0, 1.0])

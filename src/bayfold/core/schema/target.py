@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.frames import Table
+from bayfold.core.frames.whole import Numbers
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
 from bayfold.core.schema.extend import find_new_values
@@ -15,6 +16,7 @@ from bayfold.core.schema.infer import (
     choose_rows,
     collapse_values,
     infer_numeric,
+    with_extremes,
 )
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
 
@@ -29,14 +31,20 @@ WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
 
 
-def infer_target(values: np.ndarray, weights: np.ndarray | None = None) -> NumericColumn:
+def infer_target(
+    values: np.ndarray, weights: np.ndarray | None = None, whole: Numbers | None = None
+) -> NumericColumn:
     """Cells of a target: one per value while there are at most 254, otherwise of equal frequency and equal width.
 
-    Later values beyond the range belong to the outermost cells.
+    Later values beyond the range belong to the outermost cells. Where the values are only some, ``whole`` tells of all.
 
     >>> infer_target(np.array([1.0, 2.0, 2.0])).values
     array([1., 2.])
     """
+    if whole is not None:
+        target = _infer_cells(*with_extremes(values, weights, (whole.low, whole.high)))
+        others = np.empty(0) if target.values is None else np.setdiff1d(whole.values, target.values)
+        return _add_others(target, others)
     if len(values) <= ALL_ROWS:
         return _infer_cells(values, weights)
     # the extremes are always among the rows that edges are drawn from
@@ -47,7 +55,14 @@ def infer_target(values: np.ndarray, weights: np.ndarray | None = None) -> Numer
     if target.values is None:
         return target
     found = find_new_values(Table.of_matrix(values[:, None]), {0: target.values})
-    new = _leave_out_rounding(found[0], target.values) if found else np.empty(0)
+    return _add_others(target, found.get(0, np.empty(0)))
+
+
+def _add_others(target: NumericColumn, others: np.ndarray) -> NumericColumn:
+    """The target with the values that its sample did not show."""
+    if target.values is None or not len(others):
+        return target
+    new = _leave_out_rounding(others, target.values)
     return add_rare_values(target, new, NARROW_BINS) if len(new) else target
 
 

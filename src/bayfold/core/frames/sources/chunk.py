@@ -73,5 +73,5 @@ def _join(chunks: list[Chunk]) -> Chunk:
 
 
 def _slice(chunk: Chunk, start: int, n_rows: int) -> Chunk:
-    n_bytes = chunk.n_bytes * n_rows // max(chunk.n_rows, 1)
-    return Chunk(chunk.data.slice(start, n_rows), n_bytes)
+    before, behind = (chunk.n_bytes * row // chunk.n_rows for row in (start, start + n_rows))
+    return Chunk(chunk.data.slice(start, n_rows), behind - before)

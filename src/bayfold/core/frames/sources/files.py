@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from bayfold import errors
@@ -72,13 +73,13 @@ class FileSource:
         """The columns of the files, then those in the names of folders."""
         return list(self._types)
 
-    @property
+    @cached_property
     def n_rows(self) -> int | None:
         """Known where every file says so."""
         rows = [piece.n_rows for piece in self._pieces]
         return None if None in rows else sum(n for n in rows if n is not None)
 
-    @property
+    @cached_property
     def n_bytes(self) -> int:
         """The size of all files."""
         return sum(state.size for state in self._states.values())
@@ -100,15 +101,18 @@ class FileSource:
         self, columns: Sequence[str], skip: int = 0, plain: Sequence[str] = ()
     ) -> Iterator[Chunk]:
         """Read the pieces in turn; each file is looked at before and after for having changed."""
+        n_seen = 0
         for piece in self._pieces:
-            if piece.n_rows is not None and skip >= piece.n_rows:
-                skip -= piece.n_rows
+            if piece.n_rows is not None and n_seen + piece.n_rows <= skip:
+                n_seen += piece.n_rows
                 continue
             self._check_file(piece.path)
             for data in self._read_piece(piece, columns, plain):
-                if skip < data.num_rows:
-                    yield Chunk(data.slice(skip), self._bytes_of(piece, data.num_rows))
-                skip = max(skip - data.num_rows, 0)
+                start, stop = max(n_seen, skip), n_seen + data.num_rows
+                if start < stop:
+                    n_bytes = self._bytes_before(stop) - self._bytes_before(start)
+                    yield Chunk(data.slice(start - n_seen), n_bytes)
+                n_seen = stop
             self._check_file(piece.path)
 
     def _read_piece(
@@ -124,9 +128,9 @@ class FileSource:
                     data = data.append_column(name, pa.repeat(keys[name], data.num_rows))
             yield bring_to_types(data.select(list(columns)), self._types, plain)
 
-    def _bytes_of(self, piece: Piece, n_rows: int) -> int:
-        """Every row of a source is as long as any other, for all that progress needs to know."""
-        return 0 if not self.n_rows else self.n_bytes * n_rows // self.n_rows
+    def _bytes_before(self, row: int) -> int:
+        """Every row is as long as any other, for all that progress needs to know."""
+        return self.n_bytes * row // self.n_rows if self.n_rows else 0
 
 
 def _read_keys(found: list[FoundFile]) -> dict[str, dict[str, Any]]:

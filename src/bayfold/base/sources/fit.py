@@ -1,0 +1,128 @@
+"""Two passes over a source, or one where the schema is given."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bayfold import errors
+from bayfold.base.sources.follow import Callback, follow_pass
+from bayfold.base.sources.passes import CountChunk, Learnt, LookAtChunk
+from bayfold.base.sources.reading import ChunkReader, check_tally
+from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
+from bayfold.base.sources.roles import Roles
+from bayfold.core.counts.survey import Survey
+from bayfold.core.engine import Engine, ThreadEngine, TreeSum, resolve_threads
+from bayfold.core.frames.sources import Source, open_source
+from bayfold.core.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class SourceOptions:
+    """How a source is gone through: as the parameters of ``fit_source`` say."""
+
+    resume: Any = None
+    progress: bool = True
+    callback: Callback | None = None
+
+
+class SourceFit:
+    """The passes of one fit.
+
+    Parameters
+    ----------
+    estimator
+        Of which parameters are read, and ``n_jobs``.
+    source
+        Whatever ``open_source`` opens.
+    target, weight : str or None
+    columns : list of str or None
+    options : SourceOptions
+    is_numeric, has_target : bool
+        Whether the target is a number, and whether there is one.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        source: Any,
+        *,
+        target: str | None,
+        weight: str | None,
+        columns: Any,
+        options: SourceOptions,
+        is_numeric: bool = False,
+        has_target: bool = True,
+    ) -> None:
+        errors.check_flag("progress", options.progress)
+        errors.check_callable("callback", options.callback)
+        self.source: Source = open_source(source)
+        schema = getattr(estimator, "schema", None)
+        if columns is None and isinstance(schema, Schema) and schema.named:
+            columns = schema.names
+        self.roles = Roles.find(self.source, target, weight, columns, has_target)
+        self.reader = ChunkReader(self.roles, is_numeric)
+        self.engine: Engine = ThreadEngine(resolve_threads(estimator.n_jobs))
+        self._options = options
+        self._checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
+        self._saved: SavedFit = self._checkpoint.load()
+
+    def look(self, nominal: frozenset[int]) -> Survey:
+        """The first pass: what the columns hold, and a sample of rows; checked as a table is checked."""
+        if self._saved.survey is None:
+            look = LookAtChunk(self.reader, nominal)
+            self._saved.survey = self._run("looking", look, self._saved.looked, None) or Survey()
+            self._saved.looked = TreeSum()
+            self._checkpoint.save(self._saved, now=True)
+        survey = self._saved.survey
+        self._check(survey.tally)
+        infinite = survey.find_infinite()
+        if infinite:
+            raise errors.infinite_cells([self.roles.features[j] for j in infinite])
+        return survey
+
+    def count(
+        self, learn: Callable[..., Any], schema: Schema, nothing: Any, survey: Survey | None
+    ) -> Any:
+        """The statistics of all rows, in the first pass or, after a survey, in the second."""
+        reader = self.reader
+        if survey is not None:
+            assert survey.sample.rows is not None
+            classes = None if reader.is_numeric else survey.sample.rows.groups
+            reader = replace(reader, classes=classes, largest=survey.tally.largest)
+        count = CountChunk(reader, learn, schema, nothing, is_complete=survey is not None)
+        n_rows = None if survey is None else survey.tally.n_rows
+        learnt: Learnt = self._run("counting", count, self._saved.counted, n_rows) or Learnt()
+        if survey is None:
+            self._check(learnt.tally)
+        elif learnt.tally.n_rows != survey.tally.n_rows:
+            raise errors.rows_changed(survey.tally.n_rows, learnt.tally.n_rows)
+        return learnt.statistics
+
+    def done(self) -> None:
+        """The model is made: what was saved on the way is not needed any more."""
+        self._checkpoint.clear()
+
+    def _check(self, tally: Any) -> None:
+        roles = self.roles
+        check_tally(tally, roles.weight is not None, roles.target is not None)
+
+    def _run(self, what: str, function: Any, tree: TreeSum, n_rows: int | None) -> Any:
+        options = self._options
+        with follow_pass(self.source, what, options.progress, options.callback, n_rows) as advance:
+
+            def follow(sums: TreeSum, rows: int, n_bytes: int) -> None:
+                function.learn_threshold(sums)
+                advance(rows, n_bytes)
+                self._checkpoint.save(self._saved)
+
+            return self.engine.fold(function, self.source, self.roles.columns, tree, follow)
+
+
+def on_one_thread(estimator: Any) -> Any:
+    """The same estimator for one partition: the engine has threads for many."""
+    alone = copy.copy(estimator)
+    alone.n_jobs = 1
+    return alone

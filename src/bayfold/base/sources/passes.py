@@ -1,0 +1,93 @@
+"""What is done to each chunk of a source: the first pass looks, the second counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bayfold.base.sources.reading import ChunkReader
+from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.sums import Sum
+from bayfold.core.counts.survey import Survey, Tally, survey_rows
+from bayfold.core.engine import TreeSum
+from bayfold.core.frames.sources import Chunk
+from bayfold.core.schema import NumericColumn, Schema
+
+
+class LookAtChunk:
+    """The survey of a chunk."""
+
+    def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
+        self._reader, self._nominal = reader, nominal
+        self._threshold = LARGEST_HASH
+
+    def __call__(self, chunk: Chunk) -> Survey:
+        """Look at a chunk."""
+        rows, tally = self._reader.read(chunk)
+        return survey_rows(rows, self._nominal, tally, self._threshold)
+
+    def learn_threshold(self, tree: TreeSum) -> None:
+        """Rows beyond what is sampled already need not be looked at: a short cut that changes nothing."""
+        largest: Survey = tree.sums[0]
+        self._threshold = largest.sample.threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt(Sum):
+    """The statistics of some rows, and how many there were."""
+
+    statistics: Any = field(default_factory=Statistics.zero)
+    tally: Tally = field(default_factory=Tally)
+
+    def _plus(self, other: Learnt) -> Learnt:
+        return Learnt(self.statistics + other.statistics, self.tally + other.tally)
+
+
+class CountChunk:
+    """The statistics of a chunk under a schema.
+
+    Parameters
+    ----------
+    reader : ChunkReader
+    learn : callable
+        From rows, a schema and a threshold to statistics.
+    schema : Schema
+    nothing : Statistics
+        Of no rows.
+    is_complete : bool
+        Whether the schema is known to hold all categories and values of the source.
+    """
+
+    def __init__(
+        self,
+        reader: ChunkReader,
+        learn: Callable[[LabelledRows, Schema, int | None], Any],
+        schema: Schema,
+        nothing: Any,
+        is_complete: bool,
+    ) -> None:
+        self._reader, self._learn, self._schema = reader, learn, schema
+        self._nothing, self._threshold = nothing, LARGEST_HASH
+        self._few_values = _values_of(schema) if is_complete else {}
+
+    def __call__(self, chunk: Chunk) -> Learnt:
+        """Count a chunk."""
+        rows, tally = self._reader.read(chunk)
+        if not rows.n_rows:
+            return Learnt(self._nothing, tally)
+        rows.table.few_values.update(self._few_values)
+        threshold = None if self._threshold == LARGEST_HASH else self._threshold
+        return Learnt(self._learn(rows, self._schema, threshold), tally)
+
+    def learn_threshold(self, tree: TreeSum) -> None:
+        """Rows beyond what is sampled already are no candidates: a short cut that changes nothing."""
+        sample = tree.sums[0].statistics.sample
+        if sample.n_rows >= sample.size:
+            self._threshold = sample.threshold
+
+
+def _values_of(schema: Schema) -> dict[int, Any]:
+    numeric = ((j, c) for j, c in enumerate(schema.columns) if isinstance(c, NumericColumn))
+    return {j: c.values for j, c in numeric if c.values is not None}

@@ -1,0 +1,99 @@
+"""From chunks of a source to rows that can be learnt from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.base.inputs import (
+    check_not_negative,
+    check_total_weight,
+    read_numeric_target,
+    warn_about_weights,
+    without_negligible,
+)
+from bayfold.base.sources.roles import Roles
+from bayfold.core.counts import LabelledRows
+from bayfold.core.counts.survey import Tally
+from bayfold.core.frames import find_groups, find_numbers
+from bayfold.core.frames.sources import Chunk
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkReader:
+    """Reads rows with the roles of their columns.
+
+    Attributes
+    ----------
+    roles : Roles
+    is_numeric : bool
+        Whether the target is a number.
+    classes : ndarray or None
+        All classes, once they are known.
+    largest : float
+        The largest weight, once it is known: beside it some weights are as good as zero.
+    """
+
+    roles: Roles
+    is_numeric: bool = False
+    classes: np.ndarray | None = None
+    largest: float = 0.0
+
+    def read(self, chunk: Chunk) -> tuple[LabelledRows, Tally]:
+        """The rows that count, and how many there are of the others."""
+        rows = self._read_all(chunk)
+        weights, known = self._read_weights(chunk), rows.group_of >= 0
+        tally = Tally.of(known, weights)
+        counted = known if weights is None else known & (weights > 0)
+        rows = replace(rows, weights=weights)
+        if not counted.all():
+            rows = rows.take(np.flatnonzero(counted))
+        return replace(rows, kept=None), tally
+
+    def _read_all(self, chunk: Chunk) -> LabelledRows:
+        table, target = chunk.table(self.roles.features), self.roles.target
+        if target is None:
+            return LabelledRows.in_one_group(table)
+        vector = chunk.vector(target)
+        if self.is_numeric:
+            numbers = read_numeric_target(vector, chunk.n_rows)
+            return LabelledRows.in_one_group(table, None, numbers)
+        group_of, groups = find_groups(vector)
+        if self.classes is None:
+            return LabelledRows(table, groups, group_of).without_empty_groups()
+        return LabelledRows(table, self.classes, self._find_class(group_of, groups))
+
+    def _find_class(self, group_of: np.ndarray, groups: np.ndarray) -> np.ndarray:
+        """Positions among all classes instead of among those of the chunk."""
+        assert self.classes is not None
+        place_of = {label: k for k, label in enumerate(self.classes.tolist())}
+        new = [label for label in groups.tolist() if label not in place_of]
+        if new:
+            raise errors.class_appeared(new[0])
+        lookup = np.array([*(place_of[label] for label in groups.tolist()), -1], np.int32)
+        return lookup[group_of]
+
+    def _read_weights(self, chunk: Chunk) -> np.ndarray | None:
+        if self.roles.weight is None:
+            return None
+        weights = find_numbers(chunk.vector(self.roles.weight))
+        check_not_negative(weights)
+        return without_negligible(weights, self.largest)
+
+
+def check_tally(tally: Tally, is_weighted: bool, has_target: bool) -> None:
+    """What only all rows together can be told: that some count, and how far their weights are from one."""
+    if tally.n_rows == 0:
+        raise errors.source_without_rows()
+    if has_target and tally.n_unlabelled == tally.n_rows:
+        raise errors.target_missing_entirely()
+    if tally.n_unlabelled:
+        errors.warn(errors.missing_targets(tally.n_unlabelled))
+    if not is_weighted:
+        return
+    if tally.n_counted == 0:
+        raise errors.all_weights_zero()
+    check_total_weight(tally.weight)
+    warn_about_weights(tally.weight / tally.n_counted)

@@ -1,0 +1,98 @@
+"""A fit that can be interrupted: the sums so far, in a folder."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bayfold import errors
+from bayfold.base.sources.atomic import write_atomically
+from bayfold.base.sources.roles import Roles
+from bayfold.core.counts.survey import Survey
+from bayfold.core.engine import TreeSum
+from bayfold.core.engine.engine import partition_rows
+from bayfold.core.frames.sources import Source
+from bayfold.core.schema import Schema
+
+SAVE_SECONDS = 10.0
+"""Between two writings: some megabytes each time, and no more work than this is lost."""
+
+FILE_NAME = "fit.checkpoint"
+
+
+@dataclass
+class SavedFit:
+    """How far a fit has come.
+
+    Attributes
+    ----------
+    looked, counted : TreeSum
+        The sums of the first and of the second pass.
+    survey : Survey or None
+        What the first pass found, once it is done.
+    """
+
+    looked: TreeSum = field(default_factory=TreeSum)
+    counted: TreeSum = field(default_factory=TreeSum)
+    survey: Survey | None = None
+
+
+class Checkpoint:
+    """Where a fit is saved; nowhere, if no folder is given.
+
+    Parameters
+    ----------
+    folder : path-like or None
+    key : dict
+        What another fit must agree in to go on from here.
+    """
+
+    def __init__(self, folder: Any, key: dict[str, Any]) -> None:
+        self._path = None if folder is None else Path(folder) / FILE_NAME
+        self._key = key
+        self._saved = time.monotonic()
+
+    def load(self) -> SavedFit:
+        """What was saved last, or a beginning."""
+        if self._path is None or not self._path.exists():
+            return SavedFit()
+        try:
+            key, fit = pickle.loads(self._path.read_bytes())
+        except Exception as error:  # whatever a damaged file makes pickle do
+            raise errors.bad_checkpoint(str(self._path), error) from error
+        differing = [name for name in self._key if key.get(name) != self._key[name]]
+        if differing:
+            raise errors.other_fit(str(self._path.parent), differing)
+        return fit
+
+    def save(self, fit: SavedFit, now: bool = False) -> None:
+        """Save the fit, if it is time or has to be ``now``."""
+        if self._path is None or not (now or time.monotonic() - self._saved >= SAVE_SECONDS):
+            return
+        with write_atomically(self._path) as aside:
+            aside.write_bytes(pickle.dumps((self._key, fit), protocol=5))
+        self._saved = time.monotonic()
+
+    def clear(self) -> None:
+        """The fit is done: nothing is left to go on from."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, Any]:
+    """What two fits agree in if one can go on from where the other stopped."""
+    parameters = estimator.get_params(deep=True)
+    return {
+        "estimator": type(estimator).__name__,
+        "parameters": {n: _plain(v) for n, v in parameters.items() if n != "n_jobs"},
+        "source": source.identity(),
+        "columns": (roles.features, roles.target, roles.weight),
+        "partitions": partition_rows(len(roles.columns)),
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.to_dict() if isinstance(value, Schema) else repr(value)

@@ -1,0 +1,63 @@
+"""What the numbers of a column are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.counts.sums import Sum
+from bayfold.core.kernels.codes import NARROW_BINS
+
+MOST_VALUES = NARROW_BINS + 1
+"""One more than a column of few values may have: who finds so many knows that there are too many."""
+
+SLOTS = 1024
+"""Of the hash table: a power of two, four times the values or more."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSummary(Sum):
+    """The range of a column's numbers, and its distinct ones while there are few.
+
+    Attributes
+    ----------
+    low, high : float
+    hashes : ndarray of uint64
+        In increasing order.
+    numbers : ndarray
+        The number of each hash; the ``MOST_VALUES`` smallest hashes are kept.
+    """
+
+    low: float = np.inf
+    high: float = -np.inf
+    hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+    numbers: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> NumberSummary:
+        """Of some cells, NaN where missing."""
+        slots, hashes = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
+        span = np.array([np.inf, -np.inf])
+        kernels.collect_values(values, MOST_VALUES, slots, hashes, span)
+        used = ~np.isnan(slots)
+        return cls(span[0], span[1], *_keep_smallest(hashes[used], slots[used]))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The numbers kept, in increasing order."""
+        return np.sort(self.numbers)
+
+    def _plus(self, other: NumberSummary) -> NumberSummary:
+        hashes, numbers = self.hashes, self.numbers
+        if not np.array_equal(hashes, other.hashes):
+            hashes = np.concatenate([hashes, other.hashes])
+            hashes, numbers = _keep_smallest(hashes, np.concatenate([numbers, other.numbers]))
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        return NumberSummary(low, high, hashes, numbers)
+
+
+def _keep_smallest(hashes: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    kept, first = np.unique(hashes, return_index=True)
+    return kept[:MOST_VALUES], numbers[first[:MOST_VALUES]]

@@ -1,0 +1,137 @@
+"""The first pass: what the columns hold, how many rows there are, and some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.counts.labelled_rows import LabelledRows
+from bayfold.core.counts.sample import LARGEST_HASH, find_word
+from bayfold.core.counts.sums import Sum
+from bayfold.core.counts.survey.labels import LabelSummary
+from bayfold.core.counts.survey.numbers import NumberSummary
+from bayfold.core.counts.survey.raw_rows import RawRows
+from bayfold.core.counts.survey.tally import Tally
+from bayfold.core.frames import Column, Table
+from bayfold.core.frames.labels import label_of
+
+
+@dataclass(frozen=True, eq=False)
+class Survey(Sum):
+    """What is known of all rows after one pass; a ``WholeTable`` to whoever infers a schema.
+
+    Attributes
+    ----------
+    tally : Tally
+    columns : tuple of NumberSummary or LabelSummary
+        Empty for no rows.
+    is_time : tuple of bool
+        Whether the numbers of each column are seconds since 1970.
+    target : NumberSummary or None
+        Of a numeric target.
+    sample : RawRows
+    """
+
+    tally: Tally = field(default_factory=Tally)
+    columns: tuple[NumberSummary | LabelSummary, ...] = ()
+    is_time: tuple[bool, ...] = ()
+    target: NumberSummary | None = None
+    sample: RawRows = field(default_factory=RawRows)
+
+    def _plus(self, other: Survey) -> Survey:
+        tally = self.tally + other.tally
+        if not self.columns or not other.columns:
+            return replace(self if self.columns else other, tally=tally)
+        pairs = zip(self.columns, other.columns, strict=True)
+        columns = tuple(a + b for a, b in pairs)
+        target = None if self.target is None else self.target + other.target
+        sample = self.sample + other.sample
+        return Survey(tally, columns, self.is_time, target, sample)
+
+    def labels(self, column: int) -> tuple[list[str], np.ndarray]:
+        """The labels of a column, and the weight of each."""
+        summary = self.columns[column]
+        assert isinstance(summary, LabelSummary)
+        return list(summary.weight_of), np.array([*summary.weight_of.values()])
+
+    def numbers(self, column: int) -> NumberSummary:
+        """The numbers of a column."""
+        summary = self.columns[column]
+        assert isinstance(summary, NumberSummary)
+        return summary
+
+    def find_infinite(self) -> list[int]:
+        """The columns with infinite cells."""
+        numeric = [(j, c) for j, c in enumerate(self.columns) if isinstance(c, NumberSummary)]
+        return [j for j, c in numeric if c.low == -np.inf or c.high == np.inf]
+
+    def to_rows(self) -> LabelledRows:
+        """All rows where they are few, otherwise a sample whose table knows that it is one."""
+        rows = self.sample.in_order()
+        if self.sample.is_whole:
+            return rows
+        pairs = zip(rows.table.columns, self.is_time, strict=True)
+        # a column without a known cell in the sample may have lost its type
+        columns = tuple(replace(c, is_time=t) if t != c.is_time else c for c, t in pairs)  # type: ignore[type-var]
+        table = Table(columns, rows.n_rows, rows.table.names, whole=self)
+        return replace(rows, table=table)
+
+
+def survey_rows(
+    rows: LabelledRows, nominal: frozenset[int], tally: Tally, threshold: int = LARGEST_HASH
+) -> Survey:
+    """The survey of rows that all count.
+
+    Parameters
+    ----------
+    rows : LabelledRows
+    nominal : frozenset of int
+        Columns that hold labels whatever their type.
+    tally : Tally
+        Of these rows and of those that do not count.
+    threshold : int
+        Rows with a larger content hash are known not to be in the sample.
+    """
+    if not rows.n_rows:
+        return Survey(tally)
+    columns = rows.table.columns
+    hashes = _hash_groups(rows)
+    surveyed: dict[int, NumberSummary | LabelSummary] = {}
+    # labels first: their words are combined without mixing, numbers are mixed in behind them
+    for j, column in enumerate(columns):
+        if column.kind == "nominal":
+            surveyed[j] = _survey_labels(column, rows.weights, hashes)
+    for j, column in enumerate(columns):
+        if column.kind != "nominal":
+            surveyed[j] = _survey_numbers(column.numbers(0, rows.n_rows), hashes)
+            if j in nominal:
+                surveyed[j] = LabelSummary.of(*column.labels(), rows.weights)
+    target = None if rows.target is None else _survey_numbers(rows.target, hashes)
+    kernels.mix_hashes(hashes)
+    is_time = tuple(column.is_time for column in columns)
+    sample = RawRows.of(rows, hashes, threshold)
+    return Survey(tally, tuple(surveyed[j] for j in range(len(columns))), is_time, target, sample)
+
+
+def _hash_groups(rows: LabelledRows) -> np.ndarray:
+    # 1 and 1.0 are one group: a target becomes float where some of it is missing
+    words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
+    return words[rows.group_of]
+
+
+def _survey_labels(column: Column, weights: np.ndarray | None, hashes: np.ndarray) -> LabelSummary:
+    """What a column of labels holds; its cells go into the hashes of the rows."""
+    indices, labels = column.labels()
+    words = [find_word("category", column.name, label) for label in labels]
+    # the last is for missing cells, whose index is -1
+    hashes ^= np.array([*words, find_word("missing", column.name)], np.uint64)[indices]
+    return LabelSummary.of(indices, labels, weights)
+
+
+def _survey_numbers(values: np.ndarray, hashes: np.ndarray) -> NumberSummary:
+    """What a column of numbers holds; its cells go into the hashes of the rows."""
+    values = np.require(values, np.float64, ["C", "W"])
+    kernels.hash_numbers(values[:, None], hashes)
+    return NumberSummary.of(values)

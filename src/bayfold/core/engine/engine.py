@@ -1,0 +1,114 @@
+"""One function over all partitions of a source, the results added up: whoever can do this can train a model.
+
+A partition is a number of neighbouring rows that depends on the number of columns alone, so the tree in which results
+are added depends on the rows and on nothing else: not on files, row groups, batches or threads. A cluster, which has no
+order of rows, cuts as it likes: sums of whole numbers, samples by content hash and ranges are the same in any cut.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Protocol
+
+from bayfold.core.engine.tree import TreeSum
+from bayfold.core.frames.sources import Chunk, Source
+from bayfold.core.frames.sources.chunk import cut_chunks
+
+PARTITION_CELLS = 1 << 22
+"""Cells per partition, 32 megabytes as floats: adding up costs little beside it, and a handful fits anywhere."""
+
+READ_AHEAD = 1
+"""Partitions that wait for a thread: reading never waits for counting, and no more memory is needed."""
+
+Follow = Callable[[TreeSum, int, int], None]
+"""Called after every partition with the sums so far, and the rows and bytes of the partition."""
+
+
+class Engine(Protocol):
+    """Where partitions are worked on."""
+
+    def fold(
+        self,
+        function: Callable[[Chunk], Any],
+        source: Source,
+        columns: Sequence[str],
+        tree: TreeSum,
+        follow: Follow,
+    ) -> Any:
+        """The sum of what the function makes of every partition.
+
+        Parameters
+        ----------
+        function : callable
+            From a chunk of rows to something that adds up. It can be pickled and runs in any thread.
+        source : Source
+        columns : sequence of str
+            Those that the function looks at.
+        tree : TreeSum
+            Sums to begin with: partitions that are in it already are not read again.
+        follow : callable
+        """
+
+
+def partition_rows(n_columns: int) -> int:
+    """Rows per partition: a power of two that depends on the number of columns alone.
+
+    >>> partition_rows(15), partition_rows(1000)
+    (262144, 4096)
+    """
+    rows = max(PARTITION_CELLS // max(n_columns, 1), 256)
+    return int(1 << (rows.bit_length() - 1))
+
+
+class ThreadEngine:
+    """Partitions in threads, while the next ones are read."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+
+    def fold(
+        self,
+        function: Callable[[Chunk], Any],
+        source: Source,
+        columns: Sequence[str],
+        tree: TreeSum,
+        follow: Follow,
+    ) -> Any:
+        """See ``Engine``."""
+        size = partition_rows(len(columns))
+        source.check_unchanged()
+        chunks = cut_chunks(source.chunks(columns, skip=tree.n_parts * size), size)
+        for n_rows, n_bytes, part in map_in_order(function, chunks, self.n_threads):
+            tree.add(part)
+            follow(tree, n_rows, n_bytes)
+        source.check_unchanged()
+        return tree.total()
+
+
+def map_in_order(
+    function: Callable[[Chunk], Any], chunks: Iterable[Chunk], n_threads: int
+) -> Iterator[tuple[int, int, Any]]:
+    """Rows, bytes and result of every chunk, in order; only a few chunks are held at a time."""
+    if n_threads == 1:
+        for chunk in chunks:
+            yield chunk.n_rows, chunk.n_bytes, function(chunk)
+        return
+    waiting: deque[tuple[int, int, Future]] = deque()
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            for chunk in chunks:
+                waiting.append((chunk.n_rows, chunk.n_bytes, pool.submit(function, chunk)))
+                if len(waiting) > n_threads + READ_AHEAD:
+                    yield _next_result(waiting)
+            while waiting:
+                yield _next_result(waiting)
+        finally:
+            for *_, future in waiting:
+                future.cancel()
+
+
+def _next_result(waiting: deque[tuple[int, int, Future]]) -> tuple[int, int, Any]:
+    n_rows, n_bytes, future = waiting.popleft()
+    return n_rows, n_bytes, future.result()
