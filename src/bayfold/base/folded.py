@@ -13,7 +13,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_features, check_schema, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.sources.fit import SourceFit, SourceOptions, on_one_thread
+from bayfold.base.sources.fit import SourceFit, SourceOptions, with_one_thread
 from bayfold.base.sources.follow import Callback
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
@@ -154,7 +154,7 @@ class FoldedEstimator(Summable, TableEstimator):
                 self._fit_rows(rows)
                 return
             schema = self._schema_for(rows)
-        learn = on_one_thread(self)._learn
+        learn = with_one_thread(self)._learn
         statistics = fit.count(learn, schema, self._no_statistics, survey)
         self._check_groups(statistics.groups)
         predictor = self._derive(statistics)

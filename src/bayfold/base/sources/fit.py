@@ -121,7 +121,7 @@ class SourceFit:
             return self.engine.fold(function, self.source, self.roles.columns, tree, follow)
 
 
-def on_one_thread(estimator: Any) -> Any:
+def with_one_thread(estimator: Any) -> Any:
     """The same estimator for one partition: the engine has threads for many."""
     alone = copy.copy(estimator)
     alone.n_jobs = 1
