@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayfold import NaiveBayesClassifier
+from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
 from tests.laws.tables import (
     calibrations,
     densities,
@@ -88,16 +88,37 @@ def test_increasing_affine_changes(seed, numeric, factor, shift):
     )
 
 
+def rename_and_permute(X, y, rng):
+    """The same table with other names of categories, columns and classes, its columns in another order."""
+    names = dict(zip("pqr", rng.permutation(["zebra", "p", "Ärger"]), strict=True))
+    other = X.assign(w=X["w"].map(names, na_action="ignore")).rename(columns={"u": "ω", "z": "b"})
+    classes = rng.permutation(["b", "a", "c"])
+    return other[rng.permutation(other.columns)], classes
+
+
+@settings(deadline=None, derandomize=True, max_examples=6)
+@given(seeds, st.integers(1, 2))
+def test_boosting_draws_by_content(seed, interactions):
+    n_classes = 2 + seed % 2
+    X, y, rng = draw_table(seed, n_rows=120, n_classes=n_classes)
+    X = X.assign(many=rng.choice([f"v{k}" for k in range(40)], 120), noise=rng.normal(size=120))
+    other, classes = rename_and_permute(X, y, rng)
+    model = BoostedNaiveBayesClassifier(
+        interactions=interactions, n_models=2, n_rounds=40, random_state=0
+    )
+    p = model.fit(X, y).predict_proba(X)
+    q = model.fit(other, classes[y]).predict_proba(other)
+    q = q[:, np.searchsorted(model.classes_, classes[:n_classes])]
+    np.testing.assert_allclose(p, q, rtol=0, atol=1e-12)
+
+
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(seeds, densities, calibrations)
 def test_names_and_the_order_of_columns_with_calibration(seed, numeric, calibration):
     """Folds are dealt by frequencies and ranks, so nothing but the end of an optimiser's search may change."""
     n_classes = 2 + seed % 2
     X, y, rng = draw_table(seed, n_rows=120, n_classes=n_classes)
-    names = dict(zip("pqr", rng.permutation(["zebra", "p", "Ärger"]), strict=True))
-    other = X.assign(w=X["w"].map(names, na_action="ignore")).rename(columns={"u": "ω", "z": "b"})
-    other = other[rng.permutation(other.columns)]
-    classes = rng.permutation(["b", "a", "c"])
+    other, classes = rename_and_permute(X, y, rng)
     model = NaiveBayesClassifier(numeric=numeric, calibration=calibration)
     p = model.fit(X, y).predict_proba(X)
     q = model.fit(other, classes[y]).predict_proba(other)

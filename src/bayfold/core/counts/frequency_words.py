@@ -55,6 +55,7 @@ class FrequencyWords(RowWords):
             words = words + np.repeat(names, np.diff(starts))
             group_words = self._refine_groups(words, group_words)
         self.group_words = group_words
+        self._starts = starts
         self._place_words(schema, starts, np.where(tells, _mix(words), np.uint64(0)))
 
     def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
@@ -84,8 +85,34 @@ class FrequencyWords(RowWords):
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""
-        rank = np.argsort(np.argsort(self.group_words, kind="stable")).astype(np.uint16)
+        rank = np.argsort(np.argsort(self.group_words, kind="stable"))
+        # small integers are sorted by radix, in a fraction of the time
+        rank = rank.astype(np.min_scalar_type(len(rank)))
         return order[np.argsort(rank[group_of[order]], kind="stable")]
+
+    def learn_rows(self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray) -> None:
+        """Tell codes, and columns, of the same frequencies apart by the rows in which they stand."""
+        if not self._has_ties:
+            return
+        told = _mix(self.hash_block(block, group_of) + _find_shares(weights, weights.sum()) * _STEP)
+        found = np.zeros_like(self.words)
+        for start, codes in zip(self.offsets, block.columns(), strict=True):
+            np.add.at(found, start + codes.astype(np.int64), told)
+        self.words = np.where(self.words == 0, self.words, _mix(self.words + found))
+
+    @property
+    def _has_ties(self) -> bool:
+        telling = self.words[self.words != 0]
+        names = self.name_columns()
+        return len(np.unique(telling)) < len(telling) or len(np.unique(names)) < len(names)
+
+    def words_of(self, j: int) -> np.ndarray:
+        """The words of the codes of a column."""
+        return self.words[self._starts[j] : self._starts[j + 1]]
+
+    def name_columns(self) -> np.ndarray:
+        """A word for each column, from those of its codes."""
+        return np.add.reduceat(self.words, self.offsets)
 
 
 def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:

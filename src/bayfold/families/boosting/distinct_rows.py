@@ -139,9 +139,17 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     return CollapsedRows(block, group_of, weights, found.units, counts, given)
 
 
-def deal_distinct_rows(rows: CollapsedRows, n_folds: int, seed: int) -> DistinctRows:
-    """Deal each group's rows in turn to the folds."""
+def find_words(rows: CollapsedRows) -> FrequencyWords:
+    """Words by which rows, columns and categories are ordered, whatever they are called and wherever they stand."""
     words = FrequencyWords(rows.counts)
+    words.learn_rows(rows.block, rows.group_of, rows.weights)
+    return words
+
+
+def deal_distinct_rows(
+    rows: CollapsedRows, words: FrequencyWords, n_folds: int, seed: int
+) -> DistinctRows:
+    """Deal each group's rows in turn to the folds."""
     order = words.shuffle_rows(rows.block, rows.group_of, seed)
     turns = words.sort_by_group(order, rows.group_of)
     dealt = deal_rows(turns, rows.weights, rows.units, n_folds)

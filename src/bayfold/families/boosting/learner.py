@@ -21,6 +21,7 @@ from bayfold.families.boosting.collapse import (
     Collapse,
     centre_scores,
 )
+from bayfold.families.boosting.content_order import ContentOrder, find_content_order
 from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
 from bayfold.families.boosting.distinct_rows import (
     CollapsedRows,
@@ -28,6 +29,7 @@ from bayfold.families.boosting.distinct_rows import (
     code_rows,
     collapse_coded_rows,
     deal_distinct_rows,
+    find_words,
 )
 from bayfold.families.boosting.settings import BoostSettings
 
@@ -39,12 +41,9 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     collapsed = collapse_coded_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = max(n_models, round(1 / settings.validation_fraction))
-    dealt = deal_distinct_rows(collapsed, n_folds, settings.seed)
-    columns = [schema.columns[j] for j in schema.narrow]
-    n_codes = np.array([column.n_codes for column in columns], np.int64)
-    ordered = np.array([column.kind == "numeric" for column in columns])
-    many = find_columns(schema)
-    trees = fit_trees(dealt, n_models, n_codes, ordered, many, settings, settings.n_threads)
+    words = find_words(collapsed)
+    dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
+    trees = _grow_trees(dealt, find_content_order(words, schema), schema, n_models, settings)
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
     return add_up(trees, dealt, collapsed, settings.max_pairs)
@@ -97,6 +96,19 @@ class TreeRounds:
                 scores,
             )
             yield scores - centre_scores(scores)
+
+
+def _grow_trees(
+    rows: DistinctRows, order: ContentOrder, schema: Schema, n_models: int, settings: BoostSettings
+) -> CrossFit:
+    """Trees that do not depend on the order of columns."""
+    columns = [schema.columns[schema.narrow[k]] for k in order.columns]
+    n_codes = np.array([column.n_codes for column in columns], np.int64)
+    ordered = np.array([column.kind == "numeric" for column in columns])
+    many, rows = order.find_places(find_columns(schema)), order.arrange(rows)
+    return order.restore(
+        fit_trees(rows, n_models, n_codes, ordered, many, settings, settings.n_threads)
+    )
 
 
 class AdditiveEnsemble(Stored):

@@ -1,0 +1,80 @@
+"""Columns and categories in an order of their own, so that neither names nor places decide what boosting draws.
+
+A tree looks at some columns drawn at random, and takes the first of splits that are equally good. Drawn by position,
+the columns of the same table in another order would be another draw, and on a few hundred rows another model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import Schema
+from bayfold.families.boosting.categories import Start
+from bayfold.families.boosting.cross_fit import CrossFit
+from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.kernels.inputs import EQUAL, NO_SPLIT
+
+
+@dataclass(frozen=True, eq=False)
+class ContentOrder:
+    """Where the one-byte columns and their categories stand in an order by content.
+
+    Attributes
+    ----------
+    columns : ndarray of int
+        The column at each place.
+    codes : dict of int to ndarray of int
+        The codes of each nominal column in their order; by the place of the column.
+    """
+
+    columns: np.ndarray
+    codes: dict[int, np.ndarray]
+
+    def arrange(self, rows: DistinctRows) -> DistinctRows:
+        """The rows with columns and categories in this order."""
+        codes = rows.codes[:, self.columns]
+        for place, order in self.codes.items():
+            codes[:, place] = np.argsort(order).astype(codes.dtype)[codes[:, place]]
+        return replace(rows, codes=codes)
+
+    def find_places(self, positions: list[int]) -> list[int]:
+        """Where columns stand now; those of two-byte codes, which come after the others, stand where they stood."""
+        n_wide = max([*positions, len(self.columns)]) + 1 - len(self.columns)
+        places = np.append(np.argsort(self.columns), len(self.columns) + np.arange(n_wide))
+        return sorted(places[positions].tolist())
+
+    def restore(self, trees: CrossFit) -> CrossFit:
+        """The trees as if columns and categories had stayed where they were."""
+        splits = trees.splits.copy()
+        column, kind, cut = (trees.splits[..., k] for k in range(3))
+        splits[..., 0] = np.where(kind == NO_SPLIT, 0, self.columns[column])
+        for place, order in self.codes.items():
+            chosen = (column == place) & (kind == EQUAL)
+            splits[..., 2][chosen] = order[cut[chosen]]
+        return replace(trees, splits=splits, start=self._restore_start(trees.start))
+
+    def _restore_start(self, start: Start) -> Start:
+        beliefs = [
+            replace(belief, position=int(self.columns[belief.position]))
+            if belief.position < len(self.columns)
+            else belief
+            for belief in start.beliefs
+        ]
+        return replace(start, beliefs=tuple(sorted(beliefs, key=lambda b: b.position)))
+
+
+def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:
+    """Order columns and categories by the words of what is in them."""
+    names = words.name_columns()[schema.narrow]
+    columns = np.argsort(names, kind="stable")
+    codes = {}
+    for place, k in enumerate(columns.tolist()):
+        j = schema.narrow[k]
+        if schema.columns[j].kind == "nominal":
+            order = np.argsort(words.words_of(j)[FIRST_BIN:], kind="stable")
+            codes[place] = np.append(np.arange(FIRST_BIN), FIRST_BIN + order)
+    return ContentOrder(columns, codes)
