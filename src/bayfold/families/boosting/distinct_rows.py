@@ -139,6 +139,11 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     return CollapsedRows(block, group_of, weights, found.units, counts, given)
 
 
+def count_effective_rows(rows: LabelledRows, schema: Schema) -> float:
+    """How many rows there are where copies count once."""
+    return float(collapse_coded_rows(code_rows(rows, schema), rows, schema).weights.sum())
+
+
 def find_words(rows: CollapsedRows) -> FrequencyWords:
     """Words by which rows, columns and categories are ordered, whatever they are called and wherever they stand."""
     words = FrequencyWords(rows.counts)

@@ -16,8 +16,9 @@ from bayfold.errors import (
     check_unused,
     check_whole,
 )
+from bayfold.families.boosting.distinct_rows import count_effective_rows
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
-from bayfold.families.boosting.resolution import count_fine_bins
+from bayfold.families.boosting.resolution import FEW_BINS, ROWS_WITH_COPIES, count_fine_bins
 from bayfold.families.boosting.settings import BoostSettings
 
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
@@ -187,10 +188,16 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             check_unused(self, "validation_fraction", setting)
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        max_bins = self.max_bins
-        if max_bins == "auto":
-            max_bins = count_fine_bins(rows.find_weights().sum())
-        return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins)
+        if self.max_bins != "auto":
+            return infer_schema(rows.table, rows.weights, nominal, max_bins=self.max_bins)
+        n_rows = float(rows.find_weights().sum())
+        max_bins = count_fine_bins(n_rows)
+        schema = infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins)
+        if max_bins > FEW_BINS and n_rows <= ROWS_WITH_COPIES:
+            fewer = count_fine_bins(count_effective_rows(rows, schema))
+            if fewer < max_bins:
+                return infer_schema(rows.table, rows.weights, nominal, max_bins=fewer)
+        return schema
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
