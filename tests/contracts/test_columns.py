@@ -21,11 +21,11 @@ FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ({"ID": 7.0}, "Column 'ID' with a single value"),
-        ({"ID": "x"}, "Column 'ID' with a single value"),
-        ({"ID": 7.0, "City": "x"}, "Columns 'ID', 'City' with a single value"),
-        ({"ID": np.nan}, "Column 'ID' without a single known cell"),
-        ({"ID": None}, "Column 'ID' without a single known cell"),
+        ({"ID": 7.0}, "Column 'ID' has a single value"),
+        ({"ID": "x"}, "Column 'ID' has a single value"),
+        ({"ID": 7.0, "City": "x"}, "Columns 'ID', 'City' have a single value"),
+        ({"ID": np.nan}, "Column 'ID' has no known cell"),
+        ({"ID": None}, "Column 'ID' has no known cell"),
     ],
 )
 def test_columns_of_no_use_are_named_and_change_nothing(numeric, extra, message):
@@ -52,13 +52,13 @@ def test_a_constant_column_stays_silent_for_other_values():
 
 def test_text_is_named_until_words_are_evidence():
     text = [f"the {k}th letter of many words" for k in range(40)]
-    with pytest.warns(DataWarning, match=r"Column 'text' with nearly as many categories as rows"):
+    with pytest.warns(DataWarning, match=r"Column 'text' has nearly as many categories as rows"):
         plain_classifier().fit(pd.DataFrame({"text": text}), np.arange(40) % 2)
 
 
 def test_identifiers_are_named():
     ids = pd.DataFrame({"a": X[:, 0], "Name": [f"n{k}" for k in range(60)]})
-    with pytest.warns(DataWarning, match=r"Column 'Name' with nearly as many categories as rows"):
+    with pytest.warns(DataWarning, match=r"Column 'Name' has nearly as many categories as rows"):
         plain_classifier().fit(ids, Y)
     with (
         warnings.catch_warnings()

@@ -150,7 +150,7 @@ def test_a_regressor_learns_a_new_value():
     assert model.schema_.columns[0].values.tolist() == [0.0, 1.0, 5.0]
 
 
-@pytest.mark.filterwarnings("ignore:Column 'x0' without a single known cell")
+@pytest.mark.filterwarnings("ignore:Column 'x0' has no known cell")
 def test_a_column_without_a_cell_learns_its_first_values():
     model = plain_classifier(
         schema=plain_classifier().fit([[np.nan, 1.0], [np.nan, 2.0]], [0, 1]).schema_

@@ -34,13 +34,14 @@ def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
 def harmless_column(columns: list[str], reason: str) -> DataWarning:
     """Columns that cannot tell anything."""
     reasons = {
-        "all missing": "without a single known cell",
-        "constant": "with a single value",
-        "identifier": "with nearly as many categories as rows (an identifier?)",
+        "all missing": "no known cell",
+        "constant": "a single value",
+        "identifier": "nearly as many categories as rows (an identifier?)",
     }
     named = named_columns(columns).removeprefix("column")
+    verb, they = ("has", "It is") if len(columns) == 1 else ("have", "They are")
     return DataWarning(
-        f"Column{named} {reasons[reason]}. Kept, but of no use to the model; consider dropping."
+        f"Column{named} {verb} {reasons[reason]}. {they} kept, but of no use to the model; consider dropping."
     )
 
 

@@ -60,8 +60,8 @@ def mixed_names(kinds: list[str]) -> TypeError:
 def cell_type_error(column: str, found: str) -> ColumnTypeError:
     """A cell that is neither a number nor a category."""
     return ColumnTypeError(
-        f"Column {column!r}: every cell argument must be a string, a boolean or a number, or missing. "
-        f"Got {found}. Turn such cells into numbers or strings, or drop the column."
+        f"Column {column!r} holds cells of type {found}. Each cell of this argument must be a string, a boolean, "
+        "a number, or missing. Turn such cells into numbers or strings, or drop the column."
     )
 
 

@@ -226,7 +226,7 @@ def test_the_search_does_not_repeat_warnings():
     table = np.column_stack([X, np.ones(len(Y))])
     with pytest.warns(DataWarning) as said:
         ClassDecompositionClassifier(n_folds=2, random_state=0).fit(table, Y)
-    assert [str(one.message).split(".")[0] for one in said] == ["Column 'x2' with a single value"]
+    assert [str(one.message).split(".")[0] for one in said] == ["Column 'x2' has a single value"]
 
 
 def test_pipelines_of_clusterers_are_reproducible():

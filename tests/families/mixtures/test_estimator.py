@@ -111,7 +111,7 @@ def test_weights_count_as_rows_where_components_are_limited(n_components):
 
 def test_a_column_without_a_known_cell_changes_nothing():
     empty = FRAME.assign(nothing=np.nan)
-    with pytest.warns(DataWarning, match="'nothing' without a single known cell"):
+    with pytest.warns(DataWarning, match="'nothing' has no known cell"):
         mixture = NaiveBayesMixture(1).fit(empty)
     np.testing.assert_allclose(mixture.score_samples(empty), fit(1).score_samples(FRAME))
 

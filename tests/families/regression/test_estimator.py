@@ -170,7 +170,7 @@ def test_beyond_twenty_thousand_rows_bins_stand_for_rows():
         assert np.sqrt(np.mean((model.predict(X[:500]) - X[:500, 0]) ** 2)) < 0.03
 
 
-@pytest.mark.filterwarnings("ignore:Column 'x0' with a single value")
+@pytest.mark.filterwarnings("ignore:Column 'x0' has a single value")
 def test_targets_beyond_the_schemas_cells_move_the_outermost_cell():
     X, y = line(400)
     first = NaiveBayesRegressor().fit(X[:300], y[:300])

@@ -247,6 +247,6 @@ def test_an_identifier_changes_no_prediction(model, n_twice):
     names = np.append(np.repeat(np.arange(n_twice), 2), 1000 + np.arange(200 - 2 * n_twice))
     named = frame.assign(name=names.astype(str))
     expected = clone(model).fit(frame, y).predict_proba(frame)
-    with pytest.warns(DataWarning, match="Column 'name' with nearly as many categories as rows"):
+    with pytest.warns(DataWarning, match="Column 'name' has nearly as many categories as rows"):
         found = clone(model).fit(named, y)
     np.testing.assert_allclose(found.predict_proba(named), expected, rtol=1e-7)

@@ -23,4 +23,4 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
         return X.iloc[rows]
     if hasattr(X, "take") and not isinstance(X, np.ndarray):
         return X.take(rows)
-    return X[rows]
+    return np.asarray(X)[rows]  # whatever else NumPy takes for an array

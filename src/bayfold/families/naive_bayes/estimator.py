@@ -53,13 +53,13 @@ class NaiveBayesClassifier(FoldedClassifier):
     numeric : str or dict, default="auto"
         The density of numeric columns:
 
-        * ``"smooth"``: counts smoothed along the ranks of the column, a kernel density that is wide where data
-          are sparse;
+        * ``"smooth"``: a histogram of bins of equally many rows, each averaged with its neighbours; so it is
+          wide where data are sparse;
         * ``"kernel"``: a Gaussian kernel on every value;
         * ``"mdl"``: bins cut where the classes change, as ``MDLDiscretizer`` finds them;
         * ``"equal_frequency"``, ``"equal_width"``: bins of equally many rows, or of equal width;
         * ``"gaussian"``: one normal distribution per class;
-        * ``"auto"``: ``"smooth"``, for each column as widely as leaves held-out rows least surprising.
+        * ``"auto"``: ``"smooth"``, with the width of each column chosen by held-out log-loss.
 
         A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
@@ -84,8 +84,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         rows (out of fold, from at most 20,000 sampled rows), and the intercept with them.
         None: naive Bayes as it is written.
     select : bool, default=False
-        Drop the columns that held-out rows do not miss (their weight becomes zero); what went, and why,
-        is in ``selection_``. Needs ``calibration="weights"``.
+        Drop columns without which held-out rows are predicted as well (their weight becomes zero);
+        ``selection_`` lists them. Needs ``calibration="weights"``.
     missing_target : {"drop", "em"}, default="drop"
         Rows without a class are left out, or count in every class with its probability, found by expectation
         maximisation (in ``fit`` only). That helps where the columns of the table really are independent within
