@@ -1,6 +1,7 @@
 """Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
 
 from tests.reference.count import count_and_hash, count_codes, count_fractional
+from tests.reference.distinct import count_distinct, find_quantile_cuts
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
@@ -35,6 +36,7 @@ __all__ = [
     "collect_values",
     "count_and_hash",
     "count_codes",
+    "count_distinct",
     "count_fractional",
     "count_pairs",
     "count_unknown",
@@ -47,6 +49,7 @@ __all__ = [
     "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
+    "find_quantile_cuts",
     "hash_numbers",
     "hash_rows",
     "mix_hashes",

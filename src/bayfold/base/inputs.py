@@ -83,7 +83,7 @@ def _read_some_table(estimator: Any, X: Any) -> Table:
 def _take_rows_that_count(rows: LabelledRows, keep_missing: bool) -> LabelledRows:
     """The rows with a weight above zero and, unless ``keep_missing``, with a target."""
     known = rows.group_of >= 0
-    n_missing = len(known) - int(known.sum())
+    n_missing = len(known) - int(np.count_nonzero(known))
     if n_missing == len(known):
         raise errors.target_missing_entirely()
     if n_missing and not keep_missing:

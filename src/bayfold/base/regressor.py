@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_numeric_target
-from bayfold.core.engine import block_rows, map_blocks, resolve_threads
+from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
 from bayfold.core.scoring import Distribution
@@ -157,7 +157,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
             return answer(predictor.distribution(table.take(rows), n_threads=1))
 
         n_threads = resolve_threads(self.n_jobs)
-        return np.concatenate(map_blocks(read_block, range(0, table.n_rows, size), n_threads))
+        return np.concatenate(map_in_threads(read_block, range(0, table.n_rows, size), n_threads))
 
 
 def check_statistic(statistic: object) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -111,7 +112,14 @@ def check_unused(estimator: Any, name: str, setting: str) -> None:
 
 def default_of(estimator: Any, name: str) -> Any:
     """What a parameter is unless it is given."""
-    return inspect.signature(type(estimator)).parameters[name].default
+    return _defaults_of(type(estimator))[name]  # type: ignore[arg-type]  # a type is hashable
+
+
+@cache
+def _defaults_of(estimator: type) -> dict[str, Any]:
+    """Of all parameters, kept because every fit asks: reading a signature takes a third of a millisecond."""
+    parameters = inspect.signature(estimator).parameters
+    return {name: parameter.default for name, parameter in parameters.items()}
 
 
 def as_numbers(name: str, condition: str, given: object) -> np.ndarray:

@@ -74,7 +74,7 @@ class RowWords:
         counts: tuple[np.ndarray, np.ndarray],
     ) -> np.ndarray:
         """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
-        hashes = self.group_words[group_of]
+        hashes = self.group_words.take(group_of)
         of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
         of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
         for codes, offsets, flat, word_offsets in (of_narrow, of_wide):

@@ -1,11 +1,8 @@
-"""Row blocks of a fixed size, worked on in threads."""
+"""Row blocks of a fixed size, and in how many threads they are worked on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
-from typing import TypeVar
 
 import joblib
 
@@ -13,9 +10,6 @@ from bayfold.errors import bad_n_jobs
 
 BLOCK_CELLS = 1 << 19
 """Cells per block: the half megabyte of codes stays in the core's cache between encoding, counting and hashing."""
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 def block_rows(n_columns: int) -> int:
@@ -39,21 +33,3 @@ def resolve_threads(n_jobs: int | None) -> int:
         backend, _ = joblib.parallel.get_active_backend()
         return 1 if getattr(backend, "nesting_level", 0) else joblib.cpu_count()
     return max(joblib.cpu_count() + 1 + n_jobs, 1) if n_jobs < 0 else n_jobs
-
-
-def map_blocks(function: Callable[[T], R], items: Iterable[T], n_threads: int) -> list[R]:
-    """Apply ``function`` to every item, in order, in at most ``n_threads`` threads.
-
-    The first error is raised and the items not yet begun are dropped.
-    """
-    items = list(items)
-    n_threads = min(n_threads, len(items))
-    if n_threads <= 1:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(function, item) for item in items]
-        try:
-            return [future.result() for future in futures]
-        finally:
-            for future in futures:
-                future.cancel()

@@ -17,7 +17,8 @@ from bayfold.core.counts import (
 )
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
-from bayfold.core.engine.blocks import block_rows, map_blocks
+from bayfold.core.engine.blocks import block_rows
+from bayfold.core.frames import map_in_threads
 from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.schema.coding import CodedTable
 
@@ -65,7 +66,7 @@ def fold_table(
     def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
         return plan.fold_rows(bounds[segment], bounds[segment + 1], hint)
 
-    parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
+    parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
     counts = plan.to_counts(add_in_tree([sums for sums, _ in parts]))
     sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
     if threshold is None and not sample.is_complete:
@@ -198,7 +199,7 @@ class _Plan:
             return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)
-        return RowSample.merge_all(map_blocks(sample_segment, segments, n_threads))
+        return RowSample.merge_all(map_in_threads(sample_segment, segments, n_threads))
 
 
 class _SampleBuilder:

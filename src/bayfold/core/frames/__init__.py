@@ -8,6 +8,7 @@ from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberC
 from bayfold.core.frames.concat import concat_tables
 from bayfold.core.frames.read import read_table
 from bayfold.core.frames.table import Table
+from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "concat_tables",
     "find_groups",
     "find_numbers",
+    "map_in_threads",
     "read_table",
     "read_vector",
 ]

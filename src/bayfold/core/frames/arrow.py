@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberC
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names
 from bayfold.core.frames.table import Table
+from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.times import seconds
 from bayfold.errors import cell_type_error, not_arrow, not_two_dimensional
 
@@ -44,10 +44,8 @@ def map_columns(
     read: Callable[[str, Any], Column], names: Iterable[str], columns: Iterable[Any], n_threads: int
 ) -> tuple[Column, ...]:
     """Read columns in threads: Arrow lets go of the interpreter while it hashes strings."""
-    if n_threads == 1:
-        return tuple(map(read, names, columns))
-    with ThreadPoolExecutor(n_threads) as pool:
-        return tuple(pool.map(read, names, columns))
+    pairs = zip(names, columns, strict=True)
+    return tuple(map_in_threads(lambda pair: read(*pair), pairs, n_threads))
 
 
 def arrow_column(name: str, data: Any) -> Column:

@@ -49,7 +49,7 @@ class Table:
     def take(self, rows: np.ndarray) -> Table:
         """The table of the given rows (sorted indices)."""
         if self.matrix is not None:
-            return Table.of_matrix(self.matrix[rows], self.names)
+            return Table.of_matrix(self.matrix.take(rows, axis=0), self.names)
         return Table(tuple(c.take(rows) for c in self.columns), len(rows), self.names)
 
     def numbers(self, columns: np.ndarray, start: int, stop: int) -> np.ndarray:

@@ -21,6 +21,9 @@ from bayfold.errors import (
 Groups = tuple[np.ndarray, np.ndarray]
 """An index per row, -1 where missing, and the sorted distinct values it points to."""
 
+FIRST_LOOK = 1 << 12
+"""Rows that most often hold all classes of a target, already."""
+
 
 def read_vector(y: Any) -> np.ndarray:
     """A target or weights as a NumPy array, of whatever shape they have.
@@ -148,11 +151,17 @@ def _small_integers(values: np.ndarray, dtype: np.dtype) -> Groups:
     # in 64 bits: int8 labels may span more than int8 can hold
     shifted = values.astype(np.int64, copy=False)
     shifted = shifted - low if low else shifted
-    present = np.bincount(shifted) > 0
+    present = _find_present(shifted, int(values.max()) - low + 1)
     if present.all():
         return shifted.astype(np.int32), np.arange(low, low + len(present)).astype(dtype)
     lookup = np.cumsum(present, dtype=np.int32) - np.int32(1)
     return lookup[shifted], (np.flatnonzero(present) + low).astype(dtype)
+
+
+def _find_present(values: np.ndarray, n_values: int) -> np.ndarray:
+    """Which of the numbers from zero occur; where the first rows hold them all, the others are not looked at."""
+    present = np.bincount(values[:FIRST_LOOK], minlength=n_values) > 0
+    return present if present.all() else np.bincount(values, minlength=n_values) > 0
 
 
 def _floats(values: np.ndarray) -> Groups:

@@ -7,6 +7,9 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.kernels.codes import NARROW_BINS
 
+ROUNDING_OF_WEIGHTS = 1e-9
+"""Share of the total weight that distances to a quantile may be off by: equal up to it, the lower cut wins."""
+
 
 def find_midpoints(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Points above ``lower`` and at most ``upper``, half-way between.
@@ -76,17 +79,9 @@ def find_quantile_cuts(weights: np.ndarray, n_bins: int) -> np.ndarray:
     >>> find_quantile_cuts(np.array([1.0, 1.0, 1.0, 1.0]), 2)
     array([2])
     """
-    occupied = np.flatnonzero(weights > 0)
-    cumulated = np.cumsum(weights[occupied])
-    goals = cumulated[-1] * np.arange(1, n_bins) / n_bins
-    above = np.searchsorted(cumulated, goals)
-    above = np.minimum(above, len(occupied) - 1)
-    below = np.maximum(above - 1, 0)
-    # distances equal up to rounding must not depend on it: the lower cut wins
-    slack = 1e-9 * cumulated[-1]
-    nearer = np.where(goals - cumulated[below] <= cumulated[above] - goals + slack, below, above)
-    last = np.unique(nearer)  # entries before the cuts
-    return occupied[last[last < len(occupied) - 1]] + 1
+    return kernels.find_quantile_cuts(
+        np.ascontiguousarray(weights, np.float64), n_bins, ROUNDING_OF_WEIGHTS
+    )
 
 
 def find_width_cuts(values: np.ndarray, low: float, high: float, n_bins: int) -> np.ndarray:

@@ -22,7 +22,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bayfold.core.frames import Table
+from bayfold.core import kernels
+from bayfold.core.frames import Table, map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
@@ -38,6 +39,9 @@ LEAST_REPEATS = 2
 """Rows per distinct value, on average, from which on a column is one of few values rather than of measurements,
 of which each row may bring a new one."""
 
+CELLS_FOR_THREADS = 1 << 16
+"""Fewer cells are sorted in less time than it takes to start threads."""
+
 MAX_CATEGORIES = WIDE_BINS - 1  # one code is left for OTHER
 
 
@@ -48,6 +52,7 @@ def infer_schema(
     width_bins: Mapping[int, int] | None = None,
     max_bins: int = NARROW_BINS,
     max_categories: int = MAX_CATEGORIES,
+    n_threads: int = 1,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -64,23 +69,25 @@ def infer_schema(
         Most fine bins of a numeric column, 254 or fewer.
     max_categories : int
         Most categories with a bin of their own.
+    n_threads : int
+        For the columns.
     """
     sample, sample_weights = _draw_sample(table, weights)
     is_part = table.whole is not None or sample is not table
     width_bins = width_bins or {}
-    columns: list[ColumnSchema] = []
-    for j, column in enumerate(table.columns):
+
+    def infer_column(j: int) -> ColumnSchema:
+        column = table.columns[j]
         if j in nominal or column.kind == "nominal":
-            columns.append(_infer_categories(table, j, weights, max_categories))
-        else:
-            values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
-            if j in width_bins and is_part:
-                values, w = with_extremes(values, w, _find_range(table, j))
-            columns.append(
-                infer_numeric(
-                    column.name, values, w, width_bins.get(j, 0), column.is_time, max_bins
-                )
-            )
+            return _infer_categories(table, j, weights, max_categories)
+        values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
+        if j in width_bins and is_part:
+            values, w = with_extremes(values, w, _find_range(table, j))
+        n_bins = width_bins.get(j, 0)
+        return infer_numeric(column.name, values, w, n_bins, column.is_time, max_bins)
+
+    n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
+    columns = map_in_threads(infer_column, range(len(table.columns)), n_threads)
     if is_part:
         _see_few_values(table, columns, max_bins)
     else:
@@ -209,14 +216,11 @@ def collapse_values(
 
     Weight 2 and the row twice give the same result, which is why edges are sought from here.
     """
+    if weights is None:
+        return kernels.count_distinct(np.ascontiguousarray(values, np.float64))
     known = np.isfinite(values)  # infinity is refused later, by the encoder, with the column's name
     if not known.all():
-        values = values[known]
-        weights = None if weights is None else weights[known]
-    if weights is None:
-        values = np.sort(values)
-        starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
-        return values[starts], np.diff(np.append(starts, len(values))).astype(np.float64)
+        values, weights = values[known], weights[known]
     distinct, inverse = np.unique(values, return_inverse=True)
     return distinct, np.bincount(inverse, weights, minlength=len(distinct))
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.frames import Table
 from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.scoring import Scorer
@@ -81,7 +81,7 @@ def score_table(
         stop = min(start + size, table.n_rows)
         answers[start:stop] = readout(score(coded.block(start, stop)))
 
-    map_blocks(score_block, range(0, table.n_rows, size), n_threads)
+    map_in_threads(score_block, range(0, table.n_rows, size), n_threads)
     return answers
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.engine.blocks import block_rows, map_blocks
+from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.engine.fold import cut_segments
 from bayfold.core.schema.coding import CodedTable
 from bayfold.families.aode.counts import PairCounts, PairLayout, count_pairs_of_block
@@ -29,5 +29,5 @@ def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> 
             count_pairs_of_block(layout, coded.block(start, stop), g, w, table)
         return table
 
-    parts = map_blocks(fold_segment, range(len(bounds) - 1), n_threads)
+    parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
     return PairCounts(schema, rows.groups, add_in_tree(parts))

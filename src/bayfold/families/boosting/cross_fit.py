@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from bayfold.core.engine import map_blocks
+from bayfold.core.engine import map_in_threads
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import CrossFitStart, Start
 from bayfold.families.boosting.distinct_rows import DistinctRows
@@ -183,7 +183,7 @@ def fit_trees(
         n_next = min(ROUNDS_AT_ONCE, most - len(losses))
         data, rules = plan.after(len(losses))
         advance = partial(_Model.advance, data=data, rules=rules, n_rounds=n_next)
-        parts = map_blocks(advance, models, n_threads)
+        parts = map_in_threads(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))

@@ -16,7 +16,7 @@ from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
-from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema
 
 
@@ -82,7 +82,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
         return ranges
 
-    ranges = map_blocks(code_block, range(0, n_rows, size), n_threads)
+    ranges = map_in_threads(code_block, range(0, n_rows, size), n_threads)
     minimum = np.min([low for low, _ in ranges], axis=0)
     maximum = np.max([high for _, high in ranges], axis=0)
     return CodedRows(codes, wide, hashes, minimum, maximum)

@@ -23,7 +23,7 @@ from bayfold.base.inputs import (
 )
 from bayfold.base.notices import warn_about_columns
 from bayfold.core.counts import LabelledRows
-from bayfold.core.engine import map_blocks, resolve_threads
+from bayfold.core.engine import map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
@@ -226,7 +226,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         chosen = [
             np.union1d(c, range(n_columns, len(bins))) for c in find_informative(bins, ordered)
         ]
-        found = map_blocks(
+        found = map_in_threads(
             lambda j: learn_column(coded, j, chosen[j], self.n_pieces), range(n_columns), n_threads
         )
         return schema, {j: model for j, model in enumerate(found) if model is not None}

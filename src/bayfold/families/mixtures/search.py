@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.engine import map_blocks
+from bayfold.core.engine import map_in_threads
 from bayfold.core.schema.infer import choose_rows
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
@@ -83,7 +83,7 @@ def find_held_out(
             log_density = problems[k].find_log_densities(run.sums)
             return score_held_out(log_density, background, in_fold[:, k])
 
-        parts = map_blocks(score_fold, range(n_folds), n_threads)
+        parts = map_in_threads(score_fold, range(n_folds), n_threads)
         found[n_groups] = (sum(parts) + in_own_units) / float(rows.weights.sum())
         if report is not None:
             report(n_groups, found[n_groups])

@@ -14,7 +14,7 @@ from bayfold.base.inputs import check_features, read_classes, remember_features
 from bayfold.base.saved import SavedEstimator
 from bayfold.core.counts import LabelledRows
 from bayfold.core.discretize import merge_mdl, merge_monotone
-from bayfold.core.engine import block_rows, map_blocks, resolve_threads
+from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import Table, read_table
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -136,7 +136,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
             for j, bin_of_code in enumerate(self._bin_of_code):
                 bins[start : start + size, j] = bin_of_code[codes[:, j]]
 
-        map_blocks(transform_block, range(0, table.n_rows, size), n_threads)
+        map_in_threads(transform_block, range(0, table.n_rows, size), n_threads)
         return bins
 
     def __sklearn_tags__(self) -> Any:

@@ -222,7 +222,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         methods, bins = resolve_methods(self.numeric, names), resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
-        return infer_schema(rows.table, rows.weights, nominal, widths)
+        n_threads = resolve_threads(self.n_jobs)
+        return infer_schema(rows.table, rows.weights, nominal, widths, n_threads=n_threads)
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, threshold: int | None = None

@@ -13,7 +13,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.confirm import find_unconfirmed
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.discretize import merge_mdl
-from bayfold.core.engine import block_rows, map_blocks
+from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
@@ -154,7 +154,7 @@ class RowBinner(Stored):
         def bin_rows(start: int) -> BinnedRows:
             return self.bin_block(coded.block(start, min(start + size, table.n_rows)))
 
-        parts = map_blocks(bin_rows, range(0, table.n_rows, size), n_threads)
+        parts = map_in_threads(bin_rows, range(0, table.n_rows, size), n_threads)
         codes = np.concatenate([part.codes for part in parts])
         shared = self.splits is self.leaves
         return BinnedRows(
