@@ -10,11 +10,11 @@ DIGIT_BITS = 11
 """Bits of a digit: six passes over the 64 bits of a float, with counters that fit in the first-level cache. Eight and
 thirteen bits are no faster, and a sort by comparison takes twice as long for 10,000 numbers."""
 
-N_DIGITS = -(-64 // DIGIT_BITS)
+N_DIGITS = -(-64 // DIGIT_BITS)  # as many as cover all bits
 
-DIGIT = np.uint64((1 << DIGIT_BITS) - 1)
+DIGIT = np.uint64((1 << DIGIT_BITS) - 1)  # the bits of the last digit
 
-SIGN = np.uint64(1 << 63)
+SIGN = np.uint64(1 << 63)  # the bit of negative floats
 
 
 @kernel
