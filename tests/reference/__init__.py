@@ -1,7 +1,7 @@
 """Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
 
 from tests.reference.count import count_and_hash, count_codes, count_fractional
-from tests.reference.distinct import count_distinct, find_quantile_cuts
+from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_rows
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
@@ -40,6 +40,7 @@ __all__ = [
     "count_fractional",
     "count_pairs",
     "count_unknown",
+    "cut_by_weight",
     "draw_seeds",
     "encode_rows",
     "estimate_leaves",
@@ -49,7 +50,6 @@ __all__ = [
     "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
-    "find_quantile_cuts",
     "hash_numbers",
     "hash_rows",
     "mix_hashes",

@@ -11,7 +11,7 @@ def count_distinct(values):
     return distinct, counts.astype(float)
 
 
-def find_quantile_cuts(weights, n_bins, tolerance):
+def cut_by_weight(weights, n_bins, tolerance):
     """For every quantile the nearest boundary between entries that have a weight."""
     occupied = np.flatnonzero(weights > 0)
     cumulated = np.cumsum(weights[occupied])

@@ -37,11 +37,11 @@ def test_many_numbers_of_all_sizes(n):
 def test_quantile_cuts(weights, n_bins):
     weights = np.array(weights, float)
     for share in (1.0, 1 / 3):
-        found = kernels.find_quantile_cuts(weights * share, n_bins, 1e-9)
-        expected = reference.find_quantile_cuts(weights * share, n_bins, 1e-9)
+        found = kernels.cut_by_weight(weights * share, n_bins, 1e-9)
+        expected = reference.cut_by_weight(weights * share, n_bins, 1e-9)
         assert found.tolist() == expected
 
 
 def test_nothing_is_cut_where_nothing_has_a_weight():
-    assert len(kernels.find_quantile_cuts(np.zeros(3), 4, 1e-9)) == 0
-    assert len(kernels.find_quantile_cuts(np.zeros(0), 4, 1e-9)) == 0
+    assert len(kernels.cut_by_weight(np.zeros(3), 4, 1e-9)) == 0
+    assert len(kernels.cut_by_weight(np.zeros(0), 4, 1e-9)) == 0

@@ -11,7 +11,7 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "find_left_out_gains": "leave_one_out",
     "count_distinct": "distinct",
-    "find_quantile_cuts": "distinct",
+    "cut_by_weight": "distinct",
     "encode_rows": "encode",
     "count_codes": "count",
     "count_and_hash": "count",

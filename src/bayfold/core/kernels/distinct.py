@@ -77,7 +77,7 @@ def list_keys(values, keys, counts):
 
 
 @kernel
-def find_quantile_cuts(weights, n_bins, tolerance):
+def cut_by_weight(weights, n_bins, tolerance):
     """Positions that cut a sequence of weights into ``n_bins`` parts of nearly equal weight.
 
     A cut at k lies between entries k-1 and k, wherever the cumulated weight comes nearest to the quantile, below it if

@@ -79,7 +79,7 @@ def find_quantile_cuts(weights: np.ndarray, n_bins: int) -> np.ndarray:
     >>> find_quantile_cuts(np.array([1.0, 1.0, 1.0, 1.0]), 2)
     array([2])
     """
-    return kernels.find_quantile_cuts(
+    return kernels.cut_by_weight(
         np.ascontiguousarray(weights, np.float64), n_bins, ROUNDING_OF_WEIGHTS
     )
 
