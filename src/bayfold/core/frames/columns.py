@@ -193,6 +193,9 @@ def number_column(name: str, values: np.ndarray, is_time: bool = False) -> Numbe
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:
     # Rows are few and spread out when a sample is taken: reading the span in pieces
     # keeps the memory for a lazily converted column small.
+    if (rows[1:] < rows[:-1]).any():
+        order = np.argsort(rows)
+        return _take_numbers(read, rows[order])[np.argsort(order)]
     taken = np.empty(len(rows))
     piece = 1 << 16
     position = 0
