@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from bayfold import errors
 from bayfold.base.inputs import check_features
 from bayfold.base.saved import SavedEstimator
+from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, read_table
 from bayfold.core.scoring import log_probabilities, probabilities
@@ -36,8 +38,12 @@ class TableEstimator(SavedEstimator, ABC):
         tags.input_tags.string = True
         return tags
 
+    def fit_source(self, *args: Any, **kwargs: Any) -> Self:
+        """Refused: the method goes over its rows many times and must have them in memory."""
+        raise errors.many_passes(type(self).__name__)
 
-class TableClassifier(ClassifierMixin, TableEstimator):
+
+class TableClassifier(ClassifierMixin, SourcePredictor, TableEstimator):
     """A classifier whose answers all come from one score per class (one in all for two classes).
 
     A subclass supplies the scores and the prior that stands in where every class is impossible.
@@ -52,6 +58,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     @abstractmethod
     def _log_prior(self) -> np.ndarray:
         """Log prior of every class; raises if the model is not fitted."""
+
+    def _answers(self, table: Table) -> Answers:
+        scores, log_prior = self._score(table), self._log_prior()
+        best = log_probabilities(scores, log_prior).argmax(axis=1)
+        return name_answers(self.classes_, best, probabilities(scores, log_prior))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Log-odds of the second class for two classes, otherwise centred log scores per class.

@@ -12,6 +12,7 @@ from sklearn.base import RegressorMixin
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_numeric_target
+from bayfold.base.sources.answers import Answers, SourcePredictor
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
@@ -32,7 +33,7 @@ class TargetPredictor(Protocol):
         """The distribution of each row."""
 
 
-class TableRegressor(RegressorMixin, TableEstimator):
+class TableRegressor(RegressorMixin, SourcePredictor, TableEstimator):
     """A regressor whose answers are all read off one predictive distribution per row.
 
     A subclass supplies what predicts, and has a parameter ``statistic``.
@@ -66,6 +67,9 @@ class TableRegressor(RegressorMixin, TableEstimator):
         if self.statistic == "mean":
             return predictor.means(table, resolve_threads(self.n_jobs))
         return self._medians(table)
+
+    def _answers(self, table: Table) -> Answers:
+        return {"prediction": self.predict(table)}
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> np.ndarray:
         """Quantiles of each row's distribution.

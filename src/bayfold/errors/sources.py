@@ -143,12 +143,12 @@ def class_appeared(label: object) -> SourceError:
     )
 
 
-def many_passes(estimator: str, others: str) -> NotImplementedError:
+def many_passes(estimator: str) -> NotImplementedError:
     """A method that goes over its rows many times."""
     return NotImplementedError(
-        f"{estimator} goes over its rows many times and must have them in memory: it has no fit_source. Fit it to a "
-        f"sample of the rows with fit(X, y), or learn from all of them with {others}. Once fitted, "
-        "predict_source works for files of any size."
+        f"{estimator} must have all rows in memory, because it goes over them many times: fit_source cannot fit it "
+        "yet. Fit it to as many rows as fit in memory with fit(X, y), or learn from all of them with "
+        "NaiveBayesClassifier or NaiveBayesRegressor. Once fitted, predict_source takes files of any size."
     )
 
 
@@ -194,4 +194,12 @@ def other_fit(folder: str, differing: list[str]) -> SourceError:
     return SourceError(
         f"`resume` must name a folder of the same fit. Got {folder!r}, which holds one that differs in "
         f"{' and '.join(differing)}. Choose another folder, or delete this one to begin anew."
+    )
+
+
+def model_without_names(estimator: str) -> ValueError:
+    """A model fitted to an array, whose columns have no names to be looked for in a source."""
+    return ValueError(
+        f"The model must know the names of its columns. Got a {estimator} fitted to a table without names. Fit it with "
+        "fit_source, or to a frame."
     )

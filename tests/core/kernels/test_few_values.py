@@ -17,11 +17,12 @@ def test_the_smallest_hashes_are_kept_as_by_the_twin(seed, n_rows, n_distinct, w
     if with_odd_ones:
         possible = np.append(possible, [0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324])
     values, limit = rng.choice(possible, n_rows), 4
-    slots, hashes, span = np.full(16, np.nan), np.zeros(16, np.uint64), np.array([np.inf, -np.inf])
-    threshold = kernels.collect_values(values, limit, slots, hashes, span)
+    slots, known, span = np.full(16, np.nan), np.zeros(16, np.uint64), np.array([np.inf, -np.inf])
+    hashes = np.zeros(n_rows, np.uint64)
+    kernels.collect_values(values, limit, slots, known, span, hashes)
     used = np.flatnonzero(~np.isnan(slots))
-    used = used[hashes[used] <= np.uint64(threshold)]
-    found = slots[used[np.argsort(hashes[used])]][:limit]
-    expected, expected_span = reference.collect_values(values, limit)
+    found = slots[used[np.argsort(known[used])]][:limit]
+    expected, expected_span, expected_hashes = reference.collect_values(values, limit)
     assert found.tolist() == expected.tolist()
     assert tuple(span) == expected_span
+    assert hashes.tolist() == expected_hashes

@@ -115,8 +115,8 @@ class SourceFit:
 
             def follow(sums: TreeSum, rows: int, n_bytes: int) -> None:
                 function.learn_threshold(sums)
-                advance(rows, n_bytes)
                 self._checkpoint.save(self._saved)
+                advance(rows, n_bytes)
 
             return self.engine.fold(function, self.source, self.roles.columns, tree, follow)
 

@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
+from bayfold.core.frames import Table
 from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
-class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
+class ViaRegressionClassifier(ClassifierMixin, SourcePredictor, TableEstimator):
     """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
 
     The class with the highest prediction wins. Two classes need one regression.
@@ -153,6 +155,10 @@ class ViaRegressionClassifier(ClassifierMixin, TableEstimator):
         total = scores.sum(axis=1, keepdims=True)
         even = np.full_like(scores, 1.0 / scores.shape[1])
         return np.divide(scores, total, out=even, where=total > 0)
+
+    def _answers(self, table: Table) -> Answers:
+        best = np.searchsorted(self.classes_, self.predict(table))
+        return name_answers(self.classes_, best, self.predict_proba(table))
 
     def _predictions(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

@@ -36,13 +36,14 @@ class NumberSummary(Sum):
     numbers: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def of(cls, values: np.ndarray) -> NumberSummary:
-        """Of some cells, NaN where missing."""
-        slots, hashes = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
+    def of(cls, values: np.ndarray, row_hashes: np.ndarray) -> NumberSummary:
+        """Of some cells, NaN where missing, which go into the hashes of their rows."""
+        values = np.require(values, np.float64, ["C", "W"])
+        slots, known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
         span = np.array([np.inf, -np.inf])
-        kernels.collect_values(values, MOST_VALUES, slots, hashes, span)
+        kernels.collect_values(values, MOST_VALUES, slots, known, span, row_hashes)
         used = ~np.isnan(slots)
-        return cls(span[0], span[1], *_keep_smallest(hashes[used], slots[used]))
+        return cls(span[0], span[1], *_keep_smallest(known[used], slots[used]))
 
     @property
     def values(self) -> np.ndarray:

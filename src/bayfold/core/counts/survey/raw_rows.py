@@ -14,7 +14,7 @@ from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.sample import LARGEST_HASH, guess_threshold
 from bayfold.core.counts.sums import Sum
-from bayfold.core.frames import Column, Table
+from bayfold.core.frames import Column, Table, concat_tables
 from bayfold.core.frames.columns import number_column
 from bayfold.core.schema.infer import ALL_ROWS
 
@@ -43,7 +43,8 @@ class RawRows(Sum):
     def of(cls, rows: LabelledRows, hashes: np.ndarray, threshold: int = LARGEST_HASH) -> RawRows:
         """Of some rows, of which those with a hash above the threshold are known not to be wanted."""
         if rows.n_rows <= ALL_ROWS and threshold == LARGEST_HASH:
-            return cls(rows, hashes)
+            # copied: the chunk they come from is let go
+            return cls(replace(rows, table=concat_tables([rows.table])), hashes)
         guess = min(threshold, guess_threshold(rows.n_rows, ALL_ROWS))
         found = _take_below(rows, hashes, guess)
         if guess < threshold and len(found.hashes) < ALL_ROWS:

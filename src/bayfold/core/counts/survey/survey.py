@@ -70,12 +70,11 @@ class Survey(Sum):
     def to_rows(self) -> LabelledRows:
         """All rows where they are few, otherwise a sample whose table knows that it is one."""
         rows = self.sample.in_order()
-        if self.sample.is_whole:
-            return rows
         pairs = zip(rows.table.columns, self.is_time, strict=True)
-        # a column without a known cell in the sample may have lost its type
+        # a column without a known cell may have lost its type
         columns = tuple(replace(c, is_time=t) if t != c.is_time else c for c, t in pairs)  # type: ignore[type-var]
-        table = Table(columns, rows.n_rows, rows.table.names, whole=self)
+        whole = None if self.sample.is_whole else self
+        table = Table(columns, rows.n_rows, rows.table.names, whole=whole)
         return replace(rows, table=table)
 
 
@@ -105,10 +104,10 @@ def survey_rows(
             surveyed[j] = _survey_labels(column, rows.weights, hashes)
     for j, column in enumerate(columns):
         if column.kind != "nominal":
-            surveyed[j] = _survey_numbers(column.numbers(0, rows.n_rows), hashes)
+            surveyed[j] = NumberSummary.of(column.numbers(0, rows.n_rows), hashes)
             if j in nominal:
                 surveyed[j] = LabelSummary.of(*column.labels(), rows.weights)
-    target = None if rows.target is None else _survey_numbers(rows.target, hashes)
+    target = None if rows.target is None else NumberSummary.of(rows.target, hashes)
     kernels.mix_hashes(hashes)
     is_time = tuple(column.is_time for column in columns)
     sample = RawRows.of(rows, hashes, threshold)
@@ -128,10 +127,3 @@ def _survey_labels(column: Column, weights: np.ndarray | None, hashes: np.ndarra
     # the last is for missing cells, whose index is -1
     hashes ^= np.array([*words, find_word("missing", column.name)], np.uint64)[indices]
     return LabelSummary.of(indices, labels, weights)
-
-
-def _survey_numbers(values: np.ndarray, hashes: np.ndarray) -> NumberSummary:
-    """What a column of numbers holds; its cells go into the hashes of the rows."""
-    values = np.require(values, np.float64, ["C", "W"])
-    kernels.hash_numbers(values[:, None], hashes)
-    return NumberSummary.of(values)
