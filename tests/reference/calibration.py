@@ -59,3 +59,10 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept):
         of_columns += own @ excess
         of_scores += excess
     return loss, np.append(of_columns, of_scores)
+
+
+def weigh_odds(odds, group_of, row_weights, weights, intercept):
+    """The same where the second of two groups has a single score."""
+    places = np.arange(odds.size).reshape(odds.shape)
+    rest = group_of, row_weights, weights, np.array([intercept])
+    return weigh_held_out(odds.reshape(-1, 1), places, *rest)

@@ -55,8 +55,8 @@ class Folds:
     in_fold : ndarray of shape (n_rows, n_folds)
         The weight of each sampled row in each fold, where copies count once (see ``copies``).
     folds : list of Fold
-    centres : dict of int to ndarray
-        For each numeric column a number for every code, NaN for MISSING and UNSEEN.
+    counts : JointCounts
+        Of all rows.
     share : float
         What all weights were multiplied by.
     """
@@ -64,8 +64,13 @@ class Folds:
     sample: RowSample
     in_fold: np.ndarray
     folds: list[Fold]
-    centres: dict[int, np.ndarray]
+    counts: JointCounts
     share: float = 1.0
+
+    def find_centres(self, j: int) -> np.ndarray:
+        """For a numeric column a number for every code, NaN for MISSING and UNSEEN."""
+        assert self.sample.schema is not None
+        return find_centres(self.sample.schema, self.counts, j)
 
     def weights_outside(self, k: int) -> np.ndarray:
         """What the sampled rows weigh in all folds but one."""
@@ -89,14 +94,14 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     layout = CodeLayout(schema, len(sample.groups))
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
     in_fold = units.share * deal_sample(sample, counts, units, n_folds)
-    centres = {j: find_centres(schema, counts, j) for j in schema.numeric.tolist()}
+    centres = {j: find_centres(schema, counts, j) for j in counts.moments if j != TARGET}
     flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
     total = np.sum([narrow for narrow, _ in flats], axis=0), np.sum([w for _, w in flats], axis=0)
     whole, folds = layout.cut(total), []
     for narrow, wide in flats:
         tables = layout.cut((_subtract(total[0], narrow), _subtract(total[1], wide)))
         folds.append(Fold(whole, _counts_from_tables(schema, counts, tables, centres)))
-    return Folds(sample, in_fold, folds, centres, units.share)
+    return Folds(sample, in_fold, folds, counts, units.share)
 
 
 def deal_sample(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from bayfold.core.densities import (
     smooth_log_tables,
     tabulate_frequencies,
 )
+from bayfold.core.engine import map_in_threads
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring.derive import Settings, derive_term, weigh_groups
 
@@ -62,6 +64,11 @@ class HeldOut:
         """Evidence of every cell, of shape (n_rows, n_columns, n_scores)."""
         return self.evidence[self.places]
 
+    @cached_property
+    def odds(self) -> np.ndarray:
+        """Evidence of every cell for the second of two groups, of shape (n_rows, n_columns)."""
+        return np.ascontiguousarray(self.cells[:, :, 0])
+
     def take_columns(self, columns: np.ndarray) -> HeldOut:
         """The evidence of some columns."""
         places = np.ascontiguousarray(self.places[:, columns])
@@ -76,7 +83,7 @@ class HeldOut:
         return HeldOut.of_cells(joined[:, None], self.group_of, self.weights)
 
 
-def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
+def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1) -> HeldOut:
     """Evidence of every sampled row from a model of the rows in the other folds.
 
     A row that stands for several equal ones may be in several folds, and is then as many rows.
@@ -94,33 +101,41 @@ def find_held_out_evidence(folds: Folds, settings: Settings) -> HeldOut:
     # of a group that is only inside its fold nothing is known: its rows tell nothing about the weights
     totals = np.stack([counts.totals for counts in outside])
     is_known = totals[fold_of, sample.group_of[row]] > 0
-    tables, places, start = [np.zeros((1, n_scores))], np.zeros((len(row), n_columns), np.int32), 1
-    for j, codes in enumerate(sample.block().columns()):
-        evidence = _tabulate_folds(outside, settings, j, folds.centres.get(j))
-        n_codes = evidence.shape[1]
-        places[:, j] = np.where(is_known, start + fold_of * n_codes + codes[row], 0)
-        tables.append(evidence.reshape(-1, n_scores))
-        start += len(tables[-1])
+    is_empty = ~totals.any(axis=1)
+    starts = 1 + len(outside) * np.cumsum(
+        [0, *schema.n_codes]
+    )  # the first entry is for nothing known
+    log_tables = np.zeros((starts[-1], n_groups))
+    places, block = np.zeros((len(row), n_columns), np.int32), sample.block()
+
+    def tabulate(j: int) -> None:
+        of_folds = _tabulate_folds(folds, outside, settings, j)
+        of_folds[is_empty] = 0.0
+        log_tables[starts[j] : starts[j + 1]] = of_folds.reshape(-1, n_groups)
+        at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
+        places[:, j] = np.where(is_known, at, 0)
+
+    map_in_threads(tabulate, range(n_columns), n_threads)
     group_of = sample.group_of[row].astype(np.int32)
-    found = HeldOut(np.concatenate(tables), places, group_of, folds.in_fold[row, fold_of])
-    # a single number is looked up faster in a row of its own than through its place
-    return HeldOut.of_cells(found.cells, group_of, found.weights) if n_scores == 1 else found
+    return HeldOut(_as_evidence(log_tables), places, group_of, folds.in_fold[row, fold_of])
+
+
+def _as_evidence(log_tables: np.ndarray) -> np.ndarray:
+    """Weights of evidence from log-probabilities by group, none of them infinite."""
+    evidence = np.nan_to_num(centre_groups(log_tables), copy=False)
+    return np.clip(evidence, -MOST_EVIDENCE, MOST_EVIDENCE, out=evidence)
 
 
 def _tabulate_folds(
-    outside: list[JointCounts], settings: Settings, j: int, centres: np.ndarray | None
+    folds: Folds, outside: list[JointCounts], settings: Settings, j: int
 ) -> np.ndarray:
-    """Evidence of a column by fold, code and score, from the rows outside each fold."""
+    """Log-probabilities of a column by fold, code and group, from the rows outside each fold."""
     column_schema = outside[0].schema.columns[j]  # type: ignore[union-attr]
-    counts = np.stack([fold.tables[j] for fold in outside])
     rest = settings.smoothing, settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        log_tables = tabulate_frequencies(counts, *rest)
-    elif settings.methods[j] == "smooth":
+        return tabulate_frequencies(np.stack([fold.tables[j] for fold in outside]), *rest)
+    if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        log_tables = smooth_log_tables(counts, *rest, width)
-    else:
-        terms = [derive_term(fold, settings, j) for fold in outside]
-        log_tables = np.stack([term.tabulate(centres) for term in terms])
-    log_tables[~counts.any(axis=(1, 2))] = 0.0
-    return np.clip(np.nan_to_num(centre_groups(log_tables)), -MOST_EVIDENCE, MOST_EVIDENCE)
+        return smooth_log_tables(np.stack([fold.tables[j] for fold in outside]), *rest, width)
+    centres = folds.find_centres(j)
+    return np.stack([derive_term(fold, settings, j).tabulate(centres) for fold in outside])

@@ -36,12 +36,20 @@ INTERCEPT_PULL = 0.2
 FLAT = 1e-7
 """The search ends when a step lowers the mean log-loss by no more, in shares of it: the fifth digit does not matter."""
 
+ROWS_FOR_THREADS = 10_000
+"""From so many sampled rows on threads for columns save more time than it takes to start them, and a search that fits
+many models to fewer has better use for them."""
+
 FEWEST_ROWS = 20
 """With fewer distinct rows a fold of ten holds one or two: nothing can be fitted to them."""
 
 
 def derive_calibrated(
-    statistics: Statistics, settings: Settings, calibration: str | None, select: bool = False
+    statistics: Statistics,
+    settings: Settings,
+    calibration: str | None,
+    select: bool = False,
+    n_threads: int = 1,
 ) -> NaiveBayesModel:
     """The model of the statistics: densities chosen where they are ``"auto"``, evidence weighted by ``calibration``.
 
@@ -52,6 +60,8 @@ def derive_calibrated(
     calibration : {"temperature", "weights"} or None
     select : bool
         Whether to drop columns that held-out rows do not miss; with ``calibration="weights"``.
+    n_threads : int
+        For the columns of tables of which many rows are held out.
     """
     sample = statistics.sample
     able = len(sample.groups) >= 2 and sample.n_rows >= FEWEST_ROWS
@@ -59,13 +69,14 @@ def derive_calibrated(
     folds = None
     if able and (calibration is not None or any(settings.methods[j] == "auto" for j in numeric)):
         folds = count_folds(sample, statistics.counts)
-    settings = choose_methods(folds, settings)
+    n_threads = n_threads if sample.n_rows >= ROWS_FOR_THREADS else 1
+    settings = choose_methods(folds, settings, n_threads)
     if calibration is None or folds is None:
         return derive_model(statistics.counts, settings)  # as it is written, copies and all
     # copies are no further rows, neither inside folds nor here
     effective = statistics.counts.scaled(folds.share)
     model = derive_model(effective, settings)
-    held_out = find_held_out_evidence(folds, settings)
+    held_out = find_held_out_evidence(folds, settings, n_threads)
     counts = weigh_groups(effective, settings.group_weights)
     factor = counts.totals / np.where(effective.totals > 0, effective.totals, 1.0)
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])
@@ -131,8 +142,10 @@ def _minimise(
 def find_loss(held_out: HeldOut, found: Calibration) -> tuple[float, np.ndarray]:
     """Log-loss of held-out rows, and its gradient by weights and intercept."""
     gradient = np.empty(len(found.weights) + len(found.intercept))
-    rows = held_out.places, held_out.group_of, held_out.weights
-    loss = kernels.weigh_held_out(
-        held_out.evidence, *rows, found.weights, found.intercept, gradient
-    )
+    rows, weights = (held_out.group_of, held_out.weights), found.weights
+    if len(found.intercept) == 1:
+        loss = kernels.weigh_odds(held_out.odds, *rows, weights, found.intercept[0], gradient)
+    else:
+        cells = held_out.evidence, held_out.places
+        loss = kernels.weigh_held_out(*cells, *rows, weights, found.intercept, gradient)
     return float(loss), gradient

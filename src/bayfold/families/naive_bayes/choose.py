@@ -13,6 +13,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import estimate_frequencies
+from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
 from bayfold.families.naive_bayes import kernels
@@ -58,7 +59,7 @@ class _Held:
         return self.fold.inside(j)[FIRST_BIN:] * self.factor
 
 
-def choose_methods(folds: Folds | None, settings: Settings) -> Settings:
+def choose_methods(folds: Folds | None, settings: Settings, n_threads: int = 1) -> Settings:
     """The settings with every ``"auto"`` replaced by a density; the first candidate where no folds can tell."""
     undecided = [j for j, method in settings.methods.items() if method == "auto"]
     if not undecided:
@@ -66,10 +67,10 @@ def choose_methods(folds: Folds | None, settings: Settings) -> Settings:
     held = [] if folds is None else [_weigh(fold, settings) for fold in _enough(folds)]
     methods, widths = dict(settings.methods), dict(settings.widths)
     for j in undecided:
-        if j in settings.monotone:
-            methods[j] = _choose_bins(held, settings, j)
-        else:
-            methods[j], widths[j] = "smooth", _choose_width(held, settings, j)
+        methods[j] = _choose_bins(held, settings, j) if j in settings.monotone else "smooth"
+    smooth = [j for j in undecided if methods[j] == "smooth"]
+    found = map_in_threads(lambda j: _choose_width(held, settings, j), smooth, n_threads)
+    widths |= dict(zip(smooth, found, strict=True))
     return replace(settings, methods=methods, widths=widths)
 
 

@@ -271,7 +271,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         if self.select and self.calibration != "weights":
             raise errors.selection_without_weights(self.calibration)
         settings = self._settings(statistics.schema)
-        model = derive_calibrated(statistics, settings, self.calibration, bool(self.select))
+        n_threads = resolve_threads(self.n_jobs)
+        model = derive_calibrated(
+            statistics, settings, self.calibration, bool(self.select), n_threads
+        )
         return Predictor(model)
 
     def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:

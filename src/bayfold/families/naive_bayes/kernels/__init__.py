@@ -7,6 +7,7 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "score_rank_widths": "widths",
     "weigh_held_out": "held_out",
+    "weigh_odds": "held_out",
 }
 
 __all__ = list(_MODULE_OF)

@@ -11,13 +11,9 @@ from bayfold.core.kernels.compiler import kernel
 def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, gradient):
     """Return the log-loss of the rows; write its gradient (by columns, then by intercepts).
 
-    The evidence of column j of row i is ``evidence[places[i, j]]``, one number for two groups and one per group for
-    more: rows share it, so it is stored once per code and not once per row.
+    The evidence of column j of row i is ``evidence[places[i, j]]``, one number per group: rows share it, so it is
+    stored once per code and not once per row.
     """
-    if evidence.shape[1] == 1:
-        return weigh_odds(
-            evidence[:, 0], places, group_of, row_weights, weights, intercept[0], gradient
-        )
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
     scores = np.empty(n_scores)
@@ -54,24 +50,47 @@ def dot(a, b):
 
 
 @kernel
-def weigh_odds(evidence, places, group_of, row_weights, weights, intercept, gradient):
-    """The same for two groups, where a single score is the log-odds of the second."""
-    n_rows, n_columns = places.shape
+def weigh_odds(odds, group_of, row_weights, weights, intercept, gradient):
+    """The same for two groups: ``odds[i, j]`` is the evidence of a cell for the second group.
+
+    Rows are added up four at a time, because each sum waits for its last summand.
+    """
+    n_rows, n_columns = odds.shape
     gradient[:] = 0.0
     loss = 0.0
-    for i in range(n_rows):
-        score = intercept
-        for j in range(n_columns):
-            score += weights[j] * evidence[places[i, j]]
-        away = score if group_of[i] == 0 else -score  # from the truth
-        small = np.exp(-abs(away))
-        loss += row_weights[i] * (max(away, 0.0) + np.log1p(small))
-        wrong = 1.0 / (1.0 + small) if away > 0.0 else small / (1.0 + small)
-        excess = row_weights[i] * (wrong if group_of[i] == 0 else -wrong)
-        gradient[n_columns] += excess
-        for j in range(n_columns):
-            gradient[j] += excess * evidence[places[i, j]]
+    scores = np.empty(4)
+    for start in range(0, n_rows, 4):
+        stop = min(start + 4, n_rows)
+        if stop - start == 4:
+            score_four(odds[start:stop], weights, intercept, scores)
+        else:
+            for i in range(start, stop):
+                scores[i - start] = intercept
+                for j in range(n_columns):
+                    scores[i - start] += weights[j] * odds[i, j]
+        for i in range(start, stop):
+            away = scores[i - start] if group_of[i] == 0 else -scores[i - start]  # from the truth
+            small = np.exp(-abs(away))
+            loss += row_weights[i] * (max(away, 0.0) + np.log1p(small))
+            wrong = 1.0 / (1.0 + small) if away > 0.0 else small / (1.0 + small)
+            excess = row_weights[i] * (wrong if group_of[i] == 0 else -wrong)
+            gradient[n_columns] += excess
+            for j in range(n_columns):
+                gradient[j] += excess * odds[i, j]
     return loss
+
+
+@kernel
+def score_four(odds, weights, intercept, scores):
+    """The scores of four rows, side by side."""
+    first = second = third = fourth = intercept
+    for j in range(odds.shape[1]):
+        weight = weights[j]
+        first += weight * odds[0, j]
+        second += weight * odds[1, j]
+        third += weight * odds[2, j]
+        fourth += weight * odds[3, j]
+    scores[0], scores[1], scores[2], scores[3] = first, second, third, fourth
 
 
 @kernel
