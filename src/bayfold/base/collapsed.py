@@ -15,6 +15,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, describe_evidence, explain_rows
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.export.plain import PlainModel, make_plain_classifier
 
 
 class CollapsedClassifier(TableClassifier):
@@ -115,6 +116,10 @@ class CollapsedClassifier(TableClassifier):
         check_is_fitted(self)
         n_threads = resolve_threads(self.n_jobs)
         return self._predictor.score(self._read(X), readout=readout, n_threads=n_threads)
+
+    def _plain_model(self) -> PlainModel:
+        check_is_fitted(self)
+        return make_plain_classifier(self.model_, self.classes_, self.counts_)
 
     def _log_prior(self) -> np.ndarray:
         check_is_fitted(self)

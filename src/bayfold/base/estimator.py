@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from bayfold import errors
+from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import check_features
 from bayfold.base.saved import SavedEstimator
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
@@ -43,7 +44,7 @@ class TableEstimator(SavedEstimator, ABC):
         raise errors.many_passes(type(self).__name__)
 
 
-class TableClassifier(ClassifierMixin, SourcePredictor, TableEstimator):
+class TableClassifier(ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator):
     """A classifier whose answers all come from one score per class (one in all for two classes).
 
     A subclass supplies the scores and the prior that stands in where every class is impossible.

@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
+from bayfold.base.exports import ExportableRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.sources.answers import Answers, SourcePredictor
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
@@ -33,7 +34,7 @@ class TargetPredictor(Protocol):
         """The distribution of each row."""
 
 
-class TableRegressor(RegressorMixin, SourcePredictor, TableEstimator):
+class TableRegressor(RegressorMixin, SourcePredictor, ExportableRegressor, TableEstimator):
     """A regressor whose answers are all read off one predictive distribution per row.
 
     A subclass supplies what predicts, and has a parameter ``statistic``.

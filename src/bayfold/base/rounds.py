@@ -23,6 +23,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
+from bayfold.export.plain import PlainModel
 
 
 class Ensemble(Protocol):
@@ -173,6 +174,12 @@ class RoundsClassifier(TableClassifier):
     def evidence_(self) -> Records:
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         return self.collapse().evidence_
+
+    def _plain_model(self) -> PlainModel:
+        check_is_fitted(self)
+        if self._ensemble.model is None:
+            raise errors.cannot_export(type(self).__name__)
+        return self.collapse()._plain_model()
 
     def _tables(self) -> tuple[NaiveBayesModel, JointCounts]:
         check_is_fitted(self)

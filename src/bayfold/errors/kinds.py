@@ -27,6 +27,10 @@ class ModelFileError(ValueError):
     """A model file cannot be read, or a model cannot be written to one."""
 
 
+class ExportError(NotImplementedError):
+    """A model, or a part of one, cannot be exported as asked."""
+
+
 class DataWarning(UserWarning):
     """Something in the data that is handled, but that the user should know."""
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
+from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.progress import SearchProgress
 from bayfold.core.counts import LabelledRows
@@ -33,7 +34,9 @@ VARIANCE_FLOOR = 0.01
 """Of the default parts: a cluster may have a single value in some column, but its next row need not."""
 
 
-class ClassDecompositionClassifier(ClassifierMixin, MetaEstimatorMixin, TableEstimator):
+class ClassDecompositionClassifier(
+    ClassifierMixin, ExportableClassifier, MetaEstimatorMixin, TableEstimator
+):
     """Any classifier, on classes split into clusters.
 
     Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group.

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bayfold.core.densities.terms import Packing
+from bayfold.core.densities.terms import Form, Packing
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock
+from bayfold.errors import cannot_export
 from bayfold.families.mte import kernels
 from bayfold.families.mte.curves import Mixtures
 
@@ -50,6 +51,10 @@ class ExponentialTerm:
         table = self.weight * np.log(self.mixtures.density(z))
         table[:FIRST_BIN] = 0.0
         return table
+
+    def form(self, packing: Packing) -> Form:
+        """None that an export knows: the logarithm of a sum of exponentials is no table."""
+        raise cannot_export("MTERegressor")
 
     @classmethod
     def pack(cls, terms: Sequence[ExponentialTerm], packing: Packing) -> PackedExponentials:

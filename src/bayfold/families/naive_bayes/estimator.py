@@ -38,6 +38,7 @@ from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.export.plain import PlainModel, make_plain_classifier
 from bayfold.families.naive_bayes.calibrate import derive_calibrated
 from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
 
@@ -354,6 +355,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         """
         predictor = self._fitted()
         return explain_rows(predictor, self._counts, self._read(X))
+
+    def _plain_model(self) -> PlainModel:
+        model = self._fitted().model
+        return make_plain_classifier(model, self.classes_, self._counts)
 
     @property
     def evidence_(self) -> Records:

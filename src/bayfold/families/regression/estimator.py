@@ -15,6 +15,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.evidence.shifts import explain_shifts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
+from bayfold.export.plain import PlainModel, make_plain_regressor
 from bayfold.families.regression.learner import RegressionSettings
 from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
 
@@ -174,6 +175,12 @@ class NaiveBayesRegressor(FoldedRegressor):
         """
         predictor = self._fitted()
         return explain_shifts(predictor, predictor.regression.grid, self._read(X))
+
+    def _plain_model(self) -> PlainModel:
+        predictor = self._fitted()
+        on_grid = self.bandwidth == "frank1998" and self.statistic == "median"
+        statistic = "median_on_grid" if on_grid else self.statistic
+        return make_plain_regressor(predictor.model, predictor.regression.grid, statistic)
 
     @property
     def grid_(self) -> np.ndarray:

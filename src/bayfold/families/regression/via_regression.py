@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
+from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.core.frames import Table
@@ -17,7 +18,9 @@ from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
-class ViaRegressionClassifier(ClassifierMixin, SourcePredictor, TableEstimator):
+class ViaRegressionClassifier(
+    ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator
+):
     """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
 
     The class with the highest prediction wins. Two classes need one regression.

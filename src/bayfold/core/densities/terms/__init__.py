@@ -1,6 +1,7 @@
 """The kinds of term a column can add to the log joint, and the table of two columns."""
 
 from bayfold.core.densities.terms.curve import CurveTerm
+from bayfold.core.densities.terms.forms import CodedForm, Form, Line, ParabolaForm
 from bayfold.core.densities.terms.interpolated import InterpolatedTerm
 from bayfold.core.densities.terms.pair import PairTerm
 from bayfold.core.densities.terms.protocol import PackedTerms, Packing, Summand, Term
@@ -8,11 +9,15 @@ from bayfold.core.densities.terms.quadratic import QuadraticTerm
 from bayfold.core.densities.terms.table import TableTerm
 
 __all__ = [
+    "CodedForm",
     "CurveTerm",
+    "Form",
     "InterpolatedTerm",
+    "Line",
     "PackedTerms",
     "Packing",
     "PairTerm",
+    "ParabolaForm",
     "QuadraticTerm",
     "Summand",
     "TableTerm",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.densities.terms.forms import CodedForm, Stretch, lay_out_stretches
 from bayfold.core.densities.terms.protocol import Packing, multiply, stack_tables
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import RowBlock
@@ -52,6 +53,20 @@ class CurveTerm:
             gaps[self.alone] = 0.0
             gaps[:-1][self.alone[1:]] = 0.0
         return gaps
+
+    def form(self, packing: Packing) -> CodedForm:
+        """A stretch between each place and the next; level up to the edge where nothing leads there."""
+        nodes, places, gaps = packing.weigh(self.log_nodes), self.places, self.inverse_gaps()
+        edges = packing.schema.columns[self.column].edges  # type: ignore[union-attr]
+        stretches = [Stretch(-np.inf, nodes[0], nodes[0])]
+        for k in range(len(places) - 1):
+            if gaps[k] > 0:
+                stretches.append(Stretch(places[k], nodes[k], nodes[k + 1], places[k], gaps[k]))
+            else:
+                stretches.append(Stretch(places[k], nodes[k], nodes[k]))
+                stretches.append(Stretch(edges[k], nodes[k + 1], nodes[k + 1]))
+        stretches.append(Stretch(places[-1], nodes[-1], nodes[-1]))
+        return lay_out_stretches(stretches, packing.weigh(self.missing))
 
     @classmethod
     def pack(cls, terms: Sequence[CurveTerm], packing: Packing) -> PackedCurves:

@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.densities.terms.forms import CodedForm, Stretch, lay_out_stretches
 from bayfold.core.densities.terms.protocol import Packing, multiply, stack_tables
 from bayfold.core.kernels.codes import MISSING, UNSEEN
 from bayfold.core.schema import RowBlock
 
 LEAST_SPAN = 1e-300
 """Of a curve's domain: numbers that differ by less than normal floats can tell would scale to infinity."""
+
+ROUNDINGS = 4
+"""A quotient and a sum are each rounded by half a step at most, as are a difference and a product: two steps in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +63,27 @@ class InterpolatedTerm:
         table[UNSEEN] = 0.0
         return table
 
+    @property
+    def scale(self) -> float:
+        """Nodes per unit of the column."""
+        return (len(self.log_nodes) - 1) / max(self.high - self.low, LEAST_SPAN)
+
+    def form(self, packing: Packing) -> CodedForm:
+        """A stretch between each node and the next, level beyond the outermost."""
+        nodes, scale = packing.weigh(self.log_nodes), self.scale
+        starts = find_starts(self.low, scale, len(nodes))
+        stretches = [Stretch(-np.inf, nodes[0], nodes[0])]
+        for k, start in enumerate(starts[:-1]):
+            stretches.append(Stretch(start, nodes[k], nodes[k + 1], self.low, scale, float(k)))
+        stretches.append(Stretch(starts[-1], nodes[-1], nodes[-1]))
+        return lay_out_stretches(stretches, packing.weigh(self.missing))
+
     @classmethod
     def pack(cls, terms: Sequence[InterpolatedTerm], packing: Packing) -> PackedInterpolated:
         """The nodes of all columns in one flat array."""
         low = np.array([term.low for term in terms])
         n_nodes = np.array([len(term.log_nodes) for term in terms], np.int64)
-        span = np.array([term.high for term in terms]) - low
-        scale = (n_nodes - 1) / np.maximum(span, LEAST_SPAN)
+        scale = np.array([term.scale for term in terms])
         curves = [term.log_nodes if packing.centred else term.log_density for term in terms]
         missing = np.array([packing.weigh(term.missing) for term in terms])
         return PackedInterpolated(
@@ -103,3 +121,19 @@ class PackedInterpolated:
             self.missing,
             scores,
         )
+
+
+def find_starts(low: float, scale: float, n_nodes: int) -> list[float]:
+    """The smallest number that the kernel takes to each node, rounding included.
+
+    >>> find_starts(10.0, 2.0, 3)
+    [10.0, 10.5, 11.0]
+    """
+    nodes = np.arange(n_nodes)
+    starts = low + nodes / scale
+    for _ in range(ROUNDINGS):
+        below = np.nextafter(starts, -np.inf)
+        starts = np.where((below - low) * scale >= nodes, below, starts)
+        starts = np.where((starts - low) * scale < nodes, np.nextafter(starts, np.inf), starts)
+    starts[0] = low
+    return starts.tolist()

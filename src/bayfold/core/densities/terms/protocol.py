@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bayfold.core.densities.contrast import centre_groups
+from bayfold.core.densities.terms.forms import Form
 from bayfold.core.schema import RowBlock, Schema
 
 
@@ -87,6 +88,10 @@ class Term(Summand, Protocol):
 
         Curves are taken at ``centres``, one number per code of a numeric column; tables need none.
         """
+        ...
+
+    def form(self, packing: Packing) -> Form:
+        """The term as plain numbers: scores as they are added up, but for a constant per cell if not centred."""
         ...
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.densities.terms.forms import ParabolaForm
 from bayfold.core.densities.terms.protocol import Packing, multiply
 from bayfold.core.kernels.codes import MISSING, UNSEEN
 from bayfold.core.schema import RowBlock
@@ -51,6 +52,11 @@ class QuadraticTerm:
         table[MISSING] = self.missing
         table[UNSEEN] = 0.0
         return table
+
+    def form(self, packing: Packing) -> ParabolaForm:
+        """The parameters of all groups."""
+        missing = packing.weigh(self.missing)
+        return ParabolaForm(self.mean, self.inverse_sd, self.constant, missing)
 
     @classmethod
     def pack(cls, terms: Sequence[QuadraticTerm], packing: Packing) -> PackedQuadratics:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.densities.terms.forms import CodedForm
 from bayfold.core.densities.terms.protocol import Packing, multiply, stack_tables
-from bayfold.core.schema import RowBlock
+from bayfold.core.schema import NumericColumn, RowBlock
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,12 @@ class TableTerm:
     def tabulate(self, centres: np.ndarray | None = None) -> np.ndarray:
         """The table itself."""
         return self.log_table
+
+    def form(self, packing: Packing) -> CodedForm:
+        """The table, and the edges of the bins of numbers."""
+        column_schema = packing.schema.columns[self.column]
+        edges = column_schema.edges if isinstance(column_schema, NumericColumn) else None
+        return CodedForm(edges, packing.weigh(self.log_table))
 
     @classmethod
     def pack(cls, terms: Sequence[TableTerm], packing: Packing) -> PackedTables:

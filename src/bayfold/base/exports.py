@@ -1,0 +1,154 @@
+"""Exports as methods: what a fitted model can be written as, so that it runs elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bayfold import errors
+from bayfold.export.plain import PlainModel
+
+if TYPE_CHECKING:
+    from bayfold.export.scorecard import Scorecard
+
+# Writers are imported when asked for: nobody who only predicts should wait for them.
+
+
+class Exportable:
+    """A model that can be written as JSON and ONNX, if it is a sum of terms.
+
+    A subclass that is one returns its plain form.
+    """
+
+    def _plain_model(self) -> PlainModel:
+        """The model as plain numbers; raises if it is not fitted, or no sum of terms."""
+        raise errors.cannot_export(type(self).__name__)
+
+    def to_json(self) -> str:
+        """The model as JSON, for the scorer in JavaScript that comes with bayfold or for one of your own.
+
+        Returns
+        -------
+        text : str
+            The format is described in docs/exports.md; ``bayfold.export.scorer_path()`` is where the scorer is.
+        """
+        from bayfold.export.json import write_json
+
+        return write_json(self._plain_model())
+
+    def to_onnx(self) -> Any:
+        """The model in ONNX, with one input per column.
+
+        Returns
+        -------
+        model : onnx.ModelProto
+            Inputs are named as the columns, of shape (n_rows, 1): doubles, NaN where missing (timestamps are seconds
+            since 1970), and strings, "" where missing. Outputs are ``prediction`` and ``probabilities``.
+
+        Notes
+        -----
+        Needs the package onnx: ``pip install 'bayfold[onnx]'``.
+        """
+        from bayfold.export.onnx import write_onnx
+
+        return write_onnx(self._plain_model())
+
+
+class ExportableClassifier(Exportable):
+    """A classifier that can be written as SQL, JSON, ONNX and a scorecard."""
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        *,
+        table: str | Sequence[str] = "data",
+        keep: Sequence[str] = (),
+        evidence: bool = False,
+    ) -> str:
+        """The model as one SELECT that scores a table in a database.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite", "postgres"}, default="duckdb"
+        table : str or sequence of str, default="data"
+            Name of the table, or schema and name. It has the columns of the training table, in any order.
+        keep : sequence of str, default=()
+            Columns of the table to return before the answers, such as its key: no order of rows is promised.
+        evidence : bool, default=False
+            Return what each column and pair of columns adds to the score as well.
+
+        Returns
+        -------
+        sql : str
+            It returns ``prediction``, one ``probability_`` for each class, and with ``evidence`` one ``evidence_`` for
+            each column (of each class, if there are more than two). Columns without weight are not read.
+        """
+        from bayfold.export.sql import write_sql
+
+        errors.check_flag("evidence", evidence)
+        return write_sql(self._plain_model(), dialect, table=table, keep=keep, evidence=evidence)
+
+    def to_scorecard(
+        self,
+        points_to_double_odds: float = 20,
+        base_points: float = 600,
+        base_odds: float = 50,
+        good: Any = None,
+    ) -> Scorecard:
+        """The model as points to be added up, as banks use them.
+
+        Parameters
+        ----------
+        points_to_double_odds : float, default=20
+            So many points more double the odds of the good class.
+        base_points, base_odds : float, default=600, 50
+            So many points stand for these odds.
+        good : class label, default=None
+            The class that points speak for; the second by default.
+
+        Returns
+        -------
+        card : Scorecard
+            Whole points by column and bin, and what rounding them costs. For models of two classes.
+        """
+        from bayfold.export.scorecard import make_scorecard
+
+        return make_scorecard(
+            self._plain_model(), points_to_double_odds, base_points, base_odds, good
+        )
+
+
+class ExportableRegressor(Exportable):
+    """A regressor that can be written as SQL, JSON and ONNX."""
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        *,
+        table: str | Sequence[str] = "data",
+        keep: Sequence[str] = (),
+        quantiles: Sequence[float] = (),
+    ) -> str:
+        """The model as one SELECT that predicts for a table in a database.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite", "postgres"}, default="duckdb"
+        table : str or sequence of str, default="data"
+            Name of the table, or schema and name. It has the columns of the training table, in any order.
+        keep : sequence of str, default=()
+            Columns of the table to return before the answers, such as its key: no order of rows is promised.
+        quantiles : sequence of float, default=()
+            Quantiles to return as well, between 0 and 1.
+
+        Returns
+        -------
+        sql : str
+            It returns ``prediction`` and one ``quantile_`` for each quantile.
+        """
+        from bayfold.export.sql import write_sql
+
+        q = errors.as_numbers("quantiles", "a list of probabilities", quantiles)
+        if q.ndim != 1 or not ((q > 0) & (q < 1)).all():
+            raise errors.bad_quantiles(quantiles)
+        return write_sql(self._plain_model(), dialect, table=table, keep=keep, quantiles=q.tolist())

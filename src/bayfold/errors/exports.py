@@ -1,0 +1,79 @@
+"""What cannot be exported, and why."""
+
+from __future__ import annotations
+
+from bayfold.errors.kinds import ExportError
+from bayfold.errors.parameters import bad_parameter
+
+REASONS = {
+    "AveragedOneDependenceClassifier": "an average over parents is no sum",
+    "AdaBoostNaiveBayesClassifier": "votes do not add up to weights of evidence",
+    "NaiveBayesTreeClassifier": "a tree asks about many columns at once",
+    "ClassDecompositionClassifier": "classes are unions of clusters, whose probabilities are added",
+    "ViaRegressionClassifier": "probabilities are read off several regressions",
+    "MTERegressor": "logarithms of sums of exponentials are no table",
+}
+"""By the name of the estimator."""
+
+INSTEAD = {"MTERegressor": "NaiveBayesRegressor"}
+"""What to use, where it is not the boosted classifier."""
+
+
+def cannot_export(estimator: str) -> ExportError:
+    """A model that is no sum of terms, or of other terms than an export knows."""
+    why = REASONS.get(estimator, "it is none")
+    instead = INSTEAD.get(estimator, "NaiveBayesClassifier or BoostedNaiveBayesClassifier")
+    return ExportError(
+        "An exported model must be a sum of what its columns say, alone and two by two. "
+        f"Got {estimator}: {why}. Use {instead} instead."
+    )
+
+
+def scorecard_needs_two_classes(found: str) -> ExportError:
+    """Points for more than one class against another."""
+    return ExportError(
+        f"A scorecard must be of a model of two classes without impossible values. Got {found}. "
+        "Use `to_sql` or `to_json` instead."
+    )
+
+
+def names_alike(dialect: str, names: list[str]) -> ExportError:
+    """Columns that a database cannot tell apart."""
+    return ExportError(
+        f"Columns must have names that {dialect} can tell apart. Got {names}. Rename the columns and fit again."
+    )
+
+
+def text_with_zero(text: str) -> ExportError:
+    """Text that no SQL can hold."""
+    return ExportError(
+        f"Text in SQL must not have a zero character. Got {text!r}. Rename it and fit again."
+    )
+
+
+def onnx_not_installed() -> ImportError:
+    """The extra is missing."""
+    return ImportError(
+        "`to_onnx` needs the package onnx. Install it with: pip install 'bayfold[onnx]'"
+    )
+
+
+def classes_without_tensor(classes: list) -> ExportError:
+    """Classes that no tensor holds."""
+    return ExportError(
+        "Classes in ONNX must be strings, booleans or whole numbers of 64 bits. "
+        f"Got {classes[:3]}. Fit with strings instead."
+    )
+
+
+def median_without_onnx() -> ExportError:
+    """A median, which takes a search along the distribution."""
+    return ExportError(
+        'A regressor in ONNX must have `statistic="mean"`. Got a median. Use `to_sql` or `to_json` instead, '
+        "or read the median off `probabilities`."
+    )
+
+
+def unknown_good_class(good: object, classes: list) -> ValueError:
+    """Points for a class that there is not."""
+    return bad_parameter("good", f"one of the classes {classes}", good)

@@ -1,0 +1,77 @@
+"""A model as JSON. The format is described in docs/exports.md; ``scorer.js`` beside this file reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
+from bayfold.core.scoring.distribution import pad_grid
+from bayfold.export.plain import PlainColumn, PlainModel, PlainPair
+
+FORMAT = "bayfold-scorer"
+VERSION = 1
+"""Of the format: raised when a scorer that reads this one would misread the next."""
+
+
+def write_json(model: PlainModel) -> str:
+    """The model as text; numbers have all their digits."""
+    return json.dumps(to_plain_dict(model), ensure_ascii=False, allow_nan=False)
+
+
+def to_plain_dict(model: PlainModel) -> dict[str, Any]:
+    """The model as dicts, lists, strings and numbers."""
+    described: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "columns": [_describe_column(column) for column in model.columns],
+        "pairs": [_describe_pair(pair) for pair in model.pairs],
+        "intercept": _numbers(model.intercept),
+    }
+    if model.grid is None:
+        return described | {"classes": model.classes, "prior": _numbers(model.prior)}
+    ends = _numbers(pad_grid(model.grid))
+    return described | {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}
+
+
+def _describe_column(column: PlainColumn) -> dict[str, Any]:
+    kind = "category" if column.categories is not None else "time" if column.is_time else "number"
+    described: dict[str, Any] = {"name": column.name, "kind": kind}
+    if column.categories is not None:
+        numbers = {"numbers": column.numbers}
+        described |= {"categories": list(column.categories), "other": column.has_other} | numbers
+    form = column.form
+    if isinstance(form, ParabolaForm):
+        names = ("mean", "inverse_sd", "constant", "missing")
+        return described | {"parabola": {name: _numbers(getattr(form, name)) for name in names}}
+    return described | _describe_form(form)
+
+
+def _describe_form(form: CodedForm) -> dict[str, Any]:
+    described: dict[str, Any] = {"table": _numbers(form.table)}
+    if form.edges is not None:
+        described["edges"] = _numbers(form.edges)
+    if isinstance(form.line, Line):
+        names = ("origins", "slopes", "offsets", "rises")
+        described["line"] = {name: _numbers(getattr(form.line, name)) for name in names}
+    return described
+
+
+def _describe_pair(pair: PlainPair) -> dict[str, Any]:
+    return {
+        "columns": list(pair.columns),
+        "merges": [merge.tolist() for merge in pair.merges],
+        "table": _numbers(pair.table),
+    }
+
+
+def _numbers(array: np.ndarray) -> Any:
+    """Nested lists; JSON has no infinity, which is a word here."""
+    if np.isfinite(array).all():
+        return array.tolist()
+    if array.ndim > 1:
+        return [_numbers(row) for row in array]
+    words = {np.inf: "Infinity", -np.inf: "-Infinity"}
+    return [words.get(value, value) for value in array.tolist()]

@@ -1,0 +1,194 @@
+"""A model as plain numbers: what every export is made from.
+
+A row is scored in four steps, whatever the language: each cell gets a code (0 missing, 1 unseen, then the bins or
+categories in order), each code a row of scores, scores are added to the intercept, and probabilities are read off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities.terms import CodedForm, Form, Line, Packing, PairTerm
+from bayfold.core.frames.labels import any_number, label_of
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import ColumnSchema, NominalColumn
+from bayfold.core.scoring import NaiveBayesModel
+
+
+@dataclass(frozen=True, eq=False)
+class PlainColumn:
+    """A column: how its cells are coded, and what they add to the scores.
+
+    Attributes
+    ----------
+    name : str
+    form : Form
+    categories : tuple of str or None
+        In the order of their codes; None for numbers.
+    has_other : bool
+        Whether the last code stands for all other categories.
+    is_time : bool
+        Whether the numbers are seconds since 1970.
+    counts : ndarray of shape (n_codes,) or None
+        Weight of the training rows, where it is known by code.
+    """
+
+    name: str
+    form: Form
+    categories: tuple[str, ...] | None = None
+    has_other: bool = False
+    is_time: bool = False
+    counts: np.ndarray | None = None
+
+    @property
+    def numbers(self) -> list[float | None]:
+        """The number that each category is the label of; None for other text, such as "007"."""
+        return [_number_of(label) for label in self.categories or ()]
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no cell of the column changes any score."""
+        form = self.form
+        if not isinstance(form, CodedForm):
+            return not (form.inverse_sd.any() or form.missing.any() or np.ptp(form.constant) > 0)
+        return not form.table.any() and (form.line is None or not form.line.rises.any())
+
+
+def _number_of(label: str) -> float | None:
+    """The number that has this label; none has "007", nor do floats hold every whole number."""
+    is_label = any_number([label]) and label_of(float(label)) == label
+    return float(label) if is_label else None
+
+
+@dataclass(frozen=True, eq=False)
+class PlainPair:
+    """``table[merges[0][code of one column], merges[1][code of the other]]``; counts of training rows by bins."""
+
+    columns: tuple[int, int]
+    merges: tuple[np.ndarray, np.ndarray]
+    table: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PlainModel:
+    """What is exported.
+
+    Attributes
+    ----------
+    columns : tuple of PlainColumn
+    pairs : tuple of PlainPair
+    intercept : ndarray of shape (n_scores,)
+        One score for two classes, the log-odds of the second; otherwise one per class or point.
+    prior : ndarray of shape (n_groups,)
+        Probabilities where every class is impossible, which only happens without smoothing.
+    classes : list or None
+        Labels, as plain Python values; None for a numeric target.
+    grid : ndarray or None
+        The points of a numeric target; None for classes.
+    statistic : str
+        What is predicted of a numeric target: "mean", "median", or "median_on_grid", the first point at which the
+        cumulated probability has passed one half.
+    """
+
+    columns: tuple[PlainColumn, ...]
+    pairs: tuple[PlainPair, ...]
+    intercept: np.ndarray
+    prior: np.ndarray
+    classes: list | None = None
+    grid: np.ndarray | None = None
+    statistic: str = "mean"
+
+    @property
+    def n_scores(self) -> int:
+        """How many sums a row has."""
+        return len(self.intercept)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether no cell rules a class out."""
+        tables = [pair.table for pair in self.pairs]
+        for column in self.columns:
+            form = column.form
+            tables += [form.table] if isinstance(form, CodedForm) else [form.constant, form.missing]
+        return all(np.isfinite(table).all() for table in [self.intercept, *tables])
+
+
+def make_plain_classifier(
+    model: NaiveBayesModel, classes: np.ndarray, counts: JointCounts | None = None
+) -> PlainModel:
+    """The plain form of a classifier's model, with the counts of its training rows if they are known."""
+    packing = Packing(model.schema, len(model.intercept), centred=True)
+    plain = _make_plain(model, packing, counts)
+    return replace(plain, intercept=model.intercept, classes=classes.tolist())
+
+
+def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: str) -> PlainModel:
+    """The plain form of a model over the points of a numeric target."""
+    packing = Packing(model.schema, len(grid), centred=False)
+    return replace(_make_plain(model, packing), grid=grid, statistic=statistic)
+
+
+def _make_plain(
+    model: NaiveBayesModel, packing: Packing, counts: JointCounts | None = None
+) -> PlainModel:
+    columns = []
+    for term in model.evidence_terms:
+        j = term.column
+        of_column = None if counts is None else counts.tables[j].sum(axis=1)
+        columns.append(_make_column(model.schema.columns[j], term.form(packing), of_column))
+    pairs = [_make_pair(pair, packing) for pair in model.pairs]
+    for j in range(len(columns)):
+        columns[j], pairs = coarsen(columns[j], j, pairs)
+    return PlainModel(tuple(columns), tuple(pairs), model.log_prior, np.exp(model.log_prior))
+
+
+def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | None) -> PlainColumn:
+    name = column_schema.name
+    if isinstance(column_schema, NominalColumn):
+        categories, has_other = column_schema.categories, column_schema.has_other
+        return PlainColumn(name, form, categories, has_other, counts=counts)
+    is_curve = not isinstance(form, CodedForm) or form.line is not None
+    known = None if is_curve else counts  # codes of a curve are stretches of it
+    return PlainColumn(name, form, is_time=column_schema.is_time, counts=known)
+
+
+def _make_pair(pair: PairTerm, packing: Packing) -> PlainPair:
+    table = packing.weigh(pair.log_table)
+    return PlainPair(pair.columns, pair.merges, table, pair.counts.sum(axis=-1))
+
+
+def coarsen(
+    column: PlainColumn, j: int, pairs: Sequence[PlainPair]
+) -> tuple[PlainColumn, list[PlainPair]]:
+    """The column without the edges that make no difference, to its own scores or to those of its pairs."""
+    form = column.form
+    if not isinstance(form, CodedForm) or form.edges is None or len(form.edges) == 0:
+        return column, list(pairs)
+    by_code = [form.table] if form.line is None else [form.table, *_arrays(form.line)]
+    sides = [(k, pair.columns.index(j)) for k, pair in enumerate(pairs) if j in pair.columns]
+    by_code += [pairs[k].merges[side] for k, side in sides]
+    same = np.ones(len(form.edges), bool)
+    for array in by_code:
+        apart = array[FIRST_BIN + 1 :] != array[FIRST_BIN:-1]
+        same &= ~apart.reshape(len(same), -1).any(axis=1)
+    kept = np.concatenate([np.ones(FIRST_BIN + 1, bool), ~same])
+    line = None if form.line is None else Line(*(array[kept] for array in _arrays(form.line)))
+    coarse = CodedForm(form.edges[~same], form.table[kept], line)
+    found = list(pairs)
+    for k, side in sides:
+        merges = list(found[k].merges)
+        merges[side] = merges[side][kept]
+        found[k] = replace(found[k], merges=(merges[0], merges[1]))
+    counts = column.counts
+    if counts is not None:
+        counts = np.bincount(np.cumsum(kept) - 1, counts)
+    return replace(column, form=coarse, counts=counts), found
+
+
+def _arrays(line: Line) -> tuple[np.ndarray, ...]:
+    return line.origins, line.slopes, line.offsets, line.rises

@@ -1,0 +1,121 @@
+// Scores rows by a model that `to_json` wrote: makeScorer(JSON.parse(text))(row), where a row is an object of cells by
+// column name. Missing cells are null, undefined, NaN or absent; times are Date objects or seconds since 1970.
+(function (root) {
+  "use strict";
+  const MISSING = 0, UNSEEN = 1, FIRST_BIN = 2, LARGEST_SQUARE = 1e300;
+
+  function toNumbers(value) { // infinity is a word in JSON
+    if (Array.isArray(value)) return value.map(toNumbers);
+    if (value === null || typeof value !== "object") return value === undefined ? value : Number(value);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toNumbers(inner)]));
+  }
+
+  function countEdges(edges, x) { // how many edges are at or below x
+    let low = 0, high = edges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (edges[middle] <= x) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  function makeCoder(column) {
+    const isMissing = (cell) => cell === null || cell === undefined || Number.isNaN(cell);
+    if (column.kind !== "category") {
+      const read = (cell) => {
+        if (isMissing(cell)) return NaN;
+        const x = cell instanceof Date ? cell.getTime() / 1000 : typeof cell === "string" ? NaN : Number(cell);
+        if (!Number.isFinite(x)) throw new TypeError(`Column "${column.name}" must hold finite numbers. Got ${cell}.`);
+        return x;
+      };
+      return (cell) => {
+        const x = read(cell);
+        return { x, code: x !== x ? MISSING : FIRST_BIN + countEdges(column.edges || [], x) };
+      };
+    }
+    const codes = new Map(column.categories.map((label, k) => [label, k + FIRST_BIN]));
+    const numbers = new Map(column.numbers.map((number, k) => [number, k + FIRST_BIN]));
+    const otherwise = column.other ? FIRST_BIN + column.categories.length : UNSEEN;
+    const find = (cell) => { // numbers and flags have the labels that Python gives them
+      if (typeof cell === "number") return numbers.get(cell);
+      if (typeof cell === "boolean") return codes.get(cell ? "True" : "False");
+      return codes.get(String(cell));
+    };
+    return (cell) => ({ x: NaN, code: isMissing(cell) ? MISSING : find(cell) ?? otherwise });
+  }
+
+  function parabolas(p, x, nScores) { // compared only when each is known: far out, squares are kept finite
+    if (x !== x) return p.missing;
+    const terms = p.mean.map((mean, g) => {
+      const z = (x - mean) * p.inverse_sd[g];
+      return p.constant[g] - Math.min(0.5 * z * z, LARGEST_SQUARE);
+    });
+    if (nScores < terms.length) return [terms[1] - terms[0]];
+    const possible = terms.filter((term) => term > -Infinity);
+    const average = possible.reduce((sum, term) => sum + term, 0) / Math.max(possible.length, 1);
+    return terms.map((term) => term - average);
+  }
+
+  function weigh(column, { x, code }, nScores) { // what a cell adds to each score
+    if (column.parabola) return parabolas(column.parabola, x, nScores);
+    const line = column.line;
+    if (!line || x !== x) return column.table[code];
+    const share = (x - line.origins[code]) * line.slopes[code] - line.offsets[code];
+    const part = Math.min(Math.max(share, 0), 1);
+    return column.table[code].map((value, s) => value + part * line.rises[code][s]);
+  }
+
+  function toProbabilities(scores, prior) {
+    if (prior.length === 1) return [1];
+    if (scores.length === 1 && scores[0] !== scores[0]) return prior; // every class is impossible
+    if (scores.length === 1) return [1 / (1 + Math.exp(scores[0])), 1 / (1 + Math.exp(-scores[0]))];
+    const top = Math.max(...scores);
+    if (top === -Infinity) return prior;
+    const masses = scores.map((score) => Math.exp(score - top));
+    const total = masses.reduce((sum, mass) => sum + mass, 0);
+    return masses.map((mass) => mass / total);
+  }
+
+  function readNumbers(model, mass) { // the density is a triangle over each point, from its neighbours to it
+    const { grid, ends } = model, n = grid.length;
+    const width = (k) => ends[k + 1] - ends[k];
+    const height = (k) => (k === 0 || k === n + 1 ? 0 : (2 * mass[k - 1]) / (ends[k + 1] - ends[k - 1]));
+    const quantile = (q) => {
+      let start = 0, k = 0;
+      for (; k < n; k++) {
+        const area = ((height(k) + height(k + 1)) / 2) * width(k);
+        if (start + area >= q) break;
+        start += area;
+      }
+      const left = height(k) * width(k), rise = height(k + 1) * width(k) - left, wanted = Math.max(q - start, 0);
+      const root = left + Math.sqrt(Math.max(left * left + 2 * rise * wanted, 0));
+      return ends[k] + Math.min(root > 0 ? (2 * wanted) / root : 0, 1) * width(k);
+    };
+    const mean = mass.reduce((sum, m, g) => sum + (m * (ends[g] + ends[g + 1] + ends[g + 2])) / 3, 0);
+    let past = 0;
+    const point = () => grid[Math.max(mass.findIndex((m) => (past += m) > 0.5), 0)];
+    const prediction = { mean: () => mean, median: () => quantile(0.5), median_on_grid: point }[model.statistic]();
+    return { prediction, mean, quantile };
+  }
+
+  function makeScorer(model) {
+    if (model.format !== "bayfold-scorer" || model.version !== 1) throw new Error("This is no model of version 1.");
+    const columns = model.columns.map((column) => ({ ...column, table: toNumbers(column.table), parabola: toNumbers(column.parabola) }));
+    const pairs = model.pairs.map((pair) => ({ ...pair, table: toNumbers(pair.table) }));
+    const intercept = toNumbers(model.intercept), coders = columns.map(makeCoder);
+    return (row) => {
+      const cells = columns.map((column, j) => coders[j](row[column.name]));
+      const evidence = columns.map((column, j) => weigh(column, cells[j], intercept.length));
+      for (const { columns: [a, b], merges, table } of pairs)
+        evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);
+      const scores = intercept.map((start, s) => evidence.reduce((sum, weights) => sum + weights[s], start));
+      if (model.grid) return { scores, ...readNumbers(model, toProbabilities(scores, model.grid)) };
+      const probabilities = toProbabilities(scores, model.prior);
+      const best = probabilities.indexOf(Math.max(...probabilities));
+      return { prediction: model.classes[best], probabilities, scores, evidence };
+    };
+  }
+
+  if (typeof module !== "undefined" && module.exports) module.exports = { makeScorer };
+  else root.makeScorer = makeScorer;
+})(typeof globalThis !== "undefined" ? globalThis : this);

@@ -1,0 +1,86 @@
+"""What columns and pairs of columns add to the scores, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bayfold.core.densities.terms import CodedForm, ParabolaForm
+from bayfold.core.kernels.score import LARGEST_SQUARE
+from bayfold.export.dialects import Dialect
+from bayfold.export.plain import PlainColumn, PlainPair
+
+SMALLEST_SQUARE = 1e-290
+"""Of less, PostgreSQL says that it underflows; beside a constant it is nothing."""
+
+
+def write_term(dialect: Dialect, column: PlainColumn, j: int, score: int, n_scores: int) -> str:
+    """What a column adds to a score."""
+    form = column.form
+    if isinstance(form, ParabolaForm):
+        return _write_parabola(dialect, form, j, score, n_scores)
+    value = dialect.look_up(f"c{j}", form.table[:, score])
+    if form.line is None or not form.line.rises[:, score].any():
+        return value
+    return f"{value} + f{j} * {dialect.look_up(f'c{j}', form.line.rises[:, score])}"
+
+
+def _write_parabola(dialect: Dialect, form: ParabolaForm, j: int, score: int, n_scores: int) -> str:
+    missing = dialect.number(form.missing[score])
+    if n_scores < len(form.mean):
+        value = f"({_square(dialect, form, j, 1)}) - ({_square(dialect, form, j, 0)})"
+    else:
+        value = f"({_square(dialect, form, j, score)}) - m{j}"
+    return f"CASE WHEN x{j} IS NULL THEN {missing} ELSE {value} END"
+
+
+def _square(dialect: Dialect, form: ParabolaForm, j: int, group: int) -> str:
+    """The parabola of a group, kept within the floats as the kernel keeps it."""
+    constant, inverse = dialect.number(form.constant[group]), float(form.inverse_sd[group])
+    if inverse == 0.0:
+        return constant
+    distance = f"(x{j} - {dialect.number(form.mean[group])})"
+    with np.errstate(over="ignore"):
+        near, far = (float(np.sqrt(2 * s) / inverse) for s in (SMALLEST_SQUARE, LARGEST_SQUARE))
+    z = f"({distance} * {dialect.number(inverse)})"
+    cases = f"WHEN abs({distance}) < {dialect.number(near)} THEN {constant}"
+    if np.isfinite(far):
+        beyond = f"{constant} - {dialect.number(LARGEST_SQUARE)}"
+        cases += f" WHEN abs({distance}) > {dialect.number(far)} THEN {beyond}"
+    return f"CASE {cases} ELSE {constant} - {z} * {z} * {dialect.number(0.5)} END"
+
+
+def average_parabolas(dialect: Dialect, form: ParabolaForm, j: int) -> str:
+    """The mean over the groups that are possible: without it, a number far out would drown the other columns."""
+    possible = np.flatnonzero(np.isfinite(form.constant))
+    total = write_sum([_square(dialect, form, j, int(g)) for g in possible])
+    return f"({total}) / {max(len(possible), 1)}"
+
+
+def place_of_pair(dialect: Dialect, pair: PlainPair) -> str:
+    """The place of a row in the table of a pair of columns."""
+    first, second = (
+        dialect.look_up(f"c{j}", np.asarray(merge * step, np.float64))
+        for j, merge, step in zip(pair.columns, pair.merges, (pair.table.shape[1], 1), strict=True)
+    )
+    return f"CAST({first} + {second} AS INTEGER)"
+
+
+def write_pair(dialect: Dialect, pair: PlainPair, k: int, score: int) -> str:
+    """What a pair of columns adds to a score."""
+    return dialect.look_up(f"q{k}", pair.table[..., score].ravel())
+
+
+def write_sum(summands: Sequence[str]) -> str:
+    """A sum whose parentheses halve it: a thousand summands in a row are more than SQLite nests."""
+    if len(summands) == 1:
+        return summands[0]
+    middle = len(summands) // 2
+    return f"({write_sum(summands[:middle])}) + ({write_sum(summands[middle:])})"
+
+
+def uses_number(column: PlainColumn) -> bool:
+    """Whether the number of a cell is needed beside its code."""
+    form = column.form
+    return not isinstance(form, CodedForm) or form.line is not None
