@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import repeat
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.types import COLUMNS_KEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +124,19 @@ def code_positions(old: Schema, new: Schema, j: int) -> np.ndarray:
         return _numeric_positions(a, b)
     assert isinstance(a, NominalColumn)
     assert isinstance(b, NominalColumn)
+    return find_nominal_positions(a, b)
+
+
+@lru_cache(maxsize=COLUMNS_KEPT)
+def find_nominal_positions(a: NominalColumn, b: NominalColumn) -> np.ndarray:
+    """Each category by its name. Kept, because counts and samples of a batch are added one after the other."""
     other = b.n_codes - 1
-    positions = map(b.code_of.get, a.categories, repeat(other))
-    return np.array([*range(FIRST_BIN), *positions, *([other] if a.has_other else [])], np.int64)
+    positions = np.full(a.n_codes, other)  # and what is OTHER stays so
+    positions[:FIRST_BIN] = np.arange(FIRST_BIN)
+    found = map(b.code_of.get, a.categories, repeat(other))
+    n = len(a.categories)
+    positions[FIRST_BIN : FIRST_BIN + n] = np.fromiter(found, np.int64, n)
+    return positions
 
 
 def _numeric_positions(a: NumericColumn, b: NumericColumn) -> np.ndarray:

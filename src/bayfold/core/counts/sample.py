@@ -11,24 +11,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import repeat
 
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.joint import code_positions
+from bayfold.core.counts.joint import code_positions, find_nominal_positions
 from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, RowBlock, Schema
+from bayfold.core.schema.types import COLUMNS_KEPT
 
 SAMPLE_SIZE = 20_000
 """Log-losses of so many rows have a standard error below a hundredth: enough to tell settings apart."""
 
-WORDS_KEPT = 1 << 16
-"""Words kept for the next batch: those of one column of as many categories as there are codes."""
+WORDS_KEPT = 1 << 10
+"""Words of columns and groups kept for the next batch; those of categories are kept by column."""
 
 LARGEST_HASH = np.iinfo(np.uint64).max
 
@@ -155,10 +155,33 @@ def _bin_words(name: str, n_codes: int) -> np.ndarray:
 def _nominal_words(column: NominalColumn) -> np.ndarray:
     seed = find_word("column", column.name)
     fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
-    words = map(find_word, repeat("category"), repeat(column.name), column.categories)
-    named = np.fromiter(words, np.uint64, len(column.categories))
+    named = _kept_words(column.name).find(column)
     other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
     return np.concatenate([fixed[:FIRST_BIN], named, other])
+
+
+class _CategoryWords:
+    """The words of a column's categories, of which the last are kept: of the next batch, few categories are new."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.last = NominalColumn(name, ()), np.empty(0, np.uint64)
+
+    def find(self, column: NominalColumn) -> np.ndarray:
+        """One word per category."""
+        before, words = self.last
+        found, is_new = np.empty(len(column.categories), np.uint64), np.ones(column.n_codes, bool)
+        if column.covers(before):
+            codes = find_nominal_positions(before, column)[FIRST_BIN : FIRST_BIN + len(words)]
+            found[codes - FIRST_BIN] = words
+            is_new[codes] = False
+        for k in np.flatnonzero(is_new[FIRST_BIN : FIRST_BIN + len(found)]).tolist():
+            found[k] = find_word("category", self.name, column.categories[k])
+        self.last = column, found
+        return found
+
+
+_kept_words = lru_cache(maxsize=COLUMNS_KEPT)(_CategoryWords)
 
 
 @lru_cache(maxsize=WORDS_KEPT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from bayfold.core.schema.grids import Grids
 from bayfold.core.stored import Stored
 from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
 from bayfold.errors.listing import few
+
+COLUMNS_KEPT = 8
+"""Nominal columns of which something that takes time to find is kept for the next statistic of the same batch."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +162,8 @@ class NominalColumn(Stored):
     @cached_property
     def code_of(self) -> dict[str, int]:
         """The code of each category. Kept: batches of a stream ask for it again and again."""
-        return {label: k + FIRST_BIN for k, label in enumerate(self.categories)}
+        codes = range(FIRST_BIN, FIRST_BIN + len(self.categories))
+        return dict(zip(self.categories, codes, strict=True))
 
     def accepts(self, column: Column) -> bool:
         """Whether a column can be coded: numbers only as objects, or where some category is a number.
@@ -184,9 +188,19 @@ class NominalColumn(Stored):
         categories = tuple(sorted([*self.categories, *new[:room]]))
         return NominalColumn(self.name, categories, len(new) > room)
 
+    def __hash__(self) -> int:
+        """From little of it: what is kept for columns of many categories is found again without reading them all."""
+        return hash((self.name, len(self.categories), self.categories[:1], self.categories[-1:]))
+
     def covers(self, other: NominalColumn) -> bool:
         """Whether every category of the other column is one of these."""
-        return self.has_other >= other.has_other and other.code_of.keys() <= self.code_of.keys()
+        return self.has_other >= other.has_other and _has_categories(self, other)
+
+
+@lru_cache(maxsize=COLUMNS_KEPT)
+def _has_categories(column: NominalColumn, other: NominalColumn) -> bool:
+    """Kept, because counts and samples of a batch are added one after the other."""
+    return other.code_of.keys() <= column.code_of.keys()
 
 
 ColumnSchema = NumericColumn | NominalColumn
