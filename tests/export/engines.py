@@ -16,19 +16,19 @@ import pytest
 KEY = "row key"
 
 
-def run_duckdb(sql, frame, table="data"):
+def run_duckdb(sql, frame, table="data", key=KEY):
     with duckdb.connect() as connection:
         connection.execute("SET threads = 1")
         connection.register(table, frame)
-        return sort_rows(connection.execute(sql).df())
+        return sort_rows(connection.execute(sql).df(), key)
 
 
-def run_sqlite(sql, frame, table="data"):
+def run_sqlite(sql, frame, table="data", key=KEY):
     connection = sqlite3.connect(":memory:")
     write_sqlite(connection, frame, table)
     cursor = connection.execute(sql)
     names = [found[0] for found in cursor.description]
-    return sort_rows(pd.DataFrame(cursor.fetchall(), columns=names))
+    return sort_rows(pd.DataFrame(cursor.fetchall(), columns=names), key)
 
 
 def write_sqlite(connection, frame, table="data"):
@@ -51,8 +51,8 @@ def plain_rows(frame):
     return list(zip(*columns, strict=True))
 
 
-def sort_rows(frame):
-    return frame.sort_values(KEY).reset_index(drop=True)
+def sort_rows(frame, key=KEY):
+    return frame.sort_values(key).reset_index(drop=True)
 
 
 class Postgres:

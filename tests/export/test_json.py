@@ -71,6 +71,15 @@ def test_dates_are_read():
     assert_equal(model, times.to_frame("t"))
 
 
+def test_names_that_every_object_has():
+    X = pd.DataFrame({"constructor": ["p"] * 15 + ["q"] * 15, "__proto__": np.arange(30.0)})
+    model = NaiveBayesClassifier().fit(X, np.arange(30) > 16)
+    assert_equal(model, X)
+    known = run_node(model.to_json(), X[["__proto__"]])
+    expected = model.predict_proba(X.assign(constructor=None))
+    np.testing.assert_allclose([a["probabilities"] for a in known], expected, atol=1e-12)
+
+
 def test_the_format_says_what_it_is():
     model = NaiveBayesClassifier().fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
     described = json.loads(model.to_json())

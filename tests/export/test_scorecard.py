@@ -73,6 +73,7 @@ def test_the_table_shows_every_bin_once():
     assert card.score(pd.DataFrame({"a": ["p"], "b": [30.0]})).tolist() == [by_hand]
     assert "Rounding moves a probability by" in repr(card)
     assert card.to_dict()["column"][0] == BASE
+    assert "Rounding moves a probability by" in card._repr_html_()
 
 
 def test_what_has_no_scorecard_says_so():

@@ -107,6 +107,23 @@ def test_the_evidence_is_that_of_explain(kind, n_classes, dialect):
 
 
 @dialects
+def test_the_evidence_of_many_classes(dialect):
+    frame, y = draw_wide(200, 4, 9)
+    rows = frame[:20].assign(**{KEY: np.arange(20)})
+    for numeric in ("equal_frequency", "smooth", "gaussian"):
+        model = NaiveBayesClassifier(numeric=numeric).fit(frame, y)
+        answers = RUN[dialect](model.to_sql(dialect, keep=[KEY], evidence=True), rows)
+        assert_equal(model, rows, answers)
+        records = model.explain(frame[:20])
+        for column, label in (("c0", 3), ("c1", 8)):
+            weights = records.where(column=column, **{"class": label})["weight"]
+            if f"evidence_{column}_{label}" in answers:
+                np.testing.assert_allclose(
+                    answers[f"evidence_{column}_{label}"], weights, atol=1e-9
+                )
+
+
+@dialects
 def test_ties_go_to_the_first_class(dialect):
     X = pd.DataFrame({"a": [0.0, 1.0] * 20, "b": ["p", "q"] * 20})
     y = np.repeat([0, 1, 2, 0], 10)[: len(X)]
@@ -169,6 +186,7 @@ WIDE = [
     (1100, 2, "sqlite"),  # more than expressions may be deep
     (6, 50, "sqlite"),
     (4, 130, "sqlite"),  # more than a function may have arguments
+    (70, 9, "sqlite"),  # more than tables may be joined
 ]
 
 

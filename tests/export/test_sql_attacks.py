@@ -8,6 +8,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
 from bayfold.errors import ExportError
@@ -45,6 +47,36 @@ def test_no_name_ends_the_statement(dialect):
     answers = sorted(connection.execute(sql).fetchall())
     np.testing.assert_allclose([a[3] for a in answers], model.predict_proba(X)[:, 1], atol=1e-12)
     assert connection.execute("SELECT count(*) FROM victims").fetchall() == [(0,)]
+
+
+anything = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12
+)
+
+
+@given(
+    st.lists(anything, min_size=3, max_size=3, unique_by=str.casefold),
+    st.lists(anything, min_size=2, max_size=4, unique=True),
+    st.lists(anything, min_size=2, max_size=2, unique=True),
+)
+@settings(max_examples=25)
+def test_names_categories_and_classes_are_any_text(names, categories, classes):
+    rng = np.random.default_rng(0)
+    picks = np.array(categories, object)
+    X = pd.DataFrame(
+        {
+            names[0]: picks[(np.arange(40) > 17).astype(int)],
+            names[1]: picks[rng.integers(0, len(picks), 40)],
+            names[2]: rng.normal(size=40) + (np.arange(40) > 21),
+        }
+    )
+    model = NaiveBayesClassifier(calibration=None).fit(X, np.array(classes, object)[Y])
+    key = "key" + "".join(names)  # none of them
+    for dialect, run in (("duckdb", run_duckdb), ("sqlite", run_sqlite)):
+        answers = run(model.to_sql(dialect, keep=[key]), X.assign(**{key: np.arange(40)}), key=key)
+        found = answers.iloc[:, 2:].to_numpy(np.float64)
+        np.testing.assert_allclose(found, model.predict_proba(X), atol=1e-12)
+        assert answers.iloc[:, 1].tolist() == model.predict(X).tolist()
 
 
 def test_a_table_can_have_a_schema():

@@ -21,6 +21,8 @@ class Dialect:
     """Whether names that differ in case only are different."""
     longest_name = 10_000
     """In bytes; longer ones are cut."""
+    joins = False
+    """Whether many scores of a code are better read from a table that is joined."""
 
     def name_of(self, text: str) -> str:
         """A quoted name."""
@@ -199,6 +201,7 @@ class SQLite(Dialect):
 
     name = "sqlite"
     greatest, least = "max", "min"
+    joins = True
 
     def number(self, value: float) -> str:
         """Infinity is a number beyond the floats."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,18 @@ class Scorecard:
         return self.table.to_frame(library)
 
     def __repr__(self) -> str:
-        lines = [
-            repr(self.table),
+        return "\n".join([repr(self.table), *self._notes()])
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return self.table._repr_html_() + notes
+
+    def _notes(self) -> list[str]:
+        return [
             f"Points for {self.good!r}: {self.offset:.4g} + {self.factor:.4g} x log-odds.",
             f"Rounding moves a probability by {self.typical_effect:.2%} typically, "
             f"by {self.largest_effect:.2%} at most.",
         ]
-        return "\n".join(lines)
 
 
 def make_scorecard(

@@ -104,7 +104,8 @@
     const pairs = model.pairs.map((pair) => ({ ...pair, table: toNumbers(pair.table) }));
     const intercept = toNumbers(model.intercept), coders = columns.map(makeCoder);
     return (row) => {
-      const cells = columns.map((column, j) => coders[j](row[column.name]));
+      const own = (name) => (Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null); // no "constructor"
+      const cells = columns.map((column, j) => coders[j](own(column.name)));
       const evidence = columns.map((column, j) => weigh(column, cells[j], intercept.length));
       for (const { columns: [a, b], merges, table } of pairs)
         evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);

@@ -15,7 +15,10 @@ from bayfold.export.sql_numbers import answer_numbers
 from bayfold.export.sql_stages import Stages, name_results
 from bayfold.export.sql_terms import (
     average_parabolas,
+    choose_joined,
+    list_scores,
     place_of_pair,
+    read_joined,
     uses_number,
     write_pair,
     write_sum,
@@ -65,6 +68,7 @@ class SqlWriter:
             j for j, column in enumerate(model.columns) if j in paired or not column.is_silent
         ]
         self.coded = [j for j in self.read if isinstance(model.columns[j].form, CodedForm)]
+        self.joined = choose_joined(dialect, model.columns, model.n_scores)
         check_names_differ(dialect, [model.columns[j].name for j in self.read])
 
     def write(
@@ -121,11 +125,13 @@ class SqlWriter:
     def _summands(self, score: int) -> dict[str, str]:
         """What columns and pairs add to a score, by the name of the evidence."""
         model, dialect = self.model, self.dialect
-        columns = {
-            f"e{j}_{score}": write_term(dialect, model.columns[j], j, score, model.n_scores)
-            for j in self.read
-            if not model.columns[j].is_silent
-        }
+        columns = {}
+        for j in self.read:
+            column, name = model.columns[j], f"e{j}_{score}"
+            if j in self.joined:
+                columns[name] = read_joined(column, j, score)
+            elif not column.is_silent:
+                columns[name] = write_term(dialect, column, j, score, model.n_scores)
         pairs = {
             f"p{k}_{score}": write_pair(dialect, pair, k, score)
             for k, pair in enumerate(model.pairs)
@@ -141,7 +147,7 @@ class SqlWriter:
             of_score = f"_{self._name_of_score(score)}" if self.model.n_scores > 1 else ""
             for name in self._summands(score):
                 named[name] = f"evidence_{self._name_of_summand(name)}{of_score}"
-        stages.add("evidence", found)
+        stages.add("evidence", found, self._join_tables(stages))
         return named
 
     def _name_of_score(self, score: int) -> object:
@@ -165,7 +171,16 @@ class SqlWriter:
             parts = list(summands) if from_evidence else [f"({s})" for s in summands.values()]
             scores[f"s{score}"] = write_sum([start, *parts])
             carried += list(summands) if from_evidence else []
-        stages.add("scores", {name: name for name in carried} | scores)
+        joined = {} if from_evidence else self._join_tables(stages)
+        stages.add("scores", {name: name for name in carried} | scores, joined)
+
+    def _join_tables(self, stages: Stages) -> dict[str, str]:
+        """Tables of scores for the next stage, where these are read so; and how they are joined."""
+        columns, joined = self.model.columns, {}
+        for j in self.joined:
+            stages.add_table(f"w{j}", *list_scores(self.dialect, columns[j]))
+            joined[f"w{j}"] = f"w{j}.code = c{j}"
+        return joined
 
 
 def check_names_differ(dialect: Dialect, names: list[str]) -> None:

@@ -26,9 +26,23 @@ class Stages:
         self._kept_from = {f"k{i}": f"t.{dialect.name_of(name)}" for i, name in enumerate(keep)}
         self._written: list[str] = []
 
-    def add(self, name: str, items: Mapping[str, str]) -> None:
-        """A stage that works out the items, by their names, from the stage before."""
+    def add_table(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table of literals, to be joined to the next stage."""
+        listed = ", ".join(f"({', '.join(row)})" for row in rows)
+        self._written.append(f"{name} ({', '.join(columns)}) AS MATERIALIZED (VALUES {listed})")
+
+    def add(
+        self, name: str, items: Mapping[str, str], joined: Mapping[str, str] | None = None
+    ) -> None:
+        """A stage that works out the items, by their names, from the stage before and tables joined to it.
+
+        ``joined`` has the condition for each table. They are joined in the given order, which no database needs to
+        look for a better one.
+        """
         body = self._select(self._kept_from | dict(items))
+        for table in joined or {}:
+            body += f" CROSS JOIN {table}"
+        body += f" WHERE {' AND '.join(joined.values())}" if joined else ""
         stage = f"bayfold_{name}"
         self._written.append(f"{stage} AS MATERIALIZED (\n  {body}\n)")
         self._from = stage

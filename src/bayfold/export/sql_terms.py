@@ -11,6 +11,15 @@ from bayfold.core.kernels.score import LARGEST_SQUARE
 from bayfold.export.dialects import Dialect
 from bayfold.export.plain import PlainColumn, PlainPair
 
+FEWEST_JOINED = 8
+"""Scores from which on a join is faster than look-ups, as each of these is a search."""
+
+MOST_JOINED = 900
+"""Scores and their rises are columns, of which SQLite has 2,000 at most."""
+
+MOST_TABLES = 60
+"""SQLite joins 64 at most."""
+
 SMALLEST_SQUARE = 1e-290
 """Of less, PostgreSQL says that it underflows; beside a constant it is nothing."""
 
@@ -24,6 +33,37 @@ def write_term(dialect: Dialect, column: PlainColumn, j: int, score: int, n_scor
     if form.line is None or not form.line.rises[:, score].any():
         return value
     return f"{value} + f{j} * {dialect.look_up(f'c{j}', form.line.rises[:, score])}"
+
+
+def choose_joined(dialect: Dialect, columns: Sequence[PlainColumn], n_scores: int) -> list[int]:
+    """The columns whose scores are read from a table that is joined, and not each by a look-up of its own."""
+    if not (dialect.joins and FEWEST_JOINED <= n_scores <= MOST_JOINED):
+        return []
+    found = [
+        j
+        for j, column in enumerate(columns)
+        if isinstance(column.form, CodedForm) and not column.is_silent
+    ]
+    return found if len(found) <= MOST_TABLES else []
+
+
+def read_joined(column: PlainColumn, j: int, score: int) -> str:
+    """What a column adds to a score, from its joined table."""
+    assert isinstance(column.form, CodedForm)
+    rise = f" + f{j} * w{j}.r{score}" if column.form.line is not None else ""
+    return f"w{j}.v{score}{rise}"
+
+
+def list_scores(dialect: Dialect, column: PlainColumn) -> tuple[list[str], list[list[str]]]:
+    """The columns and the rows of a table to be joined: a code, its scores and their rises."""
+    form = column.form
+    assert isinstance(form, CodedForm)
+    scores = range(form.table.shape[1])
+    parts = [form.table] if form.line is None else [form.table, form.line.rises]
+    names = [f"{letter}{s}" for letter, _ in zip("vr", parts, strict=False) for s in scores]
+    values = np.concatenate(parts, axis=1)
+    rows = [[str(code), *map(dialect.number, row)] for code, row in enumerate(values)]
+    return ["code", *names], rows
 
 
 def _write_parabola(dialect: Dialect, form: ParabolaForm, j: int, score: int, n_scores: int) -> str:
