@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bayfold.core import kernels
+from bayfold.core.engine.blas import on_one_thread
 
 WEIGHT_RIDGE = 1.0
 """Pull towards the temperature: a weight one away from it costs as much as a row one standard deviation off."""
@@ -154,4 +155,6 @@ def _minimise(
 
     bounds = [(0.0, LARGEST_WEIGHT)] * len(begin)
     options = {"maxiter": MAX_STEPS}
-    return minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+    with on_one_thread():
+        found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return found.x

@@ -32,6 +32,12 @@ were not enough on tables of 150 rows, five and ten the same on twelve datasets.
 ROWS_TO_CHOOSE = 5_000
 """Held-out rows that tell one bandwidth from another well enough."""
 
+CELLS_TO_CHOOSE = 1 << 17
+"""Fewer of them where groups are many, since each row is compared with all groups: from 27 groups on."""
+
+FEWEST_ROWS_TO_CHOOSE = 1_000
+"""But no fewer: log-losses of so many rows have a standard error of some hundredths."""
+
 LEAST_LOG_RATIO = -700.0
 """Stands for an impossible value: exp() of less is zero."""
 
@@ -111,8 +117,10 @@ def held_out_loss(held: _Held, settings: Settings, j: int) -> float:
 
 def _enough(folds: Folds) -> list[Fold]:
     """As many folds as it takes to hold enough rows."""
+    affordable = CELLS_TO_CHOOSE // len(folds.sample.groups)
+    wanted = min(ROWS_TO_CHOOSE, max(affordable, FEWEST_ROWS_TO_CHOOSE))
     held = np.cumsum((folds.in_fold > 0).sum(axis=0))
-    n_used = int(np.searchsorted(held, ROWS_TO_CHOOSE)) + 1
+    n_used = int(np.searchsorted(held, wanted)) + 1
     return [fold for fold in folds.folds[:n_used] if fold.outside.totals.any()]
 
 

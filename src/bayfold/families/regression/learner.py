@@ -10,6 +10,7 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
+from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import LeftOut, fit_column_weights, leave_out
 from bayfold.core.scoring.distribution import triangle_means
@@ -56,6 +57,11 @@ class RegressionSettings:
 
 def derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> RegressionModel:
     """The model of smoothed counts, its columns weighted on rows left out of their own evidence."""
+    with on_one_thread():  # products of small matrices
+        return _derive_smoothed(statistics, settings)
+
+
+def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> RegressionModel:
     rows = SampledRows.of(statistics)
     counts = rows.counts
     assert counts.schema is not None
