@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
-from bayfold.core.frames.sources.arff_lines import (
-    Cell,
-    NumberedLine,
-    content_lines,
-    find_encoding,
-    make_column,
-    read_header,
-    split_row,
-)
+from bayfold.core.frames.sources.arff_lines import content_lines, find_encoding, read_columns
 from bayfold.datasets.dataset import Dataset, make_dataset
 
 
@@ -59,25 +50,5 @@ def read_arff(path: str | PathLike[str]) -> Dataset:
     path = Path(path)
     # newline="\n": other characters that end a line may stand in a quoted value
     with path.open(encoding=find_encoding(path), newline="\n") as file:
-        lines = content_lines(file)
-        attributes = read_header(lines, path)
-        line_numbers, rows = _read_rows(lines, len(attributes), path)
-    # One pass turns rows into columns; without rows there is nothing to turn.
-    cells = zip(*rows, strict=True) if rows else [()] * len(attributes)
-    columns = {
-        attribute.name: make_column(attribute, column, line_numbers, path)
-        for attribute, column in zip(attributes, cells, strict=True)
-    }
-    return make_dataset(path.stem, columns, attributes[-1].name)
-
-
-def _read_rows(
-    lines: Iterable[NumberedLine], n_attributes: int, path: Path
-) -> tuple[list[int], list[Sequence[Cell]]]:
-    """Read the rows that follow `@data`, with the number of each one's line."""
-    line_numbers: list[int] = []
-    rows: list[Sequence[Cell]] = []
-    for number, line in lines:
-        line_numbers.append(number)
-        rows.append(split_row(number, line, n_attributes, path))
-    return line_numbers, rows
+        columns = read_columns(content_lines(file), path)
+    return make_dataset(path.stem, columns, list(columns)[-1])

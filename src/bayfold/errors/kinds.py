@@ -31,6 +31,10 @@ class ExportError(NotImplementedError):
     """A model, or a part of one, cannot be exported as asked."""
 
 
+class UsageError(ValueError):
+    """A command was asked for something that cannot be; its exit code is 2."""
+
+
 class DataWarning(UserWarning):
     """Something in the data that is handled, but that the user should know."""
 

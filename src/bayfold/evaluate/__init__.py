@@ -1,5 +1,6 @@
 """What predictions are worth: the same folds for all methods, tests of a difference, calibration."""
 
+from bayfold.evaluate.best import compare_with_best
 from bayfold.evaluate.bias_variance import find_bias_and_variance
 from bayfold.evaluate.calibration import Reliability, expected_calibration_error, find_reliability
 from bayfold.evaluate.cross_validation import (
@@ -8,19 +9,30 @@ from bayfold.evaluate.cross_validation import (
     score_folds,
     summarise,
 )
+from bayfold.evaluate.numbers import (
+    RegressorValidation,
+    cross_validate_regressors,
+    score_regressor_folds,
+    summarise_regressors,
+)
 from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t_test, sign_test
 
 __all__ = [
     "CrossValidation",
+    "RegressorValidation",
     "Reliability",
     "compare_pairs",
+    "compare_with_best",
     "cross_validate",
+    "cross_validate_regressors",
     "expected_calibration_error",
     "find_bias_and_variance",
     "find_reliability",
     "friedman_test",
     "paired_t_test",
     "score_folds",
+    "score_regressor_folds",
     "sign_test",
     "summarise",
+    "summarise_regressors",
 ]

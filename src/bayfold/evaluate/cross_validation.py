@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
-from rich.console import Console
-from rich.progress import Progress
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from bayfold import errors
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups, read_vector
+from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
 
 LEAST_PROBABILITY = 1e-15
 """What a class gets that did not occur in training, or that a model holds for impossible."""
@@ -42,6 +37,10 @@ class CrossValidation:
         Minus the log-probability of the true class; NaN where a model has no ``predict_proba``.
     seconds : ndarray of shape (n_models, n_repeats, n_folds)
         Time of each fit.
+    confidence : ndarray of shape (n_models, n_repeats, n_rows) or None
+        Probability of the predicted class; NaN where a model has no ``predict_proba``.
+    weight : ndarray of shape (n_rows,) or None
+        Of the rows, in fits and in means.
     """
 
     models: list[str]
@@ -51,20 +50,13 @@ class CrossValidation:
     predicted: np.ndarray
     loss: np.ndarray
     seconds: np.ndarray
+    confidence: np.ndarray | None = None
+    weight: np.ndarray | None = None
 
     @property
     def n_folds(self) -> int:
         """Folds of each repeat."""
         return self.seconds.shape[2]
-
-
-@dataclass(frozen=True)
-class _Task:
-    """One fit: a model, a repeat and a fold."""
-
-    model: int
-    repeat: int
-    fold: int
 
 
 def cross_validate(
@@ -76,6 +68,7 @@ def cross_validate(
     n_folds: int = 3,
     random_state: int = 0,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     title: str = "cross-validation",
 ) -> CrossValidation:
     """Fit every model on every fold of every repeat, with the same stratified folds for all.
@@ -92,6 +85,8 @@ def cross_validate(
         Repeat r is shuffled with ``random_state + r``.
     n_jobs : int, default=None
         Fits at a time, as in joblib; the result does not depend on it.
+    sample_weight : array-like of shape (n_rows,), optional
+        Frequencies of the rows. Given to every fit, and rows count so much in all scores.
     title : str
         Of the progress bar, which is shown on a terminal only.
 
@@ -110,42 +105,24 @@ def cross_validate(
     >>> result.predicted.shape
     (2, 2, 150)
     """
-    _check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
+    check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth, classes = find_groups(read_vector(y))
-    check_consistent_length(X, truth)
+    check_consistent_length(X, truth, sample_weight)
     if (truth < 0).any():
         raise errors.missing_targets_refused(int((truth < 0).sum()))
-    target = classes[truth]
+    weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    trial = Trial(X, classes[truth], weight)
     fold_of = draw_stratified_folds(truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)
-    predicted, loss = np.empty(shape, np.int64), np.empty(shape)
+    predicted, loss, confidence = np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
     seconds = np.empty((len(models), n_repeats, n_folds))
-    tasks = [
-        _Task(k, r, f) for r in range(n_repeats) for f in range(n_folds) for k in range(len(models))
-    ]
-    estimators = list(models.values())
-    run = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_fit_and_predict)(
-            estimators[task.model], X, target, fold_of[task.repeat] == task.fold, classes
-        )
-        for task in tasks
-    )
-    with _progress(title, len(tasks)) as advance:
-        for task, (best, cost, duration) in zip(tasks, run, strict=True):
-            held_out = fold_of[task.repeat] == task.fold
-            predicted[task.model, task.repeat, held_out] = best
-            loss[task.model, task.repeat, held_out] = cost
-            seconds[task.model, task.repeat, task.fold] = duration
-            advance()
-    return CrossValidation(list(models), classes, truth, fold_of, predicted, loss, seconds)
 
-
-def _check_parameters(models: Mapping[str, Any], **counts: int) -> None:
-    if not isinstance(models, Mapping) or not models:
-        raise errors.not_models_by_name(models)
-    least = {"n_repeats": 1, "n_folds": 2, "random_state": 0}
-    for name, value in counts.items():
-        errors.check_whole(name, value, least[name])
+    for run, answer in run_folds(models, fold_of, _Judge(trial, classes), n_jobs, title):
+        place = run.model, run.repeat, run.held_out
+        predicted[place], loss[place], confidence[place], duration = answer
+        seconds[run.model, run.repeat, run.fold] = duration
+    found = predicted, loss, seconds, confidence, weight
+    return CrossValidation(list(models), classes, truth, fold_of, *found)
 
 
 def draw_stratified_folds(
@@ -160,51 +137,42 @@ def draw_stratified_folds(
     return fold_of
 
 
-def _fit_and_predict(
-    model: Any, X: Any, target: np.ndarray, held_out: np.ndarray, classes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Predicted class, loss of the true one, and seconds of the fit."""
-    train, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
-    rows = _safe_indexing(X, train)
-    fitted = clone(model)
-    start = time.perf_counter()
-    fitted.fit(rows, target[train])
-    duration = time.perf_counter() - start
-    others = _safe_indexing(X, test)
-    best = np.searchsorted(classes, fitted.predict(others))
-    if not hasattr(fitted, "predict_proba"):
-        return best, np.full(len(test), np.nan), duration
-    found = fitted.predict_proba(others)
-    place = np.searchsorted(classes, fitted.classes_)
-    probability = np.zeros((len(test), len(classes)))
-    probability[:, place] = found
-    of_truth = probability[np.arange(len(test)), np.searchsorted(classes, target[test])]
-    return best, -np.log(np.maximum(of_truth, LEAST_PROBABILITY)), duration
+@dataclass(frozen=True)
+class _Judge:
+    """A model fitted on the other rows, judged on those held out; a class, so that workers can have it."""
 
+    trial: Trial
+    classes: np.ndarray
 
-@contextmanager
-def _progress(title: str, total: int) -> Iterator[Any]:
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(title, total=total)
-        yield lambda: progress.advance(bar)
+    def __call__(
+        self, model: Any, held_out: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """Predicted class, loss of the true one, probability of the predicted one, seconds of the fit."""
+        fitted, rows, duration = self.trial.fit(model, held_out)
+        best = np.searchsorted(self.classes, fitted.predict(rows))
+        if not hasattr(fitted, "predict_proba"):
+            unknown = np.full(len(best), np.nan)
+            return best, unknown, unknown, duration
+        probability = np.zeros((len(best), len(self.classes)))
+        place = np.searchsorted(self.classes, fitted.classes_)
+        probability[:, place] = fitted.predict_proba(rows)
+        truth = np.searchsorted(self.classes, self.trial.target[held_out])
+        each = np.arange(len(best))
+        loss = -np.log(np.maximum(probability[each, truth], LEAST_PROBABILITY))
+        return best, loss, probability[each, best], duration
 
 
 def score_folds(result: CrossValidation) -> Records:
     """Records of model, repeat, fold, error, log_loss and seconds."""
-    n_models, n_repeats, n_folds = result.seconds.shape
+    _, n_repeats, n_folds = result.seconds.shape
     wrong = (result.predicted != result.truth).astype(np.float64)
-    error, log_loss = np.empty(result.seconds.shape), np.empty(result.seconds.shape)
-    for r in range(n_repeats):
-        size = np.bincount(result.fold_of[r], minlength=n_folds)
-        for k in range(n_models):
-            for values, out in ((wrong, error), (result.loss, log_loss)):
-                out[k, r] = np.bincount(result.fold_of[r], values[k, r], minlength=n_folds) / size
+    error, log_loss = (
+        mean_by_fold(values, result.fold_of, result.weight, n_folds)
+        for values in (wrong, result.loss)
+    )
     return Records(
         {
-            "model": np.repeat(np.array(result.models, object), n_repeats * n_folds),
-            "repeat": np.tile(np.repeat(np.arange(n_repeats), n_folds), n_models),
-            "fold": np.tile(np.arange(n_folds), n_models * n_repeats),
+            **fold_columns(result.models, n_repeats, n_folds),
             "error": error.ravel(),
             "log_loss": log_loss.ravel(),
             "seconds": result.seconds.ravel(),
@@ -214,13 +182,15 @@ def score_folds(result: CrossValidation) -> Records:
 
 def summarise(result: CrossValidation) -> Records:
     """Records of model, error, error_sd (over repeats), log_loss and seconds of a fit."""
-    error = (result.predicted != result.truth).mean(axis=2)
+    wrong = (result.predicted != result.truth).astype(np.float64)
+    error = np.average(wrong, axis=2, weights=result.weight)
+    loss = np.average(result.loss, axis=2, weights=result.weight)
     return Records(
         {
             "model": np.array(result.models, object),
             "error": error.mean(axis=1),
             "error_sd": error.std(axis=1, ddof=1) if error.shape[1] > 1 else error[:, 0] * np.nan,
-            "log_loss": result.loss.mean(axis=(1, 2)),
+            "log_loss": loss.mean(axis=1),
             "seconds": result.seconds.mean(axis=(1, 2)),
         }
     )

@@ -91,6 +91,22 @@ def _read_labels(name: str, words: list[Word], line: str, place: Place) -> tuple
     return labels
 
 
+def read_columns(lines: Iterator[NumberedLine], path: Path) -> dict[str, np.ndarray | Categories]:
+    """All columns of a file, in the order of their declarations."""
+    attributes = read_header(lines, path)
+    line_numbers: list[int] = []
+    rows: list[Sequence[Cell]] = []
+    for number, line in lines:
+        line_numbers.append(number)
+        rows.append(split_row(number, line, len(attributes), path))
+    # One pass turns rows into columns; without rows there is nothing to turn.
+    cells = zip(*rows, strict=True) if rows else [()] * len(attributes)
+    return {
+        attribute.name: make_column(attribute, column, line_numbers, path)
+        for attribute, column in zip(attributes, cells, strict=True)
+    }
+
+
 def split_row(number: int, line: str, n_attributes: int, path: Path) -> Sequence[Cell]:
     """The cells of a row, one per attribute."""
     row = _split_plain_row(line)

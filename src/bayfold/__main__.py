@@ -1,0 +1,5 @@
+"""``python -m bayfold``."""
+
+from bayfold.cli import app
+
+app(prog_name="bayfold")

@@ -1,0 +1,57 @@
+"""``bayfold cluster``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import (
+    ColumnOptions,
+    DataArgument,
+    FileOptions,
+    FormatOption,
+    OutputOption,
+    SeedOption,
+)
+
+
+def cluster(
+    data: DataArgument,
+    columns: ColumnOptions,
+    file: FileOptions,
+    clusters: Annotated[
+        int, typer.Option(min=0, help="How many; 0: as many as held-out rows find best.")
+    ] = 0,
+    output: OutputOption = "-",
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Also save the model, for `bayfold predict`."),
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option(help="Also write the probability of each cluster.")
+    ] = False,
+    seed: SeedOption = 0,
+    output_format: FormatOption = None,
+) -> None:
+    """Find clusters of rows, numbers and categories together, and write the cluster of each row.
+
+    Example: bayfold cluster customers.csv --clusters 4 -o clustered.csv
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.answers import AnswerOptions, add_answers
+    from bayfold.cli.clustering import describe_clusters, find_clusters
+    from bayfold.cli.output import check_can_save, check_can_write, write_rows
+    from bayfold.cli.reading import read_columns
+
+    check_can_write(output)
+    check_can_save(save)
+    rows, names, weight = read_columns(data, file, columns)
+    mixture = find_clusters(rows.select(names), weight, clusters, seed)
+    if save is not None:
+        mixture.set_params(progress=False).save(save)
+    describe_clusters(mixture, rows.select(names))
+    wanted = AnswerOptions(probabilities)
+    write_rows(
+        rows, rows.names, add_answers(mixture, rows, rows.names, wanted), output, output_format
+    )

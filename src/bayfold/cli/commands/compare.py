@@ -1,0 +1,54 @@
+"""``bayfold compare``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import (
+    ColumnOptions,
+    DataArgument,
+    FileOptions,
+    FoldsOption,
+    JsonOption,
+    RepeatsOption,
+    SeedOption,
+    TargetOptions,
+)
+
+
+def compare(
+    data: DataArgument,
+    wanted: TargetOptions,
+    columns: ColumnOptions,
+    file: FileOptions,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Models of bayfold, parted by commas; by default all."),
+    ] = None,
+    peers: Annotated[bool, typer.Option(help="Also the models of scikit-learn.")] = True,
+    folds: FoldsOption = 10,
+    repeats: RepeatsOption = 1,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Cross-validate all models on the same folds, best first, with the significance of differences.
+
+    Example: bayfold compare churn.csv --target churn --models naive-bayes,boosted
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.comparing import choose_models, compare_models, show_comparison
+    from bayfold.cli.reading import read_training
+    from bayfold.cli.show import show_json
+    from bayfold.evaluate.peers import make_peers
+
+    training = read_training(data, file, columns, wanted)
+    chosen = choose_models(training.task, models, seed)
+    if peers:
+        chosen |= make_peers(training.task, seed, only_baselines=False)
+    found = compare_models(chosen, training, folds, repeats, seed)
+    if json:
+        show_json({"task": training.task, "folds": folds, "repeats": repeats, "models": found})
+        return
+    show_comparison(found, training.task, folds, repeats)

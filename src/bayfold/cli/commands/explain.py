@@ -1,0 +1,54 @@
+"""``bayfold explain``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import DataArgument, FileOptions, JsonOption, ModelArgument
+
+
+def explain(
+    model: ModelArgument,
+    data: DataArgument,
+    file: FileOptions,
+    rows: Annotated[
+        str, typer.Option(metavar="LIST", help="Rows from 1, such as 1,4-6, or all.")
+    ] = "1",
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--class", metavar="CLASS", help="Of more than two; by default the predicted one."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the evidence as a table, or as .html."
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what each cell of a row did to its prediction.
+
+    Example: bayfold explain churn.bayfold new.csv --rows 3
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.explaining import explain_rows, show_rows, write_evidence
+    from bayfold.cli.loading import load_model, read_for_model
+    from bayfold.cli.names import split_rows
+    from bayfold.cli.output import check_can_write
+    from bayfold.cli.show import show_json
+
+    check_can_write(output)
+    fitted = load_model(model)
+    file_rows = read_for_model(fitted, data, file)
+    chosen = split_rows(rows, file_rows.n_rows)
+    explained = explain_rows(fitted, file_rows, chosen, label)
+    if output is not None:
+        write_evidence(explained, output)
+    elif json:
+        show_json([row.as_dict() for row in explained])
+    else:
+        show_rows(explained)

@@ -1,0 +1,41 @@
+"""``bayfold export``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import ModelArgument, offer
+
+
+def export(
+    model: ModelArgument,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="sql, json, onnx or scorecard.",
+            autocompletion=offer(("sql", "json", "onnx", "scorecard")),
+        ),
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write; by default standard output."
+        ),
+    ] = "-",
+    dialect: Annotated[str, typer.Option(help="sql: duckdb, sqlite or postgres.")] = "duckdb",
+    table: Annotated[str, typer.Option(help="sql: the table to score.")] = "data",
+) -> None:
+    """Write a model as something that runs elsewhere: a query, JSON, ONNX, or a card of points.
+
+    Example: bayfold export churn.bayfold --to sql --table customers -o score.sql
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.exporting import export_model
+    from bayfold.cli.loading import load_model
+    from bayfold.cli.output import check_can_write
+    from bayfold.core.frames.files.write import write_bytes
+
+    check_can_write(output)
+    write_bytes(output, export_model(load_model(model), to, dialect, table))

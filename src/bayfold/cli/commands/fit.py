@@ -1,0 +1,51 @@
+"""``bayfold fit``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import (
+    ColumnOptions,
+    DataArgument,
+    FileOptions,
+    JsonOption,
+    ModelOptions,
+    TargetOptions,
+)
+
+
+def fit(
+    data: DataArgument,
+    wanted: TargetOptions,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to save the model.")
+    ],
+    model: ModelOptions,
+    columns: ColumnOptions,
+    file: FileOptions,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Also write a report in HTML."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Learn to predict a column of a table, and save the model.
+
+    Example: bayfold fit churn.csv --target churn -o churn.bayfold --drop id
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.fitting import describe_fit, fit_model, report_on
+    from bayfold.cli.models import make_model
+    from bayfold.cli.output import check_can_save, check_can_write
+    from bayfold.cli.reading import read_training
+
+    check_can_save(output)  # before an hour of work, not after
+    check_can_write(report)
+    training = read_training(data, file, columns, wanted)
+    fitted = fit_model(make_model(training.task, model), training)
+    fitted.save(output)
+    if report is not None:
+        report_on(fitted, training, report)
+    describe_fit(fitted, training, output, report, as_json=json)

@@ -1,0 +1,52 @@
+"""``bayfold impute``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import (
+    ColumnOptions,
+    DataArgument,
+    FileOptions,
+    FormatOption,
+    OutputOption,
+    SeedOption,
+)
+
+
+def impute(
+    data: DataArgument,
+    columns: ColumnOptions,
+    file: FileOptions,
+    output: OutputOption = "-",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="expected: the mean or the most probable category; draw: a draw from them."
+        ),
+    ] = "expected",
+    seed: SeedOption = 0,
+    output_format: FormatOption = None,
+) -> None:
+    """Fill the missing cells of a table from the other cells of their rows; all others stay as they are.
+
+    Example: bayfold impute survey.csv -o filled.csv --drop id
+    """
+    # the models and their libraries: not for --help
+    from bayfold import NaiveBayesImputer
+    from bayfold.cli.failures import say
+    from bayfold.cli.misuse import blame_parameters
+    from bayfold.cli.output import check_can_write, write_rows
+    from bayfold.cli.reading import read_columns
+    from bayfold.errors import cells_filled
+
+    check_can_write(output)
+    rows, names, weight = read_columns(data, file, columns)
+    imputer = NaiveBayesImputer(strategy=strategy, random_state=seed)
+    with blame_parameters(imputer):
+        filled = imputer.fit_transform(rows.select(names), sample_weight=weight)
+    whole = rows.filled(filled)
+    say(cells_filled(rows.count_missing(names), whole.count_missing(names)))
+    write_rows(whole, whole.names, {}, output, output_format)

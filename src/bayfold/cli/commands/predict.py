@@ -1,0 +1,53 @@
+"""``bayfold predict``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import DataArgument, FileOptions, FormatOption, ModelArgument, OutputOption
+
+
+def predict(
+    model: ModelArgument,
+    data: DataArgument,
+    file: FileOptions,
+    output: OutputOption = "-",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of the input to write, parted by commas; `none` for none; by default all.",
+        ),
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option(help="Also write the probability of each class.")
+    ] = True,
+    interval: Annotated[
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Numbers: the interval that holds so much; 0 for none."
+        ),
+    ] = 0.9,
+    quantiles: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
+    ] = None,
+    output_format: FormatOption = None,
+) -> None:
+    """Predict the rows of a table: its columns come out again, with the prediction beside them.
+
+    Example: bayfold predict churn.bayfold new.csv -o scored.csv --keep id
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.answers import AnswerOptions, add_answers
+    from bayfold.cli.loading import load_model, read_for_model
+    from bayfold.cli.output import check_can_write, choose_kept, write_rows
+
+    check_can_write(output)
+    fitted = load_model(model)
+    rows = read_for_model(fitted, data, file)
+    kept = choose_kept(rows, keep)
+    wanted = AnswerOptions(probabilities, interval, quantiles)
+    write_rows(rows, kept, add_answers(fitted, rows, kept, wanted), output, output_format)

@@ -1,0 +1,40 @@
+"""``bayfold report``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bayfold.cli.options import (
+    ColumnOptions,
+    DataArgument,
+    FileOptions,
+    ModelOptions,
+    TargetOptions,
+)
+
+
+def report(
+    data: DataArgument,
+    wanted: TargetOptions,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
+    ],
+    model: ModelOptions,
+    columns: ColumnOptions,
+    file: FileOptions,
+) -> None:
+    """Fit a model and write a report: the data, what the model is worth, and the evidence of every column.
+
+    Example: bayfold report churn.csv --target churn -o report.html
+    """
+    # the models and their libraries: not for --help
+    from bayfold.cli.fitting import fit_model, report_on
+    from bayfold.cli.models import make_model
+    from bayfold.cli.output import check_can_write
+    from bayfold.cli.reading import read_training
+
+    check_can_write(output)
+    training = read_training(data, file, columns, wanted)
+    report_on(fit_model(make_model(training.task, model), training), training, output)

@@ -1,0 +1,65 @@
+"""Fit, report, and say what was done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bayfold.report
+from bayfold.cli.misuse import blame_parameters
+from bayfold.cli.reading import Training
+from bayfold.cli.show import find_console, show_json
+
+
+def fit_model(model: Any, training: Training) -> Any:
+    """The model fitted to the rows, with their weights if they have some; a bad parameter is misuse."""
+    weights = {} if training.weight is None else {"sample_weight": training.weight}
+    with blame_parameters(model):
+        fitted = model.fit(training.features, training.y, **weights)
+    # bars are for this run, not for whoever loads the model
+    has_bars = "progress" in model.get_params(deep=False)
+    return fitted.set_params(progress=False) if has_bars else fitted
+
+
+def report_on(model: Any, training: Training, path: str) -> None:
+    """Write a report on a model and the rows it was fitted on."""
+    known = training.with_known_target()
+    bayfold.report.write(
+        model,
+        known.features,
+        known.y,
+        path,
+        target=training.target,
+        source=training.file.path,
+        sample_weight=known.weight,
+    )
+
+
+def describe_fit(
+    model: Any, training: Training, output: str, report: str | None, as_json: bool
+) -> None:
+    """What was learnt from what, and where it is."""
+    classes = getattr(model, "classes_", None)
+    found = {
+        "model": type(model).__name__,
+        "task": training.task,
+        "target": training.target,
+        "rows": training.file.n_rows,
+        "columns": training.names,
+        "classes": classes,
+        "output": output,
+        "bytes": Path(output).stat().st_size,
+        "report": report,
+    }
+    if as_json:
+        show_json({name: value for name, value in found.items() if value is not None})
+        return
+    columns = f"{len(training.names)} column{'s' if len(training.names) != 1 else ''}"
+    of_classes = "" if classes is None else f", {len(classes)} classes"
+    console = find_console()
+    console.print(
+        f"{found['model']} fitted to {training.file.n_rows:,} rows and {columns} of {training.file.path}{of_classes}."
+    )
+    console.print(f"Saved to {output} ({Path(output).stat().st_size / 1000:,.0f} kB).")
+    if report is not None:
+        console.print(f"Report: {report}")

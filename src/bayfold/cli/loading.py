@@ -1,0 +1,48 @@
+"""Models from files, and tables as a model wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bayfold
+from bayfold import errors
+from bayfold.cli.options import FileOptions
+from bayfold.cli.reading import read_rows
+from bayfold.core.frames.files import TableFile
+from bayfold.core.frames.files.read import check_readable
+
+
+def load_model(path: str) -> Any:
+    """The model in a file."""
+    check_readable(path)
+    return bayfold.load(path)
+
+
+def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:
+    """A table with the columns of a model, each read as what it was when the model was fitted."""
+    file = read_rows(path, options, find_kinds(model))
+    absent = [name for name in names_of(model) if name not in file.names]
+    if absent:
+        raise errors.columns_absent(path, absent, file.names)
+    return file
+
+
+def names_of(model: Any) -> list[str]:
+    """The columns a model was fitted on."""
+    return [str(name) for name in model.feature_names_in_]
+
+
+def find_kinds(model: Any) -> dict[str, str]:
+    """What the columns were when the model was fitted: numeric, nominal, boolean or time."""
+    schema = getattr(model, "schema_", None)
+    if schema is None:  # built of other models, which read the columns as they are
+        return {}
+    return {column.name: _kind_of(column) for column in schema.columns}
+
+
+def _kind_of(column: Any) -> str:
+    if column.kind == "numeric":
+        return "time" if column.is_time else "numeric"
+    # true in one format is True in another
+    is_boolean = column.categories and set(column.categories) <= {"True", "False"}
+    return "boolean" if is_boolean else "nominal"

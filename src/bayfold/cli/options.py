@@ -1,0 +1,187 @@
+"""The options that commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+TASK_NAMES = ("classification", "regression")
+MODEL_NAMES = (
+    "naive-bayes",
+    "boosted",
+    "tree",
+    "adaboost",
+    "aode",
+    "decomposition",
+    "via-regression",
+    "mte",
+)
+FORMAT_NAMES = ("csv", "parquet", "arrow", "arff", "duckdb")
+
+
+def offer(names: Sequence[str]) -> Callable[[str], list[str]]:
+    """What a shell offers when the tab key is pressed."""
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+DataArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, Parquet, Arrow, ARFF or DuckDB file, gzipped or not; - for standard input.",
+    ),
+]
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="File made by `bayfold fit`.")]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        autocompletion=offer(FORMAT_NAMES),
+        help="Of the output: csv, parquet, arrow, arff or duckdb.",
+    ),
+]
+OutputOption = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Where to write the table; by default standard output. The format is what the name ends with, "
+        "or that of the input.",
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON, for programs to read.")
+]
+SeedOption = Annotated[int, typer.Option(help="Of everything that is drawn at random.")]
+FoldsOption = Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")]
+RepeatsOption = Annotated[int, typer.Option(min=1, help="Repeats of the cross-validation.")]
+
+READING, COLUMNS = "How to read the table", "Columns"
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How a file is read; what is not given is detected."""
+
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="CHAR", help="Between cells of a CSV file.", rich_help_panel=READING),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        typer.Option(metavar="CHAR", help="Decimal sign: . or ,", rich_help_panel=READING),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option(help="Of a CSV file, such as cp1252.", rich_help_panel=READING),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="What stands for a missing cell, besides an empty one; by default "
+            "NA,N/A,#N/A,NaN,nan,NULL,null,None,?",
+            rich_help_panel=READING,
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            autocompletion=offer(FORMAT_NAMES),
+            help="csv, parquet, arrow, arff or duckdb, where the name does not tell.",
+            rich_help_panel=READING,
+        ),
+    ] = None
+    table: Annotated[
+        str | None,
+        typer.Option(help="Which table of a DuckDB file.", rich_help_panel=READING),
+    ] = None
+    query: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SQL",
+            help="A query to DuckDB; a file of another format is its table `data`.",
+            rich_help_panel=READING,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """Which columns tell about the rows, and how."""
+
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns to learn from, parted by commas; by default all.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Columns to leave out.", rich_help_panel=COLUMNS),
+    ] = None
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of numbers that are labels, such as zip codes.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column with the weight of each row: 2 is the row twice.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class TargetOptions:
+    """What is to be predicted."""
+
+    target: Annotated[
+        str, typer.Option("--target", "-t", metavar="NAME", help="Column to predict.")
+    ]
+    task: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=offer(TASK_NAMES),
+            help="classification or regression; by default what the target looks like.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which model, and its parameters."""
+
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="NAME",
+            autocompletion=offer(MODEL_NAMES),
+            help="Classes: naive-bayes, boosted, tree, adaboost, aode, decomposition, via-regression. "
+            "Numbers: naive-bayes, mte.",
+        ),
+    ] = "naive-bayes"
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the model, such as numeric=mdl. May be repeated.",
+        ),
+    ] = None
+    seed: SeedOption = 0

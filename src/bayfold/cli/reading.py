@@ -1,0 +1,105 @@
+"""Tables as commands want them: read, checked, and cut into what is known and what is to be predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.cli.failures import say
+from bayfold.cli.names import check_columns, split_names
+from bayfold.cli.options import ColumnOptions, FileOptions, TargetOptions
+from bayfold.cli.task import find_task, read_target
+from bayfold.core.frames.files import ReadOptions, TableFile, read_file
+from bayfold.core.frames.files.options import MISSING
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Rows to learn from."""
+
+    file: TableFile
+    names: list[str]
+    target: str
+    task: str
+    y: np.ndarray
+    weight: np.ndarray | None
+
+    @property
+    def features(self) -> Any:
+        """The columns to learn from, as an Arrow table."""
+        return self.file.select(self.names)
+
+    def with_known_target(self) -> Training:
+        """The rows that have a target; cross-validation can judge no others."""
+        known = np.array([value is not None and value == value for value in self.y], bool)
+        if known.all():
+            return self
+        rows = np.flatnonzero(known)
+        errors.warn(errors.missing_targets(len(known) - len(rows)))
+        weight = None if self.weight is None else self.weight[rows]
+        return Training(
+            self.file.take(rows), self.names, self.target, self.task, self.y[rows], weight
+        )
+
+
+def read_rows(path: str, options: FileOptions, kinds: dict[str, str] | None = None) -> TableFile:
+    """Read a file as the options say, tell what should be known about it, and refuse an empty one."""
+    missing = MISSING if options.missing is None else tuple(split_names(options.missing))
+    file = read_file(
+        path,
+        ReadOptions(
+            format=options.format,
+            delimiter=options.delimiter,
+            decimal=options.decimal,
+            encoding=options.encoding,
+            missing=missing,
+            table=options.table,
+            query=options.query,
+            kinds=kinds or {},
+        ),
+    )
+    for notice in file.notices:
+        say(notice)
+    if not file.n_rows:
+        raise errors.no_rows(path)
+    return file
+
+
+def read_columns(
+    path: str, options: FileOptions, columns: ColumnOptions, others: Sequence[str] = ()
+) -> tuple[TableFile, list[str], np.ndarray | None]:
+    """A file, the columns to learn from (without weight and ``others``), and the weights."""
+    labels = split_names(columns.categorical)
+    kinds = {name: "nominal" for name in labels if name not in others}
+    if columns.weight is not None:
+        kinds[columns.weight] = "numeric"
+    file = read_rows(path, options, kinds)
+    chosen, dropped = split_names(columns.columns), split_names(columns.drop)
+    weights = [] if columns.weight is None else [columns.weight]
+    asked = {"--columns": chosen, "--drop": dropped, "--categorical": labels, "--weight": weights}
+    for option, given in asked.items():
+        check_columns(option, given, file.names, path)
+    left_out = {*others, *dropped, *weights}
+    names = [name for name in chosen or file.names if name not in left_out]
+    if not names:
+        raise errors.no_columns_left(path)
+    file = file.with_labels([name for name in labels if name not in others])
+    return file, names, None if not weights else np.asarray(file.vector(weights[0]), np.float64)
+
+
+def read_training(
+    path: str, options: FileOptions, columns: ColumnOptions, wanted: TargetOptions
+) -> Training:
+    """A file with its target."""
+    file, names, weight = read_columns(path, options, columns, [wanted.target])
+    check_columns("--target", [wanted.target], file.names, path)
+    task, reason = find_task(file, wanted)
+    if wanted.task is None:
+        say(errors.task_inferred(task, wanted.target, reason))
+    return Training(
+        file, names, wanted.target, task, read_target(file, wanted.target, task), weight
+    )

@@ -1,0 +1,153 @@
+"""Read a CSV file: the cells as they were written, and the columns a model sees."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+from bayfold import errors
+from bayfold.core.frames.files.dialect import (
+    Dialect,
+    check_delimiter,
+    decode,
+    find_delimiter,
+    rows_of,
+)
+from bayfold.core.frames.files.infer_types import Typed, type_columns
+from bayfold.core.frames.files.options import ReadOptions
+from bayfold.core.frames.files.table_file import TableFile
+
+
+def read_csv(path: str, data: bytes, options: ReadOptions) -> TableFile:
+    """Read the bytes of a CSV file whose first line has the names of the columns."""
+    import pyarrow as pa
+
+    text, encoding = decode(path, data, options.encoding)
+    if options.decimal not in (None, ".", ","):
+        raise errors.bad_decimal(options.decimal)
+    delimiter = _find_delimiter(path, text, options.delimiter)
+    names, header_lines = _read_header(path, text, delimiter)
+    _check_quotes(path, text, delimiter)
+    utf8 = data if encoding == "utf-8" else text.encode()
+    written = _parse(path, utf8, text, delimiter, names, header_lines)
+
+    def line_of(row: int) -> int:
+        return _find_line(text, delimiter, row)
+
+    texts = {name: _without_missing(written[name], options.missing) for name in names}
+    # A semicolon between cells is what spreadsheets write where the comma is the decimal sign.
+    typed, decimal = type_columns(texts, options.kinds, options.decimal, delimiter == ";")
+    is_guess = not (encoding.startswith("utf") or options.encoding)
+    notices = [errors.read_in_encoding(path, encoding)] if is_guess else []
+    notices += _judge_strays(path, typed, options, line_of)
+    frame = pa.table({name: column.cells for name, column in typed.items()})
+    dialect = Dialect(encoding, delimiter, decimal)
+    return TableFile(path, "csv", frame, written, dialect, line_of, tuple(notices))
+
+
+def _find_delimiter(path: str, text: str, given: str | None) -> str:
+    if given is not None:
+        return check_delimiter(given)
+    ending = path.lower().removesuffix(".gz")
+    return "\t" if ending.endswith((".tsv", ".tab")) else find_delimiter(text)
+
+
+def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], int]:
+    """Names of the columns, and the number of lines they take."""
+    if "\0" in text[:1024]:
+        raise errors.not_text(path)
+    rows = rows_of(text, delimiter)
+    cells = next((row for row in rows if any(cell.strip() for cell in row)), None)
+    if cells is None:
+        raise errors.empty_file(path)
+    names = [cell.strip() or f"column_{k}" for k, cell in enumerate(cells, start=1)]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise errors.repeated_column(path, rows.line_num, name, names.index(name) + 1, k + 1)
+    return names, rows.line_num
+
+
+def _check_quotes(path: str, text: str, delimiter: str) -> None:
+    """Refuse a quote that is never closed: the rest of the file would be taken for one cell."""
+    if text.count('"') % 2 == 0:
+        return
+    rows = rows_of(text, delimiter, strict=True)
+    start = 1
+    try:
+        for _ in rows:
+            start = rows.line_num + 1
+    except csv.Error as error:
+        if "end of data" in str(error):
+            raise errors.open_quote(path, start) from None
+
+
+def _parse(
+    path: str, utf8: bytes, text: str, delimiter: str, names: list[str], header_lines: int
+) -> Any:
+    """All cells as text."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    try:
+        return arrow_csv.read_csv(
+            pa.BufferReader(utf8),
+            arrow_csv.ReadOptions(column_names=names, skip_rows=header_lines),
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+    except pa.ArrowInvalid as reason:
+        if "Empty CSV" in str(reason):  # names, and not a single row
+            return pa.table({name: pa.array([], pa.string()) for name in names})
+        raise _explain(path, text, delimiter, len(names), str(reason)) from None
+
+
+def _explain(path: str, text: str, delimiter: str, width: int, reason: str) -> Exception:
+    """Which line is wrong: Arrow does not know, Python's reader does."""
+    rows = rows_of(text, delimiter)
+    start = 1
+    try:
+        for row in rows:
+            if row and len(row) != width:
+                return errors.ragged_line(path, start, width, len(row), delimiter)
+            start = rows.line_num + 1
+    except csv.Error as error:
+        return errors.unreadable_file(path, f"{error} (line {start})")
+    return errors.unreadable_file(path, reason)
+
+
+def _find_line(text: str, delimiter: str, row: int) -> int:
+    """The line on which a row begins, blank lines and line breaks within quotes counted."""
+    rows, start, seen = rows_of(text, delimiter), 1, -1
+    for cells in rows:
+        if cells:
+            if seen == row:
+                return start
+            seen += 1
+        start = rows.line_num + 1
+    return start
+
+
+def _without_missing(cells: Any, missing: tuple[str, ...]) -> Any:
+    """The cells with null for those that spell a missing one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    spellings = pa.array([*{*missing, ""}], pa.string())
+    gone = pc.is_in(pc.utf8_trim_whitespace(cells), value_set=spellings)
+    return pc.if_else(gone, pa.scalar(None, pa.string()), cells)
+
+
+def _judge_strays(
+    path: str, typed: dict[str, Typed], options: ReadOptions, line_of: Any
+) -> list[str]:
+    """Refuse a cell that is not of the kind its column is known to have; tell of columns that are nearly numbers."""
+    notices = []
+    for name, column in typed.items():
+        stray = column.stray
+        if stray is None:
+            continue
+        place, kind = line_of(stray.row), options.kinds.get(name)
+        if kind is not None:
+            raise errors.not_of_kind(path, place, name, stray.value, kind)
+        notices.append(errors.nearly_numbers(path, place, name, stray.value, stray.n_others))
+    return notices

@@ -1,0 +1,94 @@
+"""How a CSV file is written: its encoding, its delimiter, its decimal sign."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from bayfold import errors
+
+DELIMITERS = (",", ";", "\t", "|")
+SNIFFED_BYTES = 1 << 18
+"""Of so much of a file the delimiter is read: hundreds of rows even of a thousand columns."""
+NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Encoding, delimiter and decimal sign of a CSV file."""
+
+    encoding: str = "utf-8"
+    delimiter: str = ","
+    decimal: str = "."
+
+
+def check_delimiter(delimiter: str) -> str:
+    """One character, which may be given by its name."""
+    found = NAMES.get(delimiter.lower(), delimiter)
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise errors.bad_delimiter(delimiter)
+    return found
+
+
+def decode(path: str, data: bytes, encoding: str | None) -> tuple[str, str]:
+    """The text of a file and its encoding: as given, by its first bytes, UTF-8, or else Windows-1252."""
+    try:
+        known = encoding or _find_mark(data)
+        if known:
+            return data.decode(known), known
+    except UnicodeError as error:
+        raise errors.bad_encoding(path, known, _line_of_byte(data, error)) from None
+    except LookupError:
+        raise errors.unknown_encoding(known) from None
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        # Five bytes mean nothing in Windows-1252; Latin-1 has a character for each.
+        undefined = any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d")
+        other = "latin-1" if undefined else "cp1252"
+        return data.decode(other), other
+
+
+def _find_mark(data: bytes) -> str | None:
+    """The encoding that a byte order mark tells of."""
+    if data.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    return "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
+
+
+def _line_of_byte(data: bytes, error: UnicodeError) -> int:
+    return data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+
+
+def find_delimiter(text: str) -> str:
+    r"""The delimiter that cuts most lines into the same number of cells, and into more than one.
+
+    >>> find_delimiter("a;b\n1,5;2,5\n1,0;3,25\n"), find_delimiter("name\nAnn\n")
+    (';', ',')
+    """
+    sample = text[:SNIFFED_BYTES]
+    whole = sample if len(sample) == len(text) else sample[: sample.rfind("\n") + 1] or sample
+    return max(DELIMITERS, key=lambda delimiter: _regularity(whole, delimiter))
+
+
+def _regularity(text: str, delimiter: str) -> tuple[float, int]:
+    """Share of the lines with the most frequent number of cells, if that is above one, and that number."""
+    try:
+        lengths = [len(row) for row in rows_of(text, delimiter) if row]
+    except csv.Error:
+        return 0.0, 0
+    counts = Counter(lengths)
+    if not counts:
+        return 0.0, 0
+    width, frequency = max(counts.items(), key=lambda item: (item[1], item[0]))
+    # of two lines a single cell in the header is as good as the rest: the header decides
+    return (frequency / len(lengths), width) if width > 1 and lengths[0] > 1 else (0.0, width)
+
+
+def rows_of(text: str, delimiter: str, strict: bool = False) -> Any:
+    """Python's reader, whose ``line_num`` counts lines as an editor does."""
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)

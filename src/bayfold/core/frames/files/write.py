@@ -1,0 +1,99 @@
+"""Write a table to a file of any format, or to standard output. A file is there whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bayfold import errors
+from bayfold.core.frames.files.dialect import Dialect
+from bayfold.core.frames.files.duckdb_file import write_duckdb
+from bayfold.core.frames.files.formats import check_format, name_format
+from bayfold.core.frames.files.write_text import write_arff, write_csv
+
+WRITTEN_TABLE = "data"
+"""The name of the table in a DuckDB file that is written."""
+
+
+def find_output_format(path: str, asked: str | None, read: str) -> str:
+    """The format to write: as asked for, as the name ends, or as it was read.
+
+    >>> find_output_format("out.parquet", None, "csv"), find_output_format("-", None, "csv")
+    ('parquet', 'csv')
+    """
+    check_format(asked)
+    found = asked or name_format(path) or read
+    if found == "duckdb" and path == "-":
+        if asked is None:  # a database cannot be piped: its rows can
+            return "csv"
+        raise errors.database_not_a_stream(path)
+    return found
+
+
+def write_file(path: str, frame: Any, form: str, dialect: Dialect | None = None) -> None:
+    """Write an Arrow table; the text formats take encoding, delimiter and decimal sign from ``dialect``."""
+    if form == "duckdb":
+        write_whole(path, lambda temporary: write_duckdb(temporary, frame, WRITTEN_TABLE))
+        return
+    dialect = dialect or Dialect(delimiter="\t" if ".tsv" in path.lower() else ",")
+    buffer = io.BytesIO()
+    _WRITERS[form](buffer, frame, dialect)
+    write_bytes(path, buffer.getvalue())
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write bytes to a file, zipped if its name ends so, or to standard output."""
+    if path == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    if path.lower().endswith(".gz"):
+        data = gzip.compress(data, mtime=0)  # the same table is the same file, whenever written
+    write_whole(path, lambda temporary: Path(temporary).write_bytes(data))
+
+
+def write_whole(path: str, write: Callable[[str], object]) -> None:
+    """Let ``write`` make a file beside the path, and move it there: nobody ever sees half of it."""
+    target = Path(path).resolve()  # a link stays a link
+    if target.is_dir():
+        raise errors.folder_not_file(path)
+    try:
+        if (
+            target.exists() and not target.is_file()
+        ):  # /dev/null, a named pipe: never to be replaced
+            write(str(target))
+            return
+        # its own folder: DuckDB insists on making its file itself
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bayfold-") as folder:
+            temporary = str(Path(folder, target.name))
+            write(temporary)
+            os.replace(temporary, target)
+    except OSError as reason:
+        raise errors.cannot_write(path, reason.strerror or reason) from None
+
+
+def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(frame, buffer)
+
+
+def _write_arrow(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+    import pyarrow as pa
+
+    with pa.ipc.new_file(buffer, frame.schema) as writer:
+        writer.write_table(frame)
+
+
+_WRITERS = {
+    "csv": write_csv,
+    "arff": write_arff,
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+}

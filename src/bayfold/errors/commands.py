@@ -1,0 +1,174 @@
+"""What is wrong with a command, and what commands say of their work."""
+
+from __future__ import annotations
+
+from bayfold.errors.kinds import DatasetError, UsageError
+from bayfold.errors.listing import few, named_columns
+from bayfold.errors.table_files import shown_path, suggest
+
+
+def column_not_found(option: str, name: str, known: list[str], path: str) -> UsageError:
+    """A name that no column has."""
+    return UsageError(
+        f"`{option}` must name a column of {shown_path(path)}. Got {name!r}. {suggest(name, known)}"
+    )
+
+
+def no_columns_left(path: str) -> UsageError:
+    """Nothing to learn from."""
+    return UsageError(
+        f"{shown_path(path)}: at least one column must be left to learn from. Got none. Drop fewer columns."
+    )
+
+
+def unknown_command_task(task: str, known: list[str]) -> UsageError:
+    """Neither classes nor numbers."""
+    return UsageError(f"`--task` must be {' or '.join(known)}. Got {task!r}.")
+
+
+def no_such_model(name: str, task: str, known: list[str]) -> UsageError:
+    """A model nobody knows, or one of the other task."""
+    return UsageError(
+        f"`--model` must be one of {', '.join(known)} for {task}. Got {name!r}. "
+        "If the task is not what you mean, give `--task`."
+    )
+
+
+def bad_setting(setting: str) -> UsageError:
+    """A parameter without a value."""
+    return UsageError(f"`--set` must be NAME=VALUE, such as numeric=mdl. Got {setting!r}.")
+
+
+def no_such_setting(name: str, estimator: str, known: list[str]) -> UsageError:
+    """A parameter a model does not have."""
+    return UsageError(
+        f"`--set` must name a parameter of {estimator}. Got {name!r}. {suggest(name, known)}"
+    )
+
+
+def bad_rows(text: str, n_rows: int) -> UsageError:
+    """Rows that are not there."""
+    return UsageError(
+        f"`--rows` must be numbers from 1 to {n_rows}, such as 1,4-6, or all. Got {text!r}."
+    )
+
+
+def bad_quantile_list(text: str) -> UsageError:
+    """Quantiles that are none."""
+    return UsageError(
+        f"`--quantiles` must be probabilities between 0 and 1, such as 0.1,0.5,0.9. Got {text!r}."
+    )
+
+
+def no_such_class(label: str, known: list[str]) -> UsageError:
+    """A class a model does not know."""
+    return UsageError(
+        f"`--class` must be a class of the model. Got {label!r}. {suggest(label, known)}"
+    )
+
+
+def nothing_explains(estimator: str) -> UsageError:
+    """A model without evidence cell by cell."""
+    return UsageError(
+        f"The model must be one that explains. Got {estimator}, which does not add up evidence cell by cell. "
+        "Fit with `--model naive-bayes` or `--model boosted`."
+    )
+
+
+def columns_absent(path: str, absent: list[str], known: list[str]) -> DatasetError:
+    """Columns a model needs and a table lacks."""
+    hints = [hint for name in absent[:3] if (hint := suggest(name, known)).startswith("Did")]
+    return DatasetError(
+        f"{shown_path(path)}: the table must have the columns the model was fitted on. Got no "
+        f"{named_columns(absent)}. {' '.join(hints) or 'Add them, empty where nothing is known.'}"
+    )
+
+
+def no_target_known(path: str, target: str) -> DatasetError:
+    """A target without a single value."""
+    return DatasetError(
+        f"{shown_path(path)}: the target must be known in at least one row. Got only missing cells in {target!r}."
+    )
+
+
+def one_class(path: str, target: str, label: object) -> DatasetError:
+    """A target that is the same in all rows."""
+    return DatasetError(
+        f"{shown_path(path)}: the target must hold at least two classes. Got only {label!r} in {target!r}. Add rows of "
+        "another class, or choose another column."
+    )
+
+
+def target_of_dates(target: str) -> DatasetError:
+    """Dates to be predicted."""
+    return DatasetError(
+        f"The target must hold classes or numbers. Got dates in {target!r}. Make numbers of them, such as days since "
+        "a day of your choice."
+    )
+
+
+def too_few_rows_for_folds(most: int, folds: int, task: str) -> DatasetError:
+    """More folds than rows."""
+    what = "rows" if task == "regression" else "rows of a class"
+    return DatasetError(
+        f"`--folds` must not exceed the number of {what}. Got {folds} for {most}. Give fewer folds or more rows."
+    )
+
+
+def cannot_export(target: str, known: list[str]) -> UsageError:
+    """A form no model is written in."""
+    return UsageError(f"`--to` must be one of {', '.join(known)}. Got {target!r}.")
+
+
+def not_exportable(estimator: str, target: str) -> UsageError:
+    """A model that has no such form."""
+    return UsageError(
+        f"The model must be one that can be written as {target}. Got {estimator}. "
+        "Fit with `--model naive-bayes` or `--model boosted`."
+    )
+
+
+def model_to_a_pipe(path: str) -> UsageError:
+    """A model written to standard output."""
+    return UsageError(f"`--output` must name a file for the model. Got {path!r}.")
+
+
+def option_of_numbers(option: str) -> UsageError:
+    """Quantiles of classes."""
+    return UsageError(
+        f"`{option}` must go with a model of numbers. Got a model of classes. Leave it out."
+    )
+
+
+def task_inferred(task: str, target: str, reason: str) -> str:
+    """What the target was taken for."""
+    other = {"classification": "regression", "regression": "classification"}[task]
+    return f"{target!r} has {reason}: {task}. (`--task {other}` if that is not meant.)"
+
+
+def count_classes(count: int) -> str:
+    """How many classes a target has."""
+    return f"{count} {'class' if count == 1 else 'classes'}"
+
+
+def cells_filled(before: int, after: int) -> str:
+    """What an imputation did."""
+    left = f"; {after:,} are left, in columns without a single known cell" if after else ""
+    return f"{before - after:,} missing cells filled{left}."
+
+
+def out_of_memory() -> str:
+    """No memory left."""
+    return (
+        "There is not enough memory for this table. Give fewer rows or columns, or a smaller file."
+    )
+
+
+def unexpected(kind: str, message: str) -> str:
+    """A mistake of the library's own."""
+    return f"Something went wrong inside bayfold ({kind}: {message}). Add --debug to see where, and please report it."
+
+
+def extra_columns(names: list[str]) -> str:
+    """Columns of a table that a model does not know."""
+    return f"not used by the model: {few(names)}."

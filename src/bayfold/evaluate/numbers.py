@@ -1,0 +1,164 @@
+"""Repeated cross-validation of several regressors on the same folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import KFold
+from sklearn.utils import check_consistent_length
+
+from bayfold import errors
+from bayfold.core.evidence import Records
+from bayfold.core.frames import find_numbers, read_vector
+from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
+
+
+@dataclass(frozen=True, eq=False)
+class RegressorValidation:
+    """What every regressor said of every row when the row was held out.
+
+    Attributes
+    ----------
+    models : list of str
+    truth : ndarray of shape (n_rows,)
+    fold_of : ndarray of int of shape (n_repeats, n_rows)
+        The fold in which a row was held out.
+    predicted : ndarray of shape (n_models, n_repeats, n_rows)
+    seconds : ndarray of shape (n_models, n_repeats, n_folds)
+        Time of each fit.
+    weight : ndarray of shape (n_rows,) or None
+        Of the rows, in fits and in means.
+    """
+
+    models: list[str]
+    truth: np.ndarray
+    fold_of: np.ndarray
+    predicted: np.ndarray
+    seconds: np.ndarray
+    weight: np.ndarray | None = None
+
+    @property
+    def n_folds(self) -> int:
+        """Folds of each repeat."""
+        return self.seconds.shape[2]
+
+
+def cross_validate_regressors(
+    models: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    n_repeats: int = 10,
+    n_folds: int = 3,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    sample_weight: Any = None,
+    title: str = "cross-validation",
+) -> RegressorValidation:
+    """Fit every regressor on every fold of every repeat, with the same folds for all.
+
+    Parameters
+    ----------
+    models : mapping of str to regressor
+        Cloned for every fit.
+    X : array-like or frame
+    y : array-like
+        Numbers; rows without one must be left out before.
+    n_repeats, n_folds, random_state, n_jobs, sample_weight, title
+        As in ``cross_validate``.
+
+    Returns
+    -------
+    result : RegressorValidation
+        For ``summarise_regressors`` and ``score_regressor_folds``.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyRegressor
+    >>> from bayfold import NaiveBayesRegressor
+    >>> X = np.arange(60.0).reshape(30, 2)
+    >>> models = {"naive Bayes": NaiveBayesRegressor(), "mean": DummyRegressor()}
+    >>> result = cross_validate_regressors(models, X, X.sum(axis=1), n_repeats=1)
+    >>> found = summarise_regressors(result)
+    >>> bool(found["rmse"][0] < found["rmse"][1])
+    True
+    """
+    check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
+    truth = find_numbers(read_vector(y))
+    check_consistent_length(X, truth, sample_weight)
+    if np.isnan(truth).any():
+        raise errors.missing_targets_refused(int(np.isnan(truth).sum()))
+    weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    fold_of = draw_folds(len(truth), n_repeats, n_folds, random_state)
+    predicted = np.empty((len(models), n_repeats, len(truth)))
+    seconds = np.empty((len(models), n_repeats, n_folds))
+    judge = _Judge(Trial(X, truth, weight))
+    for run, (answer, duration) in run_folds(models, fold_of, judge, n_jobs, title):
+        predicted[run.model, run.repeat, run.held_out] = answer
+        seconds[run.model, run.repeat, run.fold] = duration
+    return RegressorValidation(list(models), truth, fold_of, predicted, seconds, weight)
+
+
+def draw_folds(n_rows: int, n_repeats: int, n_folds: int, random_state: int) -> np.ndarray:
+    """The fold of every row in every repeat."""
+    fold_of = np.empty((n_repeats, n_rows), np.int64)
+    for r in range(n_repeats):
+        splits = KFold(n_folds, shuffle=True, random_state=random_state + r)
+        for fold, (_, held_out) in enumerate(splits.split(np.empty(n_rows))):
+            fold_of[r, held_out] = fold
+    return fold_of
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """A model fitted on the other rows, asked about those held out."""
+
+    trial: Trial
+
+    def __call__(self, model: Any, held_out: np.ndarray) -> tuple[np.ndarray, float]:
+        """Predictions and seconds of the fit."""
+        fitted, rows, duration = self.trial.fit(model, held_out)
+        return fitted.predict(rows), duration
+
+
+def score_regressor_folds(result: RegressorValidation) -> Records:
+    """Records of model, repeat, fold, rmse, mae and seconds."""
+    n_repeats, n_folds = result.seconds.shape[1:]
+    off = result.predicted - result.truth
+    squared, absolute = (
+        mean_by_fold(values, result.fold_of, result.weight, n_folds)
+        for values in (off**2, np.abs(off))
+    )
+    return Records(
+        {
+            **fold_columns(result.models, n_repeats, n_folds),
+            "rmse": np.sqrt(squared).ravel(),
+            "mae": absolute.ravel(),
+            "seconds": result.seconds.ravel(),
+        }
+    )
+
+
+def summarise_regressors(result: RegressorValidation) -> Records:
+    """Records of model, rmse, mae, r2 and seconds of a fit.
+
+    ``r2`` is the share of the target's variance that predictions of held-out rows explain.
+    """
+    off = result.predicted - result.truth
+    squared = np.average(off**2, axis=2, weights=result.weight)
+    absolute = np.average(np.abs(off), axis=2, weights=result.weight)
+    centre = np.average(result.truth, weights=result.weight)
+    variance = np.average((result.truth - centre) ** 2, weights=result.weight)
+    explained = 1 - squared.mean(axis=1) / variance if variance else np.full(len(off), np.nan)
+    return Records(
+        {
+            "model": np.array(result.models, object),
+            "rmse": np.sqrt(squared).mean(axis=1),
+            "mae": absolute.mean(axis=1),
+            "r2": explained,
+            "seconds": result.seconds.mean(axis=(1, 2)),
+        }
+    )

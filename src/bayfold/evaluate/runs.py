@@ -1,0 +1,111 @@
+"""One fit per model, repeat and fold: the loop that cross-validation of classes and of numbers share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import Progress
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from bayfold import errors
+
+
+@dataclass(frozen=True)
+class Run:
+    """One fit: a model, a repeat and a fold, and which rows it did not see."""
+
+    model: int
+    repeat: int
+    fold: int
+    held_out: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The rows of a cross-validation: a table, its target, and weights if rows differ in them."""
+
+    X: Any
+    target: np.ndarray
+    weight: np.ndarray | None = None
+
+    def fit(self, model: Any, held_out: np.ndarray) -> tuple[Any, Any, float]:
+        """A clone fitted to the other rows, the table of those held out, and the seconds of the fit."""
+        train, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
+        rows, fitted = _safe_indexing(self.X, train), clone(model)
+        weights = {} if self.weight is None else {"sample_weight": self.weight[train]}
+        start = time.perf_counter()
+        fitted.fit(rows, self.target[train], **weights)
+        duration = time.perf_counter() - start
+        return fitted, _safe_indexing(self.X, test), duration
+
+
+def run_folds(
+    models: Mapping[str, Any],
+    fold_of: np.ndarray,
+    judge: Callable[[Any, np.ndarray], Any],
+    n_jobs: int | None,
+    title: str,
+) -> Iterator[tuple[Run, Any]]:
+    """What ``judge(model, held_out)`` finds for every model on every fold of every repeat."""
+    n_repeats, n_folds = len(fold_of), int(fold_of.max()) + 1
+    runs = [
+        Run(k, r, f, fold_of[r] == f)
+        for r in range(n_repeats)
+        for f in range(n_folds)
+        for k in range(len(models))
+    ]
+    estimators = list(models.values())
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(judge)(estimators[run.model], run.held_out) for run in runs
+    )
+    with _progress(title, len(runs)) as advance:
+        for run, answer in zip(runs, found, strict=True):
+            yield run, answer
+            advance()
+
+
+def check_parameters(models: Mapping[str, Any], **counts: int) -> None:
+    """Refuse what is no dict of models, and impossible numbers of folds and repeats."""
+    if not isinstance(models, Mapping) or not models:
+        raise errors.not_models_by_name(models)
+    least = {"n_repeats": 1, "n_folds": 2, "random_state": 0}
+    for name, value in counts.items():
+        errors.check_whole(name, value, least[name])
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Any]:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task(title, total=total)
+        yield lambda: progress.advance(bar)
+
+
+def mean_by_fold(
+    values: np.ndarray, fold_of: np.ndarray, weight: np.ndarray | None, n_folds: int
+) -> np.ndarray:
+    """Weighted means of (model, repeat, row) values within each fold, of shape (model, repeat, fold)."""
+    weights = np.ones(fold_of.shape[1]) if weight is None else weight
+    out = np.empty((*values.shape[:2], n_folds))
+    for r, folds in enumerate(fold_of):
+        total = np.bincount(folds, weights, minlength=n_folds)
+        for k in range(len(values)):
+            out[k, r] = np.bincount(folds, values[k, r] * weights, minlength=n_folds) / total
+    return out
+
+
+def fold_columns(models: list[str], n_repeats: int, n_folds: int) -> dict[str, np.ndarray]:
+    """The columns model, repeat and fold of records of folds."""
+    return {
+        "model": np.repeat(np.array(models, object), n_repeats * n_folds),
+        "repeat": np.tile(np.repeat(np.arange(n_repeats), n_folds), len(models)),
+        "fold": np.tile(np.arange(n_folds), len(models) * n_repeats),
+    }

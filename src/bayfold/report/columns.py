@@ -1,0 +1,62 @@
+"""What each column of a table holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.frames import Column, Table
+
+BARS = 20
+"""Bars of a small histogram: as many as can be told apart at its size."""
+SHOWN_LABELS = 5
+"""So many of the most frequent categories are named."""
+
+
+def describe_columns(table: Table) -> list[dict[str, Any]]:
+    """Kind, missing cells and distribution of every column."""
+    return [describe_column(column, table.n_rows) for column in table.columns]
+
+
+def describe_column(column: Column, n_rows: int) -> dict[str, Any]:
+    """One column."""
+    if column.kind == "nominal":
+        return {"name": column.name, "kind": "categories", **_describe_labels(column, n_rows)}
+    numbers = column.numbers(0, n_rows)
+    kind = "times" if column.is_time else "numbers" if column.kind == "numeric" else "empty"
+    return {"name": column.name, "kind": kind, **describe_numbers(numbers, column.is_time)}
+
+
+def describe_numbers(numbers: np.ndarray, is_time: bool = False) -> dict[str, Any]:
+    """Missing cells, distinct values, range and histogram."""
+    known = numbers[np.isfinite(numbers)]
+    found = {"missing": len(numbers) - len(known), "distinct": len(np.unique(known))}
+    if not len(known):
+        return found | {"summary": "", "bars": []}
+    shown = [show_number(value, is_time) for value in np.quantile(known, [0, 0.5, 1])]
+    counts, _ = np.histogram(known, bins=min(BARS, max(found["distinct"], 1)))
+    return found | {"summary": "{} … {} … {}".format(*shown), "bars": counts.tolist()}
+
+
+def show_number(value: float, is_time: bool = False) -> str:
+    """A number in few digits, or the day it stands for."""
+    if is_time:
+        return str(np.datetime64(int(value), "s").astype("datetime64[D]"))
+    size = abs(value)
+    return f"{value:,.0f}" if 1000 <= size < 1e9 else f"{value:.4g}"
+
+
+def _describe_labels(column: Column, n_rows: int) -> dict[str, Any]:
+    indices, labels = column.labels()
+    known = indices[indices >= 0]
+    counts = np.bincount(known, minlength=len(labels))
+    order = np.argsort(-counts, kind="stable")
+    top = [f"{labels[k]} ({counts[k] / max(len(known), 1):.0%})" for k in order[:SHOWN_LABELS]]
+    more = f" and {len(labels) - SHOWN_LABELS} more" if len(labels) > SHOWN_LABELS else ""
+    return {
+        "missing": int(n_rows - len(known)),
+        "distinct": len(labels),
+        "summary": ", ".join(top) + more,
+        "bars": counts[order[:BARS]].tolist(),
+    }

@@ -1,0 +1,60 @@
+"""Reports as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bayfold.core.frames.files.write import write_bytes
+from bayfold.report.gather import gather
+from bayfold.report.svg import draw_reliability, draw_scatter, draw_spark, draw_weights
+
+
+def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
+    """Write a report on a fitted model as one HTML file, which needs no network.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted to the rows.
+    X : array-like or frame
+    y : array-like
+    path : str
+    **details
+        ``target``, ``source``, ``sample_weight`` and ``n_folds``, as in ``gather``.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from bayfold import NaiveBayesClassifier
+    >>> from bayfold.datasets import make_credit
+    >>> credit = make_credit(200, random_state=0)
+    >>> model = NaiveBayesClassifier().fit(credit.frame, credit.target)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "report.html")
+    ...     write(model, credit.frame, credit.target, str(path), target="outcome", n_folds=2)
+    ...     "debt_ratio" in path.read_text(encoding="utf-8")
+    True
+    """
+    write_bytes(path, _fill("report.html", gather(model, X, y, **details)).encode())
+
+
+def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:
+    """Write the evidence of some rows as one page; each has ``title``, ``measure``, ``sides`` and ``evidence``."""
+    write_bytes(path, _fill("evidence.html", {"rows": rows}).encode())
+
+
+def _fill(template: str, values: dict[str, Any]) -> str:
+    # whatever comes from the user's table is escaped: names are text, never markup
+    environment = Environment(
+        loader=PackageLoader("bayfold.report"), autoescape=True, undefined=StrictUndefined
+    )
+    drawing = {
+        "draw_spark": draw_spark,
+        "draw_reliability": draw_reliability,
+        "draw_scatter": draw_scatter,
+        "draw_weights": draw_weights,
+    }
+    return environment.get_template(template).render(**values, **drawing)
