@@ -89,3 +89,20 @@ def test_a_report_can_be_had_alone_or_with_the_fit(folder, run):
     run("report", "credit.csv", "-t", "outcome", "--drop", "id", "-o", "alone.html")
     run(*FIT, "--report", "with.html")
     assert (folder / "alone.html").read_text() == (folder / "with.html").read_text()
+
+
+def test_models_are_exported(folder, run):
+    run(*FIT)
+    model = bayfold.load("m.bayfold")
+    sql = run(
+        "export", "m.bayfold", "--to", "sql", "--table", "people", "--dialect", "sqlite"
+    ).stdout
+    assert sql == model.to_sql("sqlite", table="people") + "\n"
+    run("export", "m.bayfold", "--to", "json", "-o", "m.json")
+    assert json.loads((folder / "m.json").read_text()) == json.loads(model.to_json())
+    run(*FIT, "--set", "numeric=mdl")
+    run("export", "m.bayfold", "--to", "scorecard", "-o", "card.csv")
+    assert "points" in read_file("card.csv").names
+    run(*FIT, "--model", "aode")
+    told = run("export", "m.bayfold", "--to", "sql", code=2)
+    assert "AveragedOneDependenceClassifier" in told.stderr

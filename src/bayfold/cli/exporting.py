@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from bayfold import errors
-from bayfold.cli.show import as_plain
+from bayfold.core.frames.files import find_output_format, write_file
+from bayfold.core.frames.files.write import write_bytes
 
 FORMS = {"sql": "to_sql", "json": "to_json", "onnx": "to_onnx", "scorecard": "to_scorecard"}
 
 
-def export_model(model: Any, form: str, dialect: str, table: str) -> bytes:
-    """The bytes of the file that is to be written."""
+def write_export(model: Any, form: str, dialect: str, table: str, path: str) -> None:
+    """Write a model as a query, as JSON, in ONNX, or as a table of points."""
     if form not in FORMS:
-        raise errors.cannot_export(form, list(FORMS))
+        raise errors.unknown_export(form, list(FORMS))
     method = getattr(model, FORMS[form], None)
     if method is None:
         raise errors.not_exportable(type(model).__name__, form)
-    made = method(dialect=dialect, table=table) if form == "sql" else method()
-    if isinstance(made, bytes):
-        return made
-    if hasattr(made, "SerializeToString"):
-        return made.SerializeToString()
-    text = made if isinstance(made, str) else json.dumps(as_plain(made), ensure_ascii=False)
-    return text.encode() + b"\n"
+    if form == "scorecard":
+        points = method().table.to_frame("arrow")
+        write_file(path, points, find_output_format(path, None, "csv"))
+        return
+    made = method(dialect, table=table) if form == "sql" else method()
+    write_bytes(path, made.SerializeToString() if form == "onnx" else made.encode() + b"\n")

@@ -20,9 +20,9 @@ def check_can_write(path: str | None) -> None:
     if Path(path).is_dir():
         raise errors.folder_not_file(path)
     if not folder.is_dir():
-        raise errors.cannot_write(path, f"there is no folder {str(folder)!r}")
+        raise errors.output_not_writable(path, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
-        raise errors.cannot_write(path, f"the folder {str(folder)!r} is closed to you")
+        raise errors.output_not_writable(path, f"the folder {str(folder)!r} is closed to you")
 
 
 def check_can_save(path: str | None) -> None:

@@ -86,7 +86,7 @@ def read_columns(
     left_out = {*others, *dropped, *weights}
     names = [name for name in chosen or file.names if name not in left_out]
     if not names:
-        raise errors.no_columns_left(path)
+        raise errors.nothing_to_learn_from(path)
     file = file.with_labels([name for name in labels if name not in others])
     return file, names, None if not weights else np.asarray(file.vector(weights[0]), np.float64)
 

@@ -14,7 +14,7 @@ def column_not_found(option: str, name: str, known: list[str], path: str) -> Usa
     )
 
 
-def no_columns_left(path: str) -> UsageError:
+def nothing_to_learn_from(path: str) -> UsageError:
     """Nothing to learn from."""
     return UsageError(
         f"{shown_path(path)}: at least one column must be left to learn from. Got none. Drop fewer columns."
@@ -115,7 +115,7 @@ def too_few_rows_for_folds(most: int, folds: int, task: str) -> DatasetError:
     )
 
 
-def cannot_export(target: str, known: list[str]) -> UsageError:
+def unknown_export(target: str, known: list[str]) -> UsageError:
     """A form no model is written in."""
     return UsageError(f"`--to` must be one of {', '.join(known)}. Got {target!r}.")
 

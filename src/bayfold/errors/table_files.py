@@ -36,7 +36,7 @@ def folder_not_file(path: str) -> UsageError:
     return UsageError(f"{path}: must be a file. Got a folder. Name a file in it.")
 
 
-def cannot_write(path: str, reason: object) -> UsageError:
+def output_not_writable(path: str, reason: object) -> UsageError:
     """An output that cannot be made."""
     return UsageError(f"{path}: the output must be writable. Got: {reason}. Choose another path.")
 

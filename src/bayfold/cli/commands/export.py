@@ -32,10 +32,9 @@ def export(
     Example: bayfold export churn.bayfold --to sql --table customers -o score.sql
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.exporting import export_model
+    from bayfold.cli.exporting import write_export
     from bayfold.cli.loading import load_model
     from bayfold.cli.output import check_can_write
-    from bayfold.core.frames.files.write import write_bytes
 
     check_can_write(output)
-    write_bytes(output, export_model(load_model(model), to, dialect, table))
+    write_export(load_model(model), to, dialect, table, output)

@@ -75,7 +75,7 @@ def write_whole(path: str, write: Callable[[str], object]) -> None:
             write(temporary)
             os.replace(temporary, target)
     except OSError as reason:
-        raise errors.cannot_write(path, reason.strerror or reason) from None
+        raise errors.output_not_writable(path, reason.strerror or reason) from None
 
 
 def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
