@@ -23,7 +23,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from bayfold.core.frames import read_table
 
-MOST_CATEGORIES = 100
+MOST_DUMMIES = 100
 """Columns of one category each; rarer ones share a column, as a matrix of all would not fit into memory."""
 
 
@@ -76,7 +76,7 @@ class PeerRegressor(RegressorMixin, _OnMatrix):
 
 def _one_hot() -> OneHotEncoder:
     return OneHotEncoder(
-        handle_unknown="ignore", sparse_output=False, max_categories=MOST_CATEGORIES
+        handle_unknown="ignore", sparse_output=False, max_categories=MOST_DUMMIES
     )
 
 

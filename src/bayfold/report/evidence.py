@@ -9,7 +9,7 @@ from sklearn.base import is_regressor
 
 from bayfold.core.evidence import Records
 
-MOST_COLUMNS = 40
+SHOWN_COLUMNS = 40
 """Columns that are shown; the strength of the fortieth is not worth scrolling for."""
 MOST_BARS = 24
 """Bins that have a bar each; more are drawn as a line."""
@@ -19,8 +19,9 @@ EXPLAINED_ROWS = 400
 
 def describe_evidence(model: Any, X: Any) -> dict[str, Any] | None:
     """The weights of every bin, or, of models that explain rows only, the mean effect of each column."""
-    if hasattr(model, "evidence_"):
-        return _from_tables(model.evidence_)
+    tables = getattr(model, "evidence_", None)
+    if tables is not None and "total" in tables.names:  # those of a tree are many, one set per leaf
+        return _from_tables(tables)
     try:
         explain = getattr(model, "explain", None)
         records = None if explain is None else explain(_first_rows(X))
@@ -39,8 +40,8 @@ def _from_tables(records: Records) -> dict[str, Any]:
         "kind": "tables",
         "classes": classes,
         "most": float(most) or 1.0,
-        "left_out": [c["name"] for c in columns[MOST_COLUMNS:]],
-        "columns": columns[:MOST_COLUMNS],
+        "left_out": [c["name"] for c in columns[SHOWN_COLUMNS:]],
+        "columns": columns[:SHOWN_COLUMNS],
     }
 
 
@@ -87,8 +88,8 @@ def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
         "kind": "effects",
         "measure": measure,
         "most": max(means.values(), default=0.0) or 1.0,
-        "left_out": [name for name, _ in ordered[MOST_COLUMNS:]],
-        "columns": [{"name": n, "effect": effect} for n, effect in ordered[:MOST_COLUMNS]],
+        "left_out": [name for name, _ in ordered[SHOWN_COLUMNS:]],
+        "columns": [{"name": n, "effect": effect} for n, effect in ordered[:SHOWN_COLUMNS]],
     }
 
 
