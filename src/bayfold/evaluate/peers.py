@@ -75,9 +75,7 @@ class PeerRegressor(RegressorMixin, _OnMatrix):
 
 
 def _one_hot() -> OneHotEncoder:
-    return OneHotEncoder(
-        handle_unknown="ignore", sparse_output=False, max_categories=MOST_DUMMIES
-    )
+    return OneHotEncoder(handle_unknown="ignore", sparse_output=False, max_categories=MOST_DUMMIES)
 
 
 def as_objects(X: Any, is_number: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
