@@ -2,4 +2,5 @@
 
 from bayfold.cli import app
 
-app(prog_name="bayfold")
+if __name__ == "__main__":
+    app(prog_name="bayfold")
