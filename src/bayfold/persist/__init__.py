@@ -1,8 +1,18 @@
 """Model files: JSON and plain arrays in one zip, read without running anything of what is in them."""
 
-from bayfold.persist import core_kinds as core_kinds  # says what model files may hold
+from bayfold.persist import counts_kinds as counts_kinds  # these say what files hold of the core
+from bayfold.persist import schema_kinds as schema_kinds
 from bayfold.persist.files import load_model, save_model
 from bayfold.persist.kinds import register, register_estimator
+from bayfold.persist.model_kinds import check_counted, register_term
 from bayfold.persist.reasons import expect
 
-__all__ = ["expect", "load_model", "register", "register_estimator", "save_model"]
+__all__ = [
+    "check_counted",
+    "expect",
+    "load_model",
+    "register",
+    "register_estimator",
+    "register_term",
+    "save_model",
+]

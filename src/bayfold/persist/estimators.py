@@ -62,9 +62,18 @@ class EstimatorKind:
         for name, value in learnt.items():
             expect(conforms(value, self._learnt[name]), f"`{name}` of {self.name}")
             setattr(thing, name, value)
-        if self._check is not None and learnt.keys() - OF_EVERY_ESTIMATOR.keys():
-            self._check(thing)
+        if learnt.keys() - OF_EVERY_ESTIMATOR.keys():
+            check_features_known(thing)
+            if self._check is not None:
+                self._check(thing)
         return thing
+
+
+def check_features_known(estimator: Any) -> None:
+    """As many names as columns, if there are names."""
+    names = getattr(estimator, "feature_names_in_", None)
+    known = names is None or names.shape == (estimator.n_features_in_,)
+    expect(estimator.n_features_in_ >= 0 and known, "the names of columns")
 
 
 def _is_code(value: Any) -> bool:

@@ -8,16 +8,63 @@ from bayfold.core.schema import Schema
 from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
 from bayfold.families.adaboost.learner import CollapsedEnsemble, VoteEnsemble, VoterRounds
 from bayfold.families.adaboost.m1 import Round, TableVoter, TreeVoter
-from bayfold.persist import register, register_estimator
+from bayfold.families.trees.binning import RowBinner
+from bayfold.families.trees.files import check_tree
+from bayfold.persist import check_counted, expect, register, register_estimator
+from bayfold.persist.checks import WHOLE, count_scores, expect_array, expect_floats, expect_labels
+
+
+def check_voter(voter: TableVoter, binner: RowBinner, n_groups: int) -> None:
+    """A row of the table for each code of all columns."""
+    leaves, n_scores = binner.leaves, count_scores(n_groups)
+    expect_array(voter.starts, WHOLE, (len(leaves.starts),), "the columns of a round")
+    expect(np.array_equal(voter.starts, leaves.starts), "the columns of a round")
+    expect_floats(voter.evidence, (leaves.total_codes, n_scores), "the evidence of a round")
+    expect_floats(voter.prior, (n_scores,), "the prior of a round")
+
+
+def check_votes(ensemble: VoteEnsemble) -> None:
+    """Rounds of the same columns and groups."""
+    n_groups = len(ensemble.counts.groups)
+    expect(ensemble.counts.schema == ensemble.binner.leaves.schema, "the schema of rounds")
+    for made in ensemble.rounds:
+        if isinstance(made.voter, TreeVoter):
+            check_tree(made.voter.tree, ensemble.binner, n_groups)
+        else:
+            check_voter(made.voter, ensemble.binner, n_groups)  # type: ignore[arg-type]
+
+
+def check_collapsed_ensemble(ensemble: CollapsedEnsemble) -> None:
+    """Rounds of the model's columns and groups."""
+    model = ensemble.model
+    assert model is not None
+    check_counted(model, ensemble.counts)
+    if ensemble.rounds is not None:
+        expect(len(ensemble.rounds.voters) > 0, "the rounds")
+        expect(ensemble.rounds.binner.leaves.schema == model.schema, "the schema of rounds")
+        for voter in ensemble.rounds.voters:
+            check_voter(voter, ensemble.rounds.binner, model.n_groups)
+
+
+def check_adaboost(model: AdaBoostNaiveBayesClassifier) -> None:
+    """What the rounds say of themselves, and names of their groups."""
+    ensemble = model._ensemble
+    expect_labels(model.classes_, len(ensemble.log_prior), "the classes")
+    schema = ensemble.counts.schema
+    expect(schema is not None and schema == model.schema_, "the schema")
+    expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
+    expect(ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+
 
 register(TableVoter)
 register(TreeVoter)
 register(Round, voter=TableVoter | TreeVoter)
-register(VoteEnsemble)
+register(VoteEnsemble, check_votes)
 register(VoterRounds)
-register(CollapsedEnsemble, dropped=["rounds"])
+register(CollapsedEnsemble, check_collapsed_ensemble, dropped=["rounds"])
 register_estimator(
     AdaBoostNaiveBayesClassifier,
+    check_adaboost,
     _ensemble=VoteEnsemble | CollapsedEnsemble,
     classes_=np.ndarray,
     schema_=Schema,

@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
-from bayfold.base.files import FOLDED_CLASSIFIER, OF_LEARNING
+import numpy as np
+
+from bayfold.base.files import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
+from bayfold.families.aode.kernels.positions import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
-from bayfold.persist import register, register_estimator
+from bayfold.persist import expect, register, register_estimator
+from bayfold.persist.checks import (
+    FLAG,
+    WHOLE,
+    count_scores,
+    expect_array,
+    expect_finite,
+    expect_floats,
+    expect_places,
+)
+from bayfold.persist.counts_kinds import check_statistics
+
+
+def check_pair_counts(counts: PairCounts) -> None:
+    """Every value beside every value."""
+    n_values = 0 if counts.schema is None else counts.layout.n_values
+    expect_finite(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
+
+
+def check_pair_statistics(statistics: PairStatistics) -> None:
+    """Pairs of the same rows."""
+    check_statistics(statistics)
+    expect(statistics.pairs.schema == statistics.schema, "the schema of pairs")
+    expect(len(statistics.pairs.groups) == len(statistics.groups), "the groups of pairs")
+
+
+def check_one_dependence(model: OneDependenceModel) -> None:
+    """Codes that lead to places in the tables."""
+    layout, n_groups = model.layout, model.naive.n_groups
+    n_values, n_columns = layout.n_values, len(model.schema.columns)
+    expect(layout.schema == model.schema, "the schema of pairs")
+    expect_array(model.is_silent, FLAG, (n_columns,), "the silent columns")
+    expect(len(model.lookups) == len(layout.columns), "the places of pairs")
+    for j, places in zip(layout.columns, model.lookups, strict=True):
+        shape = (model.schema.n_codes[j],)
+        expect_places(places, shape, NOWHERE, n_values, "the places of pairs", places.dtype)
+        expect(places.dtype in (WHOLE, np.dtype(np.int32)), "the places of pairs")
+    expect_array(model.is_parent, FLAG, (n_values,), "the parents")
+    expect_floats(model.log_joint, (n_values, n_groups), "the table of parents")
+    expect_floats(model.log_naive, (n_values, n_groups), "the table of values")
+    expect_floats(model.log_given, (n_values, n_values, n_groups), "the table of pairs")
+    expect(len(model.naive.terms) == n_columns, "the terms")
+    if model.calibration is not None:
+        expect_finite(model.calibration.weights, (None,), "the calibration")
+        expect(len(model.calibration.weights) > 0, "the calibration")
+        expect_floats(model.calibration.intercept, (count_scores(n_groups),), "the calibration")
+
 
 register(PairLayout)
-register(PairCounts)
-register(PairStatistics)
-register(OneDependenceModel)
+register(PairCounts, check_pair_counts)
+register(PairStatistics, check_pair_statistics)
+register(OneDependenceModel, check_one_dependence)
 register(OneDependencePredictor, model=OneDependenceModel)
 register_estimator(
     AveragedOneDependenceClassifier,
+    check_folded_classifier,
     dropped=OF_LEARNING,
     **FOLDED_CLASSIFIER | {"statistics_": PairStatistics},
     _predictor=OneDependencePredictor,

@@ -9,11 +9,35 @@ import numpy as np
 from bayfold.core.evidence import Records
 from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
 from bayfold.families.decomposition.subclasses import Subclasses
-from bayfold.persist import register, register_estimator
+from bayfold.persist import expect, register, register_estimator
+from bayfold.persist.checks import expect_array, expect_labels, expect_places
 
-register(Subclasses)
+
+def check_subclasses(subclasses: Subclasses) -> None:
+    """Subclasses in the order of their classes, each of which has one."""
+    class_of, shape = subclasses.class_of, (len(subclasses.class_of),)
+    expect_places(class_of, shape, 0, max(len(class_of), 1), "the subclasses")
+    expect(len(class_of) > 0 and class_of[0] == 0, "the subclasses")
+    expect(bool(np.isin(np.diff(class_of), (0, 1)).all()), "the subclasses")
+    expect_places(subclasses.cluster_of, shape, 0, len(class_of), "the subclasses")
+    expect_places(subclasses.of_row, (None,), 0, len(class_of), "the subclasses")
+
+
+def check_decomposition(model: ClassDecompositionClassifier) -> None:
+    """An estimator of the subclasses of the model's classes."""
+    class_of, estimator = model._subclasses.class_of, model.estimator_
+    n_classes = int(class_of[-1]) + 1
+    expect_labels(model.classes_, n_classes, "the classes")
+    expect_array(model.n_clusters_, np.int64, (n_classes,), "the numbers of clusters")
+    known = hasattr(estimator, "predict_proba") and hasattr(estimator, "classes_")
+    expect(known and len(estimator.classes_) == len(class_of), "the classes of the estimator")
+    expect(estimator.n_features_in_ == model.n_features_in_, "the number of columns")
+
+
+register(Subclasses, check_subclasses)
 register_estimator(
     ClassDecompositionClassifier,
+    check_decomposition,
     search_=Records,
     _subclasses=Subclasses,
     estimator_=Any,

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from bayfold.core.schema import Schema
+from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.imputation.columns import ColumnModel
 from bayfold.families.imputation.estimator import NaiveBayesImputer
-from bayfold.persist import register, register_estimator
+from bayfold.persist import expect, register, register_estimator
 
-register(ColumnModel)
+
+def check_column_model(model: ColumnModel) -> None:
+    """Labels of the groups where the column is nominal."""
+    naive = model.predictor.mte.naive
+    expect(0 <= model.column < len(naive.schema.columns), "the column that is filled")
+    is_nominal = isinstance(naive.schema.columns[model.column], NominalColumn)
+    expect(is_nominal == (model.labels is not None), "the column that is filled")
+    if model.labels is not None:
+        expect(model.labels.shape == (naive.n_groups,), "what a column is filled with")
+        expect(all(isinstance(label, str) for label in model.labels), "what is filled in")
+
+
+def check_imputer(imputer: NaiveBayesImputer) -> None:
+    """Models of the columns of one schema."""
+    n_columns = imputer.n_features_in_ + imputer._has_target
+    expect(len(imputer.schema_.columns) == n_columns, "the number of columns")
+    for j, model in imputer._models.items():
+        expect(j == model.column < imputer.n_features_in_, "the column that is filled")
+        expect(model.predictor.model.schema == imputer.schema_, "the schema of a column")
+
+
+register(ColumnModel, check_column_model)
 register_estimator(
-    NaiveBayesImputer, _has_target=bool, schema_=Schema, _models=dict[int, ColumnModel]
+    NaiveBayesImputer,
+    check_imputer,
+    _has_target=bool,
+    schema_=Schema,
+    _models=dict[int, ColumnModel],
 )

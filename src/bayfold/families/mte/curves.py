@@ -7,7 +7,7 @@ seven functions serves all of them. Coordinates here run from 0 to 1 over the co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -88,7 +88,10 @@ class Curves(Stored):
 
     def __init__(self, z: np.ndarray) -> None:
         self.z = z
-        self._cosines = np.cos(np.pi * np.arange(N_FREQUENCIES) * z[:, None])
+
+    @cached_property
+    def _cosines(self) -> np.ndarray:
+        return np.cos(np.pi * np.arange(N_FREQUENCIES) * self.z[:, None])
 
     def smooth(self, counts: np.ndarray, factor: float) -> np.ndarray:
         """Cosine coefficients of the density of each group, of shape (n_frequencies, n_groups)."""

@@ -2,27 +2,68 @@
 
 from __future__ import annotations
 
-from bayfold.base.files import FOLDED, OF_LEARNING
+import math
+
+from bayfold.base.files import FOLDED, OF_LEARNING, check_folded
+from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.families.mte.curves import Curves
 from bayfold.families.mte.density import MTEDensity
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.estimator import LearntMTE, MTERegressor
+from bayfold.families.mte.exponentials import N_BASIS
 from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.incomplete import Iteration
 from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.term import ExponentialTerm
-from bayfold.persist import register, register_estimator
+from bayfold.persist import expect, register, register_estimator, register_term
+from bayfold.persist.checks import expect_finite, expect_increasing
 
-register(MTEDensity)
-register(Pieces)
-register(ExponentialTerm)
-register(MTEModel)
+
+def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
+    """Intervals from 0 to 1, and the whole basis on each."""
+    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect(-math.inf < term.low < term.high < math.inf, "the domain of a term")
+    expect(math.isfinite(term.weight) and term.weight >= 0, "the weight of a term")
+    expect_increasing(term.cuts, (None,), "the intervals of a term")
+    n_intervals = len(term.cuts) - 1
+    expect(n_intervals > 0 and term.cuts[0] == 0 and term.cuts[-1] == 1, "the intervals of a term")
+    expect_finite(term.coefficients, (n_intervals, N_BASIS, n_groups), "the densities of a term")
+
+
+def check_pieces(pieces: Pieces) -> None:
+    """A rate for each piece."""
+    expect_increasing(pieces.edges, (pieces.n_pieces + 1,), "the pieces")
+    expect_finite(pieces.rates, (None,), "the pieces")
+
+
+def check_density(density: MTEDensity) -> None:
+    """The whole basis on each interval."""
+    expect_increasing(density.edges, (None,), "the intervals of a density")
+    shape = (len(density.edges) - 1, N_BASIS)
+    expect_finite(density.coefficients, shape, "the coefficients of a density")
+
+
+def check_fit(fit: MTEFit) -> None:
+    """Something about each column."""
+    n_columns = len(fit.model.naive.schema.columns)
+    expect(set(fit.columns) <= set(range(n_columns)), "the columns that count")
+    expect_finite(fit.information, (n_columns,), "the information of columns")
+    expect_finite(fit.column_weights, (n_columns,), "the weights of columns")
+    expect(bool((fit.column_weights >= 0).all()), "the weights of columns")
+
+
+register(MTEDensity, check_density)
+register(Pieces, check_pieces)
+register_term(ExponentialTerm, check_exponential)
+register(
+    MTEModel, lambda model: expect(model.pieces.n_pieces == model.naive.n_groups, "the pieces")
+)
 register(MTESettings)
-register(Curves)
+register(Curves, lambda curves: expect_finite(curves.z, (None,), "the places of a column"))
 register(NumericDomain)
 register(Iteration)
-register(MTEFit)
+register(MTEFit, check_fit)
 register(MTEPredictor)
 register(LearntMTE)
-register_estimator(MTERegressor, dropped=OF_LEARNING, **FOLDED, _predictor=LearntMTE)
+register_estimator(MTERegressor, check_folded, dropped=OF_LEARNING, **FOLDED, _predictor=LearntMTE)

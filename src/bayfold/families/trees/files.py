@@ -4,17 +4,98 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.schema import Schema
+from bayfold.core.kernels.codes import WIDE_BINS
+from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.model import NaiveBayesTree
-from bayfold.persist import register, register_estimator
+from bayfold.persist import expect, register, register_estimator
+from bayfold.persist.checks import (
+    FLAG,
+    WHOLE,
+    count_scores,
+    expect_array,
+    expect_finite,
+    expect_floats,
+    expect_labels,
+    expect_places,
+)
 
-register(Binning)
-register(RowBinner)
-register(NaiveBayesTree)
+
+def check_binning(binning: Binning) -> None:
+    """Neighbouring bins of numeric columns merged."""
+    columns = binning.schema.columns
+    expect_array(binning.is_silent, FLAG, (len(columns),), "the silent columns")
+    expect(set(binning.merges) <= set(range(len(columns))), "the merged bins")
+    for j, merge in binning.merges.items():
+        expect(not isinstance(columns[j], NominalColumn), "the merged bins")
+        expect_places(merge, (columns[j].n_bins,), 0, WIDE_BINS, "the merged bins")
+        expect(merge[0] == 0 and bool((np.diff(merge) >= 0).all()), "the merged bins")
+
+
+def check_binner(binner: RowBinner) -> None:
+    """Bins of the same columns."""
+    expect(binner.leaves.schema == binner.splits.schema, "the schema of bins")
+
+
+def check_nodes(tree: NaiveBayesTree) -> None:
+    """Every node but the root is the child of one node before it."""
+    n = (tree.n_nodes,)
+    expect(tree.n_nodes > 0, "the nodes")
+    for whole in (tree.column, tree.cut, tree.code_offset, tree.first_child, tree.n_children):
+        expect_array(whole, WHOLE, n, "the nodes")
+    expect_floats(tree.share, n, "the nodes")
+    expect_places(tree.leaf_of, n, -1, tree.n_leaves, "the leaves")
+    expect_places(tree.child_of_code, (None,), -1, tree.n_nodes, "the children")
+    is_inner = tree.column >= 0
+    expect(bool((tree.leaf_of[~is_inner] >= 0).all()), "the leaves")
+    n_children = tree.n_children[is_inner]
+    expect(bool((n_children > 0).all()), "the children")
+    first = 1 + np.cumsum(n_children) - n_children
+    expect(bool((tree.first_child[is_inner] == first).all()), "the children")
+    expect(bool((first > np.flatnonzero(is_inner)).all()), "the children")
+    expect(1 + n_children.sum() == tree.n_nodes, "the nodes")
+
+
+def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
+    """Refuse a tree that leads to places where nothing is, with the codes of these bins."""
+    leaves, splits = binner.leaves, binner.splits
+    n_columns, n_scores = len(leaves.n_codes), count_scores(n_groups)
+    expect(bool((tree.column < n_columns).all()), "the columns of nodes")
+    for node in np.flatnonzero(tree.column >= 0).tolist():
+        start, n_codes = tree.code_offset[node], splits.n_codes[tree.column[node]]
+        expect(0 <= start <= len(tree.child_of_code) - n_codes, "the codes of nodes")
+        children = tree.child_of_code[start : start + n_codes]
+        first, last = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
+        own = (children == -1) | ((first <= children) & (children < last))
+        expect(bool(own.all()), "the children")
+    shape = (tree.n_leaves, leaves.total_codes)
+    expect(np.array_equal(tree.starts, leaves.starts), "the columns of leaves")
+    expect(tree.evidence.dtype in (np.float32, np.float64), "the evidence of leaves")
+    expect_array(tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves")
+    expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
+    expect_array(tree.is_used, FLAG, (tree.n_leaves, n_columns), "the columns of leaves")
+    expect_finite(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")
+    if tree.occurrence is not None:
+        expect_finite(tree.occurrence, shape, "the counts of leaves")
+
+
+def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
+    """A tree of the model's columns and classes."""
+    schema, n_groups = model._binner.leaves.schema, len(model.classes_)
+    check_tree(model.tree_, model._binner, n_groups)
+    expect_labels(model.classes_, n_groups, "the classes")
+    expect_finite(model.class_count_, (n_groups,), "the counts of classes")
+    expect(model.schema_ == schema, "the schema")
+    expect(model.n_features_in_ == len(schema.columns), "the number of columns")
+
+
+register(Binning, check_binning)
+register(RowBinner, check_binner)
+register(NaiveBayesTree, check_nodes)
 register_estimator(
     NaiveBayesTreeClassifier,
+    check_tree_classifier,
     tree_=NaiveBayesTree,
     _binner=RowBinner,
     classes_=np.ndarray,

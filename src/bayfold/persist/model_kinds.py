@@ -1,0 +1,155 @@
+"""What model files hold of models: a prior and terms that fit the schema."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities.terms import (
+    CurveTerm,
+    InterpolatedTerm,
+    PairTerm,
+    QuadraticTerm,
+    TableTerm,
+)
+from bayfold.core.evidence import Records
+from bayfold.core.schema import ColumnSchema, NominalColumn
+from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.naive_bayes import Calibration, Dropped
+from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.regression import RegressionModel
+from bayfold.persist.checks import (
+    FLAG,
+    count_scores,
+    expect_array,
+    expect_finite,
+    expect_floats,
+    expect_increasing,
+    expect_places,
+    expect_whole,
+)
+from bayfold.persist.kinds import register
+from bayfold.persist.reasons import expect
+
+TermCheck = Callable[[Any, ColumnSchema, int], None]
+
+_CHECK_OF_TERM: dict[type, TermCheck] = {}
+
+
+def register_term(cls: type, check: TermCheck) -> None:
+    """Let model files hold terms of a kind, if they fit their column and the number of groups."""
+    register(cls)
+    _CHECK_OF_TERM[cls] = check
+
+
+def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> None:
+    """A row for each code."""
+    expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    if term.merge is not None:
+        expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
+    if term.log_unit is not None:
+        expect_floats(term.log_unit, (column.n_codes,), "the units of a term")
+
+
+def check_quadratic(term: QuadraticTerm, column: ColumnSchema, n_groups: int) -> None:
+    """One parabola per group."""
+    expect(not isinstance(column, NominalColumn), "the column of a term")
+    for numbers in (term.mean, term.inverse_sd, term.constant, term.missing):
+        expect_floats(numbers, (n_groups,), "the parabolas of a term")
+
+
+def check_interpolated(term: InterpolatedTerm, column: ColumnSchema, n_groups: int) -> None:
+    """Two nodes at least, over a domain that has a width."""
+    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect(-math.inf < term.low < term.high < math.inf, "the domain of a term")
+    expect_floats(term.log_nodes, (None, n_groups), "the nodes of a term")
+    expect(len(term.log_nodes) > 1, "the nodes of a term")
+    expect_floats(term.missing, (n_groups,), "the nodes of a term")
+
+
+def check_curve(term: CurveTerm, column: ColumnSchema, n_groups: int) -> None:
+    """One place in each bin."""
+    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect_finite(term.places, (column.n_bins,), "the places of a term")
+    expect_floats(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
+    expect_floats(term.missing, (n_groups,), "the nodes of a term")
+    if term.alone is not None:
+        expect_array(term.alone, FLAG, (column.n_bins,), "the bins of a term")
+
+
+def check_pair(pair: PairTerm, model: NaiveBayesModel) -> None:
+    """A bin of its table for each code of both columns."""
+    narrow = model.schema.narrow.tolist()
+    expect(all(j in narrow for j in pair.columns), "the columns of a pair")
+    expect(pair.log_table.ndim == 3, "the table of a pair")
+    expect_floats(pair.log_table, (None, None, model.n_groups), "the table of a pair")
+    expect_finite(pair.counts, pair.log_table.shape[: pair.counts.ndim], "the counts of a pair")
+    for j, merge, n_bins in zip(pair.columns, pair.merges, pair.log_table.shape, strict=False):
+        n_codes = model.schema.n_codes[j]
+        expect_places(merge, (n_codes,), 0, n_bins, "the bins of a pair")
+
+
+def check_model(model: NaiveBayesModel) -> None:
+    """Terms of different columns that all speak of the same groups."""
+    n_columns = len(model.schema.columns)
+    expect_floats(model.log_prior, (None,), "the prior")
+    expect(model.n_groups > 0, "the prior")
+    columns = [term.column for term in model.terms]
+    expect(columns == sorted(set(columns)), "the columns of terms")
+    for term in model.terms:
+        expect(type(term) in _CHECK_OF_TERM, "a term")
+        expect_whole(term.column, 0, n_columns, "the column of a term")
+        _CHECK_OF_TERM[type(term)](term, model.schema.columns[term.column], model.n_groups)
+    for pair in model.pairs:
+        check_pair(pair, model)
+    if model.calibration is not None:
+        expect(columns == list(range(n_columns)), "the columns of terms")
+        check_calibration(model.calibration, n_columns, model.n_groups)
+    for known in (model.methods, model.widths):
+        expect(set(known) <= set(range(n_columns)), "the columns of a model")
+
+
+def check_calibration(calibration: Calibration, n_columns: int, n_groups: int) -> None:
+    """A weight per column, none negative, and as many intercepts as scores."""
+    expect_finite(calibration.weights, (n_columns,), "the weights of columns")
+    expect(bool((calibration.weights >= 0).all()), "the weights of columns")
+    expect_floats(calibration.intercept, (count_scores(n_groups),), "the intercept")
+    for dropped in calibration.dropped:
+        expect_whole(dropped.column, 0, n_columns, "the dropped columns")
+
+
+def check_regression(model: RegressionModel) -> None:
+    """A point of the grid for each group."""
+    n_columns = len(model.naive.schema.columns)
+    expect_increasing(model.grid, (model.naive.n_groups,), "the grid")
+    expect_finite(model.column_weights, (n_columns,), "the weights of columns")
+    expect_array(model.bandwidths, np.float64, (n_columns, 2), "the bandwidths")
+
+
+def check_counted(model: NaiveBayesModel, counts: JointCounts) -> None:
+    """Refuse counts of other columns or groups than a model has."""
+    expect(counts.schema is not None and len(counts.groups) == model.n_groups, "the counts")
+    expect(counts.schema == model.schema, "the schema of counts")
+
+
+def check_records(records: Records) -> None:
+    """Columns of one length."""
+    lengths = {column.shape for column in records.columns.values()}
+    expect(len(lengths) <= 1 and all(len(shape) == 1 for shape in lengths), "a table of records")
+
+
+register_term(TableTerm, check_table_term)
+register_term(QuadraticTerm, check_quadratic)
+register_term(InterpolatedTerm, check_interpolated)
+register_term(CurveTerm, check_curve)
+register(PairTerm)
+register(Dropped)
+register(Calibration)
+register(NaiveBayesModel, check_model)
+register(RegressionModel, check_regression)
+register(Predictor, model=NaiveBayesModel)
+register(Records, check_records)
