@@ -6,6 +6,11 @@ from functools import cache
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
+NARROW_TYPES = tuple(np.dtype(name) for name in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4"))
+"""What whole numbers are kept as, in the order of trying."""
+
 
 class Stored:
     """An object that is kept as the arguments it was made from, each an attribute of the same name.
@@ -32,3 +37,25 @@ def stored_names(cls: Any) -> tuple[str, ...]:
     (('real', 'imag'), ())
     """
     return tuple(signature(cls).parameters)
+
+
+def narrow_numbers(numbers: np.ndarray) -> np.ndarray:
+    """Numbers in the narrowest type that gives them back bit for bit: counts are floats, mostly small and whole.
+
+    >>> narrow_numbers(np.array([0.0, 200.0])).dtype, narrow_numbers(np.array([0.5])).dtype
+    (dtype('uint8'), dtype('float64'))
+    """
+    if numbers.dtype.kind not in "iuf" or numbers.dtype.itemsize == 1 or numbers.size == 0:
+        return numbers
+    if numbers.dtype.kind == "f":
+        whole = np.isfinite(numbers).all() and (numbers == np.trunc(numbers)).all()
+        if (
+            not whole or (np.signbit(numbers) & (numbers == 0)).any()
+        ):  # no whole number is minus zero
+            return numbers
+    low, high = numbers.min(), numbers.max()
+    for dtype in NARROW_TYPES:
+        bounds = np.iinfo(dtype)
+        if dtype.itemsize < numbers.dtype.itemsize and bounds.min <= low and high <= bounds.max:
+            return numbers.astype(dtype)
+    return numbers

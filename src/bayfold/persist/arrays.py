@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core.stored import NARROW_TYPES, narrow_numbers
 from bayfold.persist.limits import MOST_DIMENSIONS
 from bayfold.persist.reasons import expect
 
@@ -19,9 +20,6 @@ KINDS = "biufMmUS"
 
 WIDEST_SHUFFLED = 8
 """Bytes of a number. Strings are longer, and are stored as they are."""
-
-NARROW = tuple(np.dtype(name) for name in ("<u1", "<i1", "<u2", "<i2", "<u4", "<i4"))
-"""What whole numbers are stored as, in the order of trying."""
 
 LAST_LETTER = 0x10FFFF
 """The largest number of a letter in Unicode."""
@@ -57,7 +55,7 @@ class ArrayWriter:
         by_column = array.flags.f_contiguous and not array.flags.c_contiguous
         items = array.ravel(order="F" if by_column else "C")
         entry: dict[str, Any] = {"dtype": array.dtype.str, "shape": list(array.shape)}
-        entry["piece"] = self._store(_narrowed(items))
+        entry["piece"] = self._store(narrow_numbers(items))
         # the order in memory decides in which order sums are rounded
         return entry | {"order": "F"} if by_column else entry
 
@@ -74,22 +72,6 @@ class ArrayWriter:
     def blob(self) -> bytes:
         """All pieces one behind the other."""
         return b"".join(self._stored)
-
-
-def _narrowed(items: np.ndarray) -> np.ndarray:
-    """Numbers in the narrowest type that gives them back bit for bit."""
-    if items.dtype.kind not in "iuf" or items.dtype.itemsize == 1 or len(items) == 0:
-        return items
-    if items.dtype.kind == "f":
-        whole = np.isfinite(items).all() and (items == np.trunc(items)).all()
-        if not whole or (np.signbit(items) & (items == 0)).any():
-            return items
-    low, high = items.min(), items.max()
-    for dtype in NARROW:
-        bounds = np.iinfo(dtype)
-        if dtype.itemsize < items.dtype.itemsize and bounds.min <= low and high <= bounds.max:
-            return items.astype(dtype)
-    return items
 
 
 def _shuffle(items: np.ndarray) -> bytes:
@@ -133,7 +115,7 @@ class StoredArrays:
         items = _unshuffle(self._blob[start : start + n_items * stored.itemsize], stored)
         _check_items(items)
         if stored != dtype:
-            expect(stored in NARROW and _widens(stored, dtype), "the type of an array")
+            expect(stored in NARROW_TYPES and _widens(stored, dtype), "the type of an array")
             items = items.astype(dtype)
         return items.reshape(shape, order=order)
 

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import secrets
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,8 @@ def _replace_file(path: Path, content: bytes) -> None:
         beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
         try:
             _write_through(beside, content)
+            if target.exists():
+                shutil.copymode(target, beside)
             beside.replace(target)
         finally:
             beside.unlink(missing_ok=True)

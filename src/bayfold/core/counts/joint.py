@@ -13,6 +13,7 @@ from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.types import COLUMNS_KEPT
+from bayfold.core.stored import narrow_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,15 @@ class JointCounts(SumOverSchema):
     def n_rows(self) -> float:
         """Total weight."""
         return float(self.totals.sum())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Tables in few bytes."""
+        return vars(self) | {"tables": tuple(map(narrow_numbers, self.tables))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Tables as they were."""
+        tables = tuple(table.astype(np.float64) for table in state["tables"])
+        self.__init__(**state | {"tables": tables})  # type: ignore[misc]
 
     def _plus_aligned(
         self,
