@@ -155,6 +155,21 @@ def test_lies_in_the_document_are_found_out(content):
     refuse(change(content, "NaiveBayesModel", terms=[]), "the columns of terms|the terms")
 
 
+def test_a_file_of_another_version_says_so(content):
+    document = document_of(content)
+    document["objects"][0]["kind"] = "ModelOfTheFuture"
+    changed = with_document(content, document)
+    other = with_manifest(changed, versions={"bayfold": "9.1"})
+    refuse(other, "the name of an object .* written by bayfold 9.1; this is ")
+
+
+def test_the_root_is_a_model(content):
+    for root in (5, [], {"list": []}, {"array": 0}, {"object": 10**6}):
+        refuse(with_document(content, document_of(content) | {"root": root}), "root|a reference")
+    refuse(with_document(content, {"root": 5}), "the document does not fit")
+    refuse(with_document(content, []), "the document does not fit")
+
+
 @pytest.mark.parametrize(
     "name", ["os.system", "Predictor ", "subprocess.Popen", "str", "", 5, None]
 )

@@ -17,10 +17,15 @@ def not_a_model_file(name: str) -> ModelFileError:
     )
 
 
-def damaged_file(name: str, reason: str) -> ModelFileError:
+def damaged_file(name: str, reason: str, written_by: str, version: str) -> ModelFileError:
     """A file that was changed or cut off after it was written."""
+    other = (
+        f" It was written by bayfold {written_by}; this is {version}."
+        if written_by != version
+        else ""
+    )
     return ModelFileError(
-        f"`file` must be as `save` has written it. Got {name}, which is damaged: {reason}. "
+        f"`file` must be as `save` has written it. Got {name}, which is damaged: {reason}.{other} "
         "Copy it again from where it came from, or save the model again."
     )
 

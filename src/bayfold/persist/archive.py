@@ -7,6 +7,7 @@ import io
 import json
 import struct
 import zipfile
+from dataclasses import dataclass
 from typing import Any
 
 from bayfold import errors
@@ -22,6 +23,8 @@ from bayfold.persist.reasons import expect
 PROTOCOL = 1
 """The number of the format. docs/model_files.md says when and how to raise it."""
 
+FORMAT = "bayfold model"
+LONGEST_VERSION = 40  # letters of a version that are shown
 MANIFEST, DOCUMENT, ARRAYS = "manifest.json", "model.json", "arrays.bin"
 MOST_BYTES = {MANIFEST: MOST_MANIFEST, DOCUMENT: MOST_JSON, ARRAYS: MOST_ARRAYS}
 
@@ -38,13 +41,22 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all entries: equal models are equal files."""
 
 
+@dataclass(frozen=True)
+class Manifest:
+    """What a file says of itself: its protocol, its checksum, and the version that wrote it."""
+
+    protocol: int
+    checksum: str
+    version: str
+
+
 def write_archive(versions: dict[str, str], document: bytes, arrays: bytes) -> bytes:
     """The bytes of a model file."""
     for content, most in ((document, MOST_JSON), (arrays, MOST_ARRAYS)):
         if len(content) > most:
             raise errors.model_too_large(len(content), most)
     manifest = {
-        "format": "bayfold model",
+        "format": FORMAT,
         "protocol": PROTOCOL,
         "sha256": find_checksum(document, arrays),
         "versions": versions,
@@ -88,8 +100,8 @@ def find_checksum(document: bytes, arrays: bytes) -> str:
     return digest.hexdigest()
 
 
-def read_archive(content: bytes, name: str) -> tuple[Any, bytes]:
-    """The document, parsed, and the arrays of a model file; ``name`` is what errors call it."""
+def read_archive(content: bytes, name: str) -> tuple[Manifest, Any, bytes]:
+    """The manifest, the document, parsed, and the arrays of a model file; ``name`` is what errors call it."""
     if not content.startswith(FIRST_BYTES):
         raise errors.not_a_model_file(name)
     _check_end(content)
@@ -97,14 +109,13 @@ def read_archive(content: bytes, name: str) -> tuple[Any, bytes]:
         entries = {info.filename: info for info in archive.infolist()}
         if MANIFEST not in entries:
             raise errors.not_a_model_file(name)
-        manifest = json.loads(_read_entry(archive, entries[MANIFEST], name))
-        _check_manifest(manifest, name)
+        manifest = _read_manifest(json.loads(_read_entry(archive, entries[MANIFEST], name)), name)
         once = len(archive.infolist()) == len(entries)
         expect(once and entries.keys() == MOST_BYTES.keys(), "the list of entries")
         document = _read_entry(archive, entries[DOCUMENT], name)
         arrays = _read_entry(archive, entries[ARRAYS], name)
-    expect(find_checksum(document, arrays) == manifest["sha256"], "the checksum")
-    return json.loads(document), arrays
+    expect(find_checksum(document, arrays) == manifest.checksum, "the checksum")
+    return manifest, json.loads(document), arrays
 
 
 def _check_end(content: bytes) -> None:
@@ -117,15 +128,16 @@ def _check_end(content: bytes) -> None:
     expect(not before.startswith(LOCATOR_SIGNATURE), "the end of the file")
 
 
-def _check_manifest(manifest: Any, name: str) -> None:
-    fits = isinstance(manifest, dict) and manifest.get("format") == "bayfold model"
+def _read_manifest(manifest: Any, name: str) -> Manifest:
+    fits = isinstance(manifest, dict) and manifest.get("format") == FORMAT
     if not fits:
         raise errors.not_a_model_file(name)
     protocol, versions = manifest.get("protocol"), manifest.get("versions")
     expect(type(protocol) is int and protocol >= 1 and isinstance(versions, dict), "the manifest")
+    version = str(versions.get("bayfold"))[:LONGEST_VERSION]
     if protocol > PROTOCOL:
-        raise errors.newer_file(name, protocol, PROTOCOL, str(versions.get("bayfold")))
-    expect(isinstance(manifest.get("sha256"), str), "the manifest")
+        raise errors.newer_file(name, protocol, PROTOCOL, version)
+    return Manifest(protocol, str(manifest.get("sha256")), version)
 
 
 def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> bytes:

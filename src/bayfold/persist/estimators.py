@@ -36,6 +36,7 @@ class EstimatorKind:
         self._learnt = OF_EVERY_ESTIMATOR | dict(learnt)
         self._dropped = dropped
         self._defaults = {p.name: p.default for p in signature(cls).parameters.values()}
+        self.names = [*self._defaults, *self._learnt]
 
     def take(self, thing: Any, statistics: bool) -> dict[str, Any]:
         """Parameters and learnt attributes; what a file cannot hold is named in a warning."""

@@ -20,12 +20,16 @@ from bayfold.persist.archive import read_archive, write_archive
 from bayfold.persist.arrays import StoredArrays
 from bayfold.persist.kinds import find_kind
 from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON
-from bayfold.persist.reasons import RefusedError
+from bayfold.persist.reasons import RefusedError, expect
+from bayfold.persist.upgrades import upgrade
 from bayfold.persist.values import Decoder, Encoder
 from bayfold.version import __version__
 
 MOST_FILE = MOST_ARRAYS + MOST_JSON
 """Bytes that are read of a file at most."""
+
+PARTS = {"root", "objects", "arrays", "pieces"}
+"""Of the document."""
 
 
 def save_model(model: Any, file: Any, *, statistics: bool = True) -> None:
@@ -49,6 +53,7 @@ def save_model(model: Any, file: Any, *, statistics: bool = True) -> None:
         "arrays": encoder.arrays.table,
         "pieces": encoder.arrays.pieces,
     }
+    assert document.keys() == PARTS
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     content = write_archive(_name_versions(), text.encode(), encoder.arrays.blob)
     if hasattr(file, "write"):
@@ -65,17 +70,28 @@ def load_model(file: Any) -> Any:
     file : str, PathLike or file object
     """
     content, name = _read_content(file)
+    version = __version__  # until the file says what wrote it
     try:
-        document, blob = read_archive(content, name)
-        arrays = StoredArrays(document["arrays"], document["pieces"], blob)
-        return Decoder(document["objects"], arrays).decode(document["root"])
+        manifest, document, blob = read_archive(content, name)
+        version = manifest.version
+        return _make_model(upgrade(document, manifest.protocol), blob)
     except errors.ModelFileError:
         raise
     except RefusedError as reason:
-        raise errors.damaged_file(name, f"{reason} does not fit") from None
+        raise errors.damaged_file(name, f"{reason} does not fit", version, __version__) from None
     # whatever a file provokes that is not what it says to be
     except Exception as error:
-        raise errors.damaged_file(name, f"{type(error).__name__} on reading it") from error
+        what = f"{type(error).__name__} on reading it"
+        raise errors.damaged_file(name, what, version, __version__) from error
+
+
+def _make_model(document: Any, blob: bytes) -> Any:
+    expect(isinstance(document, dict) and document.keys() == PARTS, "the document")
+    arrays = StoredArrays(document["arrays"], document["pieces"], blob)
+    decoder = Decoder(document["objects"], arrays)
+    root = document["root"]
+    expect(isinstance(root, dict) and root.keys() == {"object"}, "the root of the document")
+    return decoder.decode(root)
 
 
 def _name_versions() -> dict[str, str]:

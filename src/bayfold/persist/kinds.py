@@ -16,9 +16,10 @@ Check = Callable[[Any], None]
 
 
 class Kind(Protocol):
-    """How objects of a class are taken apart and made again."""
+    """How objects of a class are taken apart and made again; ``names`` are those of all parts there may be."""
 
     name: str
+    names: list[str]
 
     def take(self, thing: Any, statistics: bool) -> dict[str, Any]:
         """The parts of an object by name; without what only learning needs if ``statistics`` is false."""
@@ -38,6 +39,7 @@ class PartsKind:
         annotated: Any = cls if is_dataclass(cls) else vars(cls).get("__init__", cls)
         known = typing.get_type_hints(annotated)
         self._hints = {name: hints.get(name, known.get(name, Any)) for name in stored_names(cls)}
+        self.names = list(self._hints)
 
     def take(self, thing: Any, statistics: bool) -> dict[str, Any]:
         """The arguments that the object was made from."""
@@ -109,3 +111,8 @@ def kind_named(name: Any) -> Kind:
     """The kind of a name."""
     expect(isinstance(name, str) and name in _KIND_OF_NAME, "the name of an object")
     return _KIND_OF_NAME[name]
+
+
+def known_parts() -> dict[str, list[str]]:
+    """The names of the parts of every kind: what a protocol settles."""
+    return {name: sorted(kind.names) for name, kind in sorted(_KIND_OF_NAME.items())}

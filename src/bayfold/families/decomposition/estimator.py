@@ -22,6 +22,7 @@ from bayfold.core.frames.take import take_rows
 from bayfold.families.decomposition.choose import choose_by_accuracy, describe_searches
 from bayfold.families.decomposition.folds import deal_by_class
 from bayfold.families.decomposition.splitter import Splitter
+from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.decomposition.words import describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
@@ -161,11 +162,11 @@ class ClassDecompositionClassifier(
         subclasses = splitter.split(everything, numbers, seed)
         model = splitter.train(splitter.estimator, everything, subclasses)
         # the last step, so that an error loses nothing
-        self.search_, self._subclasses, self.estimator_ = search, subclasses, model
+        self.search_, self._subclasses, self.estimator_ = search, subclasses.forget_rows(), model
         self.classes_ = rows.groups
         self.n_clusters_ = np.bincount(subclasses.class_of)
         remember_features(self, rows.table)
-        self._describe(splitter, rows)
+        self._describe(splitter, rows, subclasses)
         return self
 
     def _check_parameters(self) -> None:
@@ -237,8 +238,7 @@ class ClassDecompositionClassifier(
             warnings.simplefilter("ignore", errors.DataWarning)
             return choose_by_accuracy(splitter, dealt, most, seed, progress.say)
 
-    def _describe(self, splitter: Splitter, rows: LabelledRows) -> None:
-        subclasses = self._subclasses
+    def _describe(self, splitter: Splitter, rows: LabelledRows, subclasses: Subclasses) -> None:
         count = np.bincount(subclasses.of_row, splitter.weights, minlength=len(subclasses.class_of))
         of_class = np.bincount(subclasses.class_of, count)
         self.subclasses_ = Records(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class Subclasses:
         class_of = pairs // n_clusters
         first = np.searchsorted(class_of, class_of)
         return cls(of_row, class_of, np.arange(len(pairs)) - first)
+
+    def forget_rows(self) -> Subclasses:
+        """The subclasses themselves: a fitted model needs no training row, and grows with none."""
+        return replace(self, of_row=self.of_row[:0].copy())
 
     @property
     def is_split(self) -> bool:

@@ -14,7 +14,7 @@ from bayfold.persist import check_counted, expect, register_estimator
 from bayfold.persist.checks import FLOAT, WHOLE, expect_array, expect_increasing
 
 
-def check_classifier(model: NaiveBayesClassifier) -> None:
+def check_naive_bayes(model: NaiveBayesClassifier) -> None:
     """Counts of the model's groups, and a term for each column."""
     check_folded_classifier(model)
     naive = model._predictor.model
@@ -35,7 +35,7 @@ def check_discretizer(model: MDLDiscretizer) -> None:
 
 register_estimator(
     NaiveBayesClassifier,
-    check_classifier,
+    check_naive_bayes,
     dropped=OF_LEARNING,
     **FOLDED_CLASSIFIER,
     _predictor=Predictor,
