@@ -14,6 +14,9 @@ from bayfold.persist.reasons import expect
 
 Check = Callable[[Any], None]
 
+OMITTED = object()
+"""In place of a type: not stored."""
+
 
 class Kind(Protocol):
     """How objects of a class are taken apart and made again; ``names`` are those of all parts there may be."""
@@ -38,7 +41,8 @@ class PartsKind:
         self._dropped = dropped
         annotated: Any = cls if is_dataclass(cls) else vars(cls).get("__init__", cls)
         known = typing.get_type_hints(annotated)
-        self._hints = {name: hints.get(name, known.get(name, Any)) for name in stored_names(cls)}
+        found = {name: hints.get(name, known.get(name, Any)) for name in stored_names(cls)}
+        self._hints = {name: hint for name, hint in found.items() if hint is not OMITTED}
         self.names = list(self._hints)
 
     def take(self, thing: Any, statistics: bool) -> dict[str, Any]:
@@ -74,7 +78,8 @@ def register(
     dropped : iterable of str
         Parts that only learning needs; None in a file without statistics.
     **hints
-        Types of parts where the annotation of the argument says too little.
+        Types of parts where the annotation of the argument says too little; ``OMITTED`` for arguments that are no
+        parts, and have their defaults in what is loaded.
     """
     _remember(cls, PartsKind(cls, check, hints, frozenset(dropped)))
 

@@ -19,7 +19,7 @@ from bayfold.persist.checks import (
     expect_places,
     expect_whole,
 )
-from bayfold.persist.kinds import register
+from bayfold.persist.kinds import OMITTED, register
 from bayfold.persist.reasons import expect
 
 
@@ -65,8 +65,7 @@ def check_numbers(column: NumberColumn) -> None:
 
 
 def check_table(table: Table) -> None:
-    """Columns of one length; no matrix, which would have to be that of the columns."""
-    expect(table.matrix is None, "a table")
+    """Columns of one length."""
     for column in table.columns:
         n_rows = getattr(column, "n_rows", None)  # of all but labels, which have an index for each
         found = len(column.labels()[0]) if n_rows is None else n_rows
@@ -92,5 +91,11 @@ register(ArrayReader)
 register(NumberColumn, check_numbers, read=ArrayReader)
 register(LabelColumn, check_labels)
 register(NullColumn, lambda column: expect(column.kind == "empty", "a column"))
-register(Table, check_table, columns=tuple[NumberColumn | LabelColumn | NullColumn, ...])
+register(
+    Table,
+    check_table,
+    columns=tuple[NumberColumn | LabelColumn | NullColumn, ...],
+    matrix=OMITTED,  # the columns again
+    whole=OMITTED,  # of sampled rows, which are not kept
+)
 register(LabelledRows, check_rows)

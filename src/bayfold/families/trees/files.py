@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import WIDE_BINS
+from bayfold.core.kernels.codes import FIRST_BIN, WIDE_BINS
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
@@ -57,18 +57,27 @@ def check_nodes(tree: NaiveBayesTree) -> None:
     expect(1 + n_children.sum() == tree.n_nodes, "the nodes")
 
 
+def check_split(tree: NaiveBayesTree, node: int, splits: Binning) -> None:
+    """Codes that lead to the children of the node, all of them; cuts between the bins of a number."""
+    j, cut = tree.column[node], tree.cut[node]
+    start, n_codes = tree.code_offset[node], splits.n_codes[j]
+    expect(0 <= start <= len(tree.child_of_code) - n_codes, "the codes of nodes")
+    led_to = set(tree.child_of_code[start : start + n_codes].tolist()) - {-1}
+    first, last = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
+    expect(led_to == set(range(first, last)), "the children")
+    if cut != 0:
+        column = splits.schema.columns[j]
+        expect(not isinstance(column, NominalColumn) and j not in splits.merges, "the cuts")
+        expect(FIRST_BIN < cut < FIRST_BIN + column.n_bins, "the cuts")
+
+
 def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     """Refuse a tree that leads to places where nothing is, with the codes of these bins."""
     leaves, splits = binner.leaves, binner.splits
     n_columns, n_scores = len(leaves.n_codes), count_scores(n_groups)
     expect(bool((tree.column < n_columns).all()), "the columns of nodes")
     for node in np.flatnonzero(tree.column >= 0).tolist():
-        start, n_codes = tree.code_offset[node], splits.n_codes[tree.column[node]]
-        expect(0 <= start <= len(tree.child_of_code) - n_codes, "the codes of nodes")
-        children = tree.child_of_code[start : start + n_codes]
-        first, last = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
-        own = (children == -1) | ((first <= children) & (children < last))
-        expect(bool(own.all()), "the children")
+        check_split(tree, node, splits)
     shape = (tree.n_leaves, leaves.total_codes)
     expect(np.array_equal(tree.starts, leaves.starts), "the columns of leaves")
     expect(tree.evidence.dtype in (np.float32, np.float64), "the evidence of leaves")
