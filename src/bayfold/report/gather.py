@@ -11,6 +11,7 @@ import bayfold
 from bayfold.core.frames import read_table
 from bayfold.report.columns import describe_columns
 from bayfold.report.evidence import describe_evidence
+from bayfold.report.nomogram import describe_nomogram
 from bayfold.report.quality import describe_quality
 from bayfold.report.targets import describe_target
 
@@ -48,14 +49,16 @@ def gather(
     Returns
     -------
     report : dict
-        With ``title``, ``model``, ``data``, ``target``, ``quality`` and ``evidence``; strings, numbers, lists and
-        dicts only.
+        With ``title``, ``model``, ``data``, ``target``, ``quality``, ``evidence`` and ``nomogram``; strings, numbers,
+        lists and dicts only.
     """
     table, truth = read_table(X), np.asarray(y)
     task = "regression" if is_regressor(model) else "classification"
     default = type(model)().get_params(deep=False)
     given = model.get_params(deep=False)
     quality, warnings = describe_quality(model, X, truth, task, sample_weight, n_folds)
+    evidence = describe_evidence(model, X)
+    order = [] if evidence is None else [column["name"] for column in evidence["columns"]]
     return {
         "title": f"{target} from {len(table.columns)} columns",
         "source": source,
@@ -68,5 +71,6 @@ def gather(
         "data": {"rows": table.n_rows, "columns": describe_columns(table), "warnings": warnings},
         "target": describe_target(target, truth, task),
         "quality": quality,
-        "evidence": describe_evidence(model, X),
+        "evidence": evidence,
+        "nomogram": describe_nomogram(model, table, order),
     }

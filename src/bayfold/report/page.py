@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.gather import gather
@@ -52,6 +53,7 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         loader=PackageLoader("bayfold.report"), autoescape=True, undefined=StrictUndefined
     )
     drawing = {
+        "trusted": Markup,  # code of our own
         "draw_spark": draw_spark,
         "draw_reliability": draw_reliability,
         "draw_scatter": draw_scatter,
