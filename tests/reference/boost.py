@@ -66,16 +66,23 @@ def find_gain(left, total, shares, ridge):
     return gain
 
 
-def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge):
+def expect_luck(total, n_codes, is_ordered, shares, ridge, noise):
+    """Half of what the best of so many splits is expected to gain beyond one of them."""
+    curvature = 0.5 * total[-1] * np.asarray(shares)
+    log_splits = math.log(max(n_codes - 3, 1)) / (2 if is_ordered else 1)
+    return noise * (log_splits + math.sqrt((curvature / (curvature + ridge)).sum() * log_splits))
+
+
+def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge, noise):
     """The best split, from rows: every column, kind and cut in turn; of equal ones the first.
 
     ``gradients`` has one row per row: whole numbers, a gradient per score and the curvature.
     """
     total = gradients.sum(axis=0)
     nothing = sum(total[s] ** 2 / (total[-1] * share + ridge) for s, share in enumerate(shares))
-    best, best_gain = (0, NO_SPLIT, 0), nothing + 1e-9 * ridge
+    best, beyond_luck = (0, NO_SPLIT, 0), -math.inf
     for j in columns:
-        column = codes[:, j]
+        column, gain_of_column, split = codes[:, j], nothing + 1e-9 * ridge, None
         kinds = [BELOW, BELOW_KNOWN] if ordered[j] else [EQUAL]
         cuts = range(1, n_codes[j]) if ordered[j] else range(n_codes[j])
         for kind in kinds:
@@ -83,8 +90,11 @@ def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge):
                 left = np.array([goes_left(int(code), kind, cut) for code in column], bool)
                 sums = gradients[left].sum(axis=0)
                 gain = find_gain(sums, total, shares, ridge)
-                if gain > best_gain * (1 + 1e-9):
-                    best, best_gain = (j, kind, cut), gain
+                if gain > gain_of_column * (1 + 1e-9):
+                    split, gain_of_column = (j, kind, cut), gain
+        luck = expect_luck(total, n_codes[j], ordered[j], shares, ridge, noise)
+        if split and gain_of_column - luck > beyond_luck + 1e-9 * gain_of_column:
+            best, beyond_luck = split, gain_of_column - luck
     return best
 
 
@@ -158,9 +168,11 @@ def grow_tree(data, rules, rows, p, words, columns, unit):
     gradients = pack_gradients(data, rows, p, unit)
     some = np.array(rows[:1000])
     shares = (p[some] * (1 - p[some])).sum(axis=0) + 1e-12
+    truth = data.labels[some, None] == (np.arange(p.shape[1]) if p.shape[1] > 1 else 1)
+    noise = unit * min(((truth - p[some]) ** 2).sum() / shares.sum(), 1.0)
     shares = shares / shares.sum()
     columns = draw_columns(words, columns, rules.n_drawn)
-    how = (data.n_codes, data.ordered, shares, unit * rules.ridge)
+    how = (data.n_codes, data.ordered, shares, unit * rules.ridge, noise)
     codes = data.codes[rows]
     root = find_split(codes, gradients, columns[: rules.n_drawn], *how)
     left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)

@@ -83,7 +83,7 @@ def test_the_split_matches_the_twin(seed, n_scores):
     n_rows = len(data.codes)
     gradients = rng.integers(-1000, 1000, (n_rows, n_scores + 1))
     gradients[:, -1] = rng.integers(1, 500, n_rows)
-    shares, ridge = rng.dirichlet(np.ones(n_scores)), 300.0
+    shares, ridge, noise = rng.dirichlet(np.ones(n_scores)), 300.0, 1000.0
     n_words = (n_scores + 2) // 2
     lanes = np.zeros((n_rows, 2 * n_words), np.int64)
     lanes[:, : n_scores + 1] = gradients
@@ -95,10 +95,8 @@ def test_the_split_matches_the_twin(seed, n_scores):
     everything = np.arange(n_rows)
     fill_histograms(data.codes, everything, words, everything, n_rows, columns, places, histogram)
     split = np.zeros(3, np.int64)
-    find_split(
-        histogram, n_words, places, columns, data.n_codes, data.ordered, shares, ridge, split
-    )
-    how = (data.n_codes, data.ordered, shares, ridge)
+    how = (data.n_codes, data.ordered, shares, ridge, noise)
+    find_split(histogram, n_words, places, columns, *how, split)
     expected = reference.find_split(data.codes, gradients.astype(float), columns, *how)
     assert tuple(split) == expected
 

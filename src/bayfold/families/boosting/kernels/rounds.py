@@ -89,13 +89,23 @@ def normalise_rows(p, rows, n_rows):
 
 
 @kernel
-def find_shares(p, rows, n_rows, shares):
-    """The share of each score in the curvature, from some of the rows."""
+def find_shares(p, labels, rows, n_rows, shares):
+    """The share of each score in the curvature, from some of the rows; returns the squared gradients by the curvature.
+
+    If the model were right they would be one. Rows that it has learnt by heart have smaller gradients.
+    """
+    n_scores = p.shape[1]
     shares[:] = 1e-12
+    squares = 0.0
     for r in range(n_rows):
-        for s in range(p.shape[1]):
-            shares[s] += p[rows[r], s] * (1.0 - p[rows[r], s])
-    shares /= shares.sum()
+        for s in range(n_scores):
+            q = p[rows[r], s]
+            is_own = labels[rows[r]] == (s if n_scores > 1 else 1)
+            shares[s] += q * (1.0 - q)
+            squares += (1.0 - q) ** 2 if is_own else q * q
+    curvature = shares.sum()
+    shares /= curvature
+    return min(squares / curvature, 1.0)
 
 
 @kernel
@@ -109,7 +119,7 @@ def pick_side(codes, rows, n_rows, column, at_root, wanted, picked):
 
 
 @kernel
-def split_within(data, scratch, n_words, ridge, tree):
+def split_within(data, scratch, n_words, ridge, noise, tree):
     """Split the children of the root on its own column again: its histogram knows both sides."""
     node, side, n_codes = scratch.node, scratch.side, data.n_codes
     tree[1:3] = tree[0]
@@ -132,12 +142,13 @@ def split_within(data, scratch, n_words, ridge, tree):
             data.ordered,
             scratch.shares,
             ridge,
+            noise,
             tree[1 + child],
         )
 
 
 @kernel
-def split_sides(data, scratch, n_rows, size, n_words, ridge, tree):
+def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     """Split the children of the root on any drawn column: count the smaller side, the other is the rest."""
     node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
     rows, picked, root = scratch.rows, scratch.picked, tree[0, 0]
@@ -151,8 +162,12 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, tree):
     for k in range(size):
         node[k] -= side[k]
     shares, n_codes, ordered = scratch.shares, data.n_codes, data.ordered
-    find_split(side, n_words, places, columns, n_codes, ordered, shares, ridge, tree[1 + smaller])
-    find_split(node, n_words, places, columns, n_codes, ordered, shares, ridge, tree[2 - smaller])
+    find_split(
+        side, n_words, places, columns, n_codes, ordered, shares, ridge, noise, tree[1 + smaller]
+    )
+    find_split(
+        node, n_words, places, columns, n_codes, ordered, shares, ridge, noise, tree[2 - smaller]
+    )
 
 
 @kernel
@@ -176,7 +191,7 @@ def fill_quarters(data, scratch, n_rows, tree, stride):
 
 
 @kernel
-def split_quarters(data, scratch, n_rows, n_words, ridge, tree):
+def split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree):
     """Split the four quarters again, each on one of the two columns that made it."""
     stride = data.n_codes.max() * n_words
     fill_quarters(data, scratch, n_rows, tree, stride)
@@ -198,6 +213,7 @@ def split_quarters(data, scratch, n_rows, n_words, ridge, tree):
                 data.ordered,
                 scratch.shares,
                 ridge,
+                noise,
                 tree[3 + quarter],
             )
 
@@ -210,7 +226,8 @@ def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
     n_words = scratch.words.shape[1]
     columns, places, ridge = scratch.columns, scratch.places, unit * rules.ridge
     pack_gradients(p, data.labels, data.weights, scratch.rows, n_rows, unit, scratch.words)
-    find_shares(p, scratch.rows, min(n_rows, SHARE_ROWS), scratch.shares)
+    n_some = min(n_rows, SHARE_ROWS)
+    noise = unit * find_shares(p, data.labels, scratch.rows, n_some, scratch.shares)
     draw_columns(state, columns, rules.n_drawn)
     size = place_histograms(columns, data.n_codes, n_words, places)
     scratch.node[:size] = 0
@@ -233,17 +250,18 @@ def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
         data.ordered,
         scratch.shares,
         ridge,
+        noise,
         tree[0],
     )
     n_codes = data.n_codes.max()
     find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:
-        split_sides(data, scratch, n_rows, size, n_words, ridge, tree)
+        split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree)
     else:
-        split_within(data, scratch, n_words, ridge, tree)
+        split_within(data, scratch, n_words, ridge, noise, tree)
     find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
     if rules.third_level:
-        split_quarters(data, scratch, n_rows, n_words, ridge, tree)
+        split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree)
         find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
 
 
