@@ -187,3 +187,24 @@ def test_integers_beyond_the_floats_are_infinite():
     frame = pd.DataFrame({"big": pd.Series([10**400, 1], dtype=object)})
     with pytest.raises(ValueError, match=r"infinity in column 'big'"):
         plain_classifier().fit(frame, [0, 1])
+
+
+@pytest.mark.parametrize("weight", [1.0, 5.0])
+def test_an_identifier_is_named_however_often_its_rows_are_copied(weight):
+    table = FRAME.assign(ID=[f"row {k}" for k in range(60)])
+    with pytest.warns(DataWarning, match="Column 'ID' has nearly as many categories as rows"):
+        plain_classifier().fit(table, Y, sample_weight=np.full(60, weight))
+
+
+def test_more_categories_than_codes_are_merged_by_name():
+    """The most frequent are kept; no row is dropped in silence."""
+    names = np.array([f"v{k}" for k in range(66_000)])
+    table = pd.DataFrame({"id": np.append(names, names[:40_000])})
+    y = np.arange(len(table)) % 2
+    with pytest.warns(
+        DataWarning, match="Column 'id' has more than 65,533 categories.*in 467 rows"
+    ) as caught:
+        model = plain_classifier().fit(table, y)
+    assert len(caught) == 1
+    assert model.statistics_.counts.n_rows == len(table)
+    assert set(names[:40_000]) <= set(model.schema_.columns[0].categories)

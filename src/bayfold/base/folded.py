@@ -78,7 +78,7 @@ class FoldedEstimator(Summable, TableEstimator):
         statistics = self._learn(rows, self._schema_for(rows))
         predictor = self._complete(self._derive(statistics), rows)
         # the last step: what refuses a parameter leaves the model as it was
-        warn_about_columns(statistics.counts)
+        warn_about_columns(statistics.counts, statistics.sample)
         remember_features(self, rows.table)
         self._set_statistics(statistics, predictor, Stream.ended())
         return self
@@ -158,7 +158,7 @@ class FoldedEstimator(Summable, TableEstimator):
         statistics = fit.count(learn, schema, self._no_statistics, survey)
         self._check_groups(statistics.groups)
         predictor = self._derive(statistics)
-        warn_about_columns(statistics.counts)
+        warn_about_columns(statistics.counts, statistics.sample)
         remember_features(self, fit.roles.header())
         self._set_statistics(statistics, predictor, Stream.ended())
 

@@ -109,6 +109,7 @@ from bayfold.errors.kinds import (
     ExportError,
     MergeError,
     ModelFileError,
+    NoTablesError,
     SchemaError,
     SourceError,
     UnseenCategoryWarning,
@@ -129,6 +130,7 @@ from bayfold.errors.models import (
     weights_not_taken,
 )
 from bayfold.errors.notices import (
+    categories_merged,
     column_vector,
     harmless_column,
     missing_targets,
@@ -288,6 +290,7 @@ __all__ = [
     "ExportError",
     "MergeError",
     "ModelFileError",
+    "NoTablesError",
     "SchemaError",
     "SourceError",
     "UnseenCategoryWarning",
@@ -331,6 +334,7 @@ __all__ = [
     "cannot_be_saved",
     "cannot_export",
     "cannot_write",
+    "categories_merged",
     "cell_type_error",
     "cells_filled",
     "check_callable",

@@ -35,6 +35,10 @@ class UsageError(ValueError):
     """A command was asked for something that cannot be; its exit code is 2."""
 
 
+class NoTablesError(AttributeError):
+    """A model that is no sum of tables was asked for them, or for what they explain."""
+
+
 class DataWarning(UserWarning):
     """Something in the data that is handled, but that the user should know."""
 

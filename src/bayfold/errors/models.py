@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import DataWarning, SchemaError
+from bayfold.errors.kinds import DataWarning, NoTablesError, SchemaError
 from bayfold.errors.listing import few
 from bayfold.errors.parameters import bad_parameter
 
@@ -47,9 +47,9 @@ def boosting_gave_up(n_failed: int, n_made: int, n_rounds: int) -> DataWarning:
     )
 
 
-def no_tables() -> AttributeError:
+def no_tables() -> NoTablesError:
     """Tables asked of an ensemble whose rounds do not add up to tables."""
-    return AttributeError(
+    return NoTablesError(
         '`method` must be "real" for a model of tables. Got "m1": votes do not add up to weights of evidence. '
         "Fit with the other method, or use BoostedNaiveBayesClassifier."
     )

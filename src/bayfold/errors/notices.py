@@ -45,6 +45,14 @@ def harmless_column(columns: list[str], reason: str) -> DataWarning:
     )
 
 
+def categories_merged(column: str, n_kept: int, n_rows: float) -> DataWarning:
+    """More categories than there are codes."""
+    return DataWarning(
+        f"Column {column!r} has more than {n_kept:,} categories. The most frequent ones are kept; the others, in "
+        f"{n_rows:,.0f} rows, are taken as one. Group them yourself if they differ, or give the column as a number."
+    )
+
+
 def weights_far_from_one(mean: float) -> DataWarning:
     """Weights whose mean is far from one."""
     return DataWarning(

@@ -282,3 +282,21 @@ def test_weights_for_an_estimator_that_takes_none_are_refused():
 def test_a_single_class_is_refused():
     with pytest.raises(ValueError, match="`y` must hold at least two classes"):
         ClassDecompositionClassifier().fit(X, np.zeros(len(Y)))
+
+
+class Broken(NaiveBayesClassifier):
+    """An estimator whose explanation goes wrong."""
+
+    def explain(self, X):
+        return self.no_such_thing
+
+
+def test_an_error_in_the_explanation_of_the_estimator_is_not_hidden():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    model = ClassDecompositionClassifier(Broken(), n_clusters=2, random_state=0).fit(X, y)
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        model.explain(X)
+    votes = AdaBoostNaiveBayesClassifier(n_rounds=2)
+    model = ClassDecompositionClassifier(votes, n_clusters=2, random_state=0).fit(X, y)
+    assert "weight" not in model.explain(X).columns

@@ -320,9 +320,11 @@ class ClassDecompositionClassifier(
         return Records(answer | cells)
 
     def _explain_cells(self, source: Any) -> Records | None:
+        if not hasattr(self.estimator_, "explain"):
+            return None
         try:
             return self.estimator_.explain(source)
-        except AttributeError:  # it has no such method, or none with its parameters
+        except errors.NoTablesError:  # with its parameters it has nothing to explain by
             return None
 
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -176,7 +176,7 @@ class NaiveBayesTreeClassifier(TableClassifier):
             resolve_threads(self.n_jobs),
             settings.prune,
         )
-        warn_about_columns(prepared.counts)
+        warn_about_columns(prepared.counts.scaled(prepared.share))
         data, binner = prepared.data, prepared.binner
         grower = TreeGrower(
             data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, settings

@@ -20,6 +20,7 @@ class Prepared:
     data: WeightedRows
     binner: RowBinner
     counts: JointCounts
+    share: float
 
 
 def prepare_rows(
@@ -44,4 +45,4 @@ def prepare_rows(
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
     # bootstrap samples are drawn by position: no name may decide them
     data = data.sorted_by(FrequencyWords(counts))
-    return Prepared(data, binner, counts)
+    return Prepared(data, binner, counts, units.share)
