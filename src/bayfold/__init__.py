@@ -44,7 +44,7 @@ _MODULE_OF = {
     "__version__": "bayfold.version",
 }
 
-_SUBMODULES = ("datasets", "evaluate", "plot", "report")
+_SUBMODULES = ("datasets", "evaluate", "export", "plot", "report")
 """Parts with names of their own, as in ``bayfold.plot.plot_tree``."""
 
 __all__ = [

@@ -12,7 +12,7 @@ MOST_ARGUMENTS = 50
 """SQLite takes 127 of a function by default, older ones 100."""
 
 
-class Dialect:
+class SqlDialect:
     """SQL that all three understand; what one of them writes differently is in its class."""
 
     name: str
@@ -107,7 +107,7 @@ class Dialect:
         return f"{self.least}({inner}, {self.number(high)})"
 
 
-class DuckDB(Dialect):
+class DuckDB(SqlDialect):
     """DuckDB: lists for look-ups."""
 
     name = "duckdb"
@@ -144,7 +144,7 @@ class DuckDB(Dialect):
         return f"CAST('{values.tolist()}' AS DOUBLE[])[{place} + 1]"
 
 
-class Postgres(Dialect):
+class Postgres(SqlDialect):
     """PostgreSQL: arrays for look-ups and searches; types of numbers must be named."""
 
     name = "postgres"
@@ -196,7 +196,7 @@ class Postgres(Dialect):
         return "'{" + ",".join(map(repr, values.tolist())) + "}'::float8[]"
 
 
-class SQLite(Dialect):
+class SQLite(SqlDialect):
     """SQLite: cells have types, columns have not; look-ups are nested cases."""
 
     name = "sqlite"
@@ -264,7 +264,7 @@ class SQLite(Dialect):
         return search(0, len(ends))
 
 
-DIALECTS: dict[str, Dialect] = {d.name: d for d in (DuckDB(), SQLite(), Postgres())}
+DIALECTS: dict[str, SqlDialect] = {d.name: d for d in (DuckDB(), SQLite(), Postgres())}
 
 
 def _without_zero(text: str) -> str:

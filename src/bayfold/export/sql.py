@@ -7,7 +7,7 @@ from itertools import chain
 
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
 from bayfold.errors import check_choice, names_alike
-from bayfold.export.dialects import DIALECTS, Dialect
+from bayfold.export.dialects import DIALECTS, SqlDialect
 from bayfold.export.plain import PlainModel
 from bayfold.export.sql_answers import answer_classes
 from bayfold.export.sql_cells import find_code, place_on_line, read_cells
@@ -61,7 +61,7 @@ class SqlWriter:
     Stages are materialized: a database that puts one into the next would work codes out at every comparison.
     """
 
-    def __init__(self, model: PlainModel, dialect: Dialect) -> None:
+    def __init__(self, model: PlainModel, dialect: SqlDialect) -> None:
         self.model, self.dialect = model, dialect
         paired = set(chain.from_iterable(pair.columns for pair in model.pairs))
         self.read = [
@@ -183,7 +183,7 @@ class SqlWriter:
         return joined
 
 
-def check_names_differ(dialect: Dialect, names: list[str]) -> None:
+def check_names_differ(dialect: SqlDialect, names: list[str]) -> None:
     """Refuse columns whose names a database takes for one."""
     seen: dict[str, str] = {}
     for name in names:

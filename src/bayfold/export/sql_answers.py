@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.export.dialects import Dialect
+from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainModel
 from bayfold.export.sql_stages import Stages
 from bayfold.export.sql_terms import write_sum
@@ -32,7 +32,7 @@ def answer_classes(model: PlainModel, stages: Stages, carried: list[str]) -> Ans
     return dict(zip(names, answers, strict=True))
 
 
-def _answer_two(model: PlainModel, dialect: Dialect) -> list[str]:
+def _answer_two(model: PlainModel, dialect: SqlDialect) -> list[str]:
     assert model.classes is not None
     first, second = map(dialect.literal, model.classes)
     one = dialect.number(1.0)
@@ -49,7 +49,7 @@ def _answer_two(model: PlainModel, dialect: Dialect) -> list[str]:
     return by_prior
 
 
-def _write_best(model: PlainModel, dialect: Dialect) -> str:
+def _write_best(model: PlainModel, dialect: SqlDialect) -> str:
     """The first class whose score is the highest."""
     assert model.classes is not None
     labels = list(map(dialect.literal, model.classes))

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.densities.terms import CodedForm
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
-from bayfold.export.dialects import Dialect
+from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainColumn
 
 CASES = 8
@@ -18,7 +18,7 @@ FLAGS = {"True", "False"}
 """Labels of booleans."""
 
 
-def read_cells(dialect: Dialect, column: PlainColumn, j: int) -> dict[str, str]:
+def read_cells(dialect: SqlDialect, column: PlainColumn, j: int) -> dict[str, str]:
     """The cells of a column as numbers (x), or as labels (l) and, where categories are fractions, as numbers (n)."""
     cell = f"t.{dialect.name_of(column.name)}"
     if column.categories is None:
@@ -31,7 +31,7 @@ def read_cells(dialect: Dialect, column: PlainColumn, j: int) -> dict[str, str]:
     return cells
 
 
-def find_code(dialect: Dialect, column: PlainColumn, j: int) -> str:
+def find_code(dialect: SqlDialect, column: PlainColumn, j: int) -> str:
     """The code of a cell that was read."""
     if column.categories is None:
         assert isinstance(column.form, CodedForm)
@@ -74,7 +74,7 @@ def _bytes_of(label: str) -> bytes:
     return label.encode("utf-8", "surrogatepass")
 
 
-def place_on_line(dialect: Dialect, column: PlainColumn, j: int) -> str:
+def place_on_line(dialect: SqlDialect, column: PlainColumn, j: int) -> str:
     """Which share of the rise of its code a number has gone."""
     assert isinstance(column.form, CodedForm)
     assert column.form.line is not None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.scoring.distribution import pad_grid, triangle_means
-from bayfold.export.dialects import Dialect
+from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainModel
 from bayfold.export.sql_answers import Answers, add_masses
 from bayfold.export.sql_stages import Stages
@@ -43,12 +43,12 @@ def answer_numbers(model: PlainModel, stages: Stages, quantiles: list[float]) ->
     return {"prediction": prediction} | named
 
 
-def _find_mean(dialect: Dialect, grid: np.ndarray) -> str:
+def _find_mean(dialect: SqlDialect, grid: np.ndarray) -> str:
     values = map(dialect.number, triangle_means(grid))
     return f"({write_sum([f'm{g} * {value}' for g, value in enumerate(values)])}) / total"
 
 
-def _find_median_on_grid(dialect: Dialect, grid: np.ndarray) -> str:
+def _find_median_on_grid(dialect: SqlDialect, grid: np.ndarray) -> str:
     """The first point at which the cumulated mass has passed one half."""
     half = f"total * {dialect.number(HALF)}"
     cases = [
@@ -119,7 +119,7 @@ def _take(piece: str, choices: dict[int, str]) -> str:
     return f"CASE {piece} {cases} ELSE 0 * total END"
 
 
-def _solve(dialect: Dialect, i: int, ends: np.ndarray) -> str:
+def _solve(dialect: SqlDialect, i: int, ends: np.ndarray) -> str:
     """Where along its piece the wanted mass is reached: the root that loses no digits where the density is level."""
     nothing, one = dialect.number(0.0), dialect.number(1.0)
     square = f"{dialect.greatest}(u{i} * u{i} + 2 * (v{i} - u{i}) * z{i}, {nothing})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bayfold.export.dialects import Dialect
+from bayfold.export.dialects import SqlDialect
 
 
 class Stages:
@@ -12,13 +12,13 @@ class Stages:
 
     Parameters
     ----------
-    dialect : Dialect
+    dialect : SqlDialect
     table : str or sequence of str
         Its name, or schema and name.
     keep : list of str
     """
 
-    def __init__(self, dialect: Dialect, table: str | Sequence[str], keep: list[str]) -> None:
+    def __init__(self, dialect: SqlDialect, table: str | Sequence[str], keep: list[str]) -> None:
         self.dialect = dialect
         parts = [table] if isinstance(table, str) else list(table)
         self._from = ".".join(map(dialect.name_of, parts)) + " AS t"
@@ -61,7 +61,7 @@ class Stages:
         return f"SELECT {', '.join(listed) or 'NULL AS nothing'} FROM {self._from}"
 
 
-def name_results(dialect: Dialect, wanted: Sequence[str]) -> list[str]:
+def name_results(dialect: SqlDialect, wanted: Sequence[str]) -> list[str]:
     """Names of what comes out, short enough and different: a number is put behind those that are not.
 
     >>> from bayfold.export.dialects import DIALECTS

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
 from bayfold.core.kernels.score import LARGEST_SQUARE
-from bayfold.export.dialects import Dialect
+from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainColumn, PlainPair
 
 FEWEST_JOINED = 8
@@ -24,7 +24,7 @@ SMALLEST_SQUARE = 1e-290
 """Of less, PostgreSQL says that it underflows; beside a constant it is nothing."""
 
 
-def write_term(dialect: Dialect, column: PlainColumn, j: int, score: int, n_scores: int) -> str:
+def write_term(dialect: SqlDialect, column: PlainColumn, j: int, score: int, n_scores: int) -> str:
     """What a column adds to a score."""
     form = column.form
     if isinstance(form, ParabolaForm):
@@ -35,7 +35,7 @@ def write_term(dialect: Dialect, column: PlainColumn, j: int, score: int, n_scor
     return f"{value} + f{j} * {dialect.look_up(f'c{j}', form.line.rises[:, score])}"
 
 
-def choose_joined(dialect: Dialect, columns: Sequence[PlainColumn], n_scores: int) -> list[int]:
+def choose_joined(dialect: SqlDialect, columns: Sequence[PlainColumn], n_scores: int) -> list[int]:
     """The columns whose scores are read from a table that is joined, and not each by a look-up of its own."""
     if not (dialect.joins and FEWEST_JOINED <= n_scores <= MOST_JOINED):
         return []
@@ -54,7 +54,7 @@ def read_joined(column: PlainColumn, j: int, score: int) -> str:
     return f"w{j}.v{score}{rise}"
 
 
-def list_scores(dialect: Dialect, column: PlainColumn) -> tuple[list[str], list[list[str]]]:
+def list_scores(dialect: SqlDialect, column: PlainColumn) -> tuple[list[str], list[list[str]]]:
     """The columns and the rows of a table to be joined: a code, its scores and their rises."""
     form = column.form
     assert isinstance(form, CodedForm)
@@ -66,7 +66,9 @@ def list_scores(dialect: Dialect, column: PlainColumn) -> tuple[list[str], list[
     return ["code", *names], rows
 
 
-def _write_parabola(dialect: Dialect, form: ParabolaForm, j: int, score: int, n_scores: int) -> str:
+def _write_parabola(
+    dialect: SqlDialect, form: ParabolaForm, j: int, score: int, n_scores: int
+) -> str:
     missing = dialect.number(form.missing[score])
     if n_scores < len(form.mean):
         value = f"({_square(dialect, form, j, 1)}) - ({_square(dialect, form, j, 0)})"
@@ -75,7 +77,7 @@ def _write_parabola(dialect: Dialect, form: ParabolaForm, j: int, score: int, n_
     return f"CASE WHEN x{j} IS NULL THEN {missing} ELSE {value} END"
 
 
-def _square(dialect: Dialect, form: ParabolaForm, j: int, group: int) -> str:
+def _square(dialect: SqlDialect, form: ParabolaForm, j: int, group: int) -> str:
     """The parabola of a group, kept within the floats as the kernel keeps it."""
     constant, inverse = dialect.number(form.constant[group]), float(form.inverse_sd[group])
     if inverse == 0.0:
@@ -91,14 +93,14 @@ def _square(dialect: Dialect, form: ParabolaForm, j: int, group: int) -> str:
     return f"CASE {cases} ELSE {constant} - {z} * {z} * {dialect.number(0.5)} END"
 
 
-def average_parabolas(dialect: Dialect, form: ParabolaForm, j: int) -> str:
+def average_parabolas(dialect: SqlDialect, form: ParabolaForm, j: int) -> str:
     """The mean over the groups that are possible: without it, a number far out would drown the other columns."""
     possible = np.flatnonzero(np.isfinite(form.constant))
     total = write_sum([_square(dialect, form, j, int(g)) for g in possible])
     return f"({total}) / {max(len(possible), 1)}"
 
 
-def place_of_pair(dialect: Dialect, pair: PlainPair) -> str:
+def place_of_pair(dialect: SqlDialect, pair: PlainPair) -> str:
     """The place of a row in the table of a pair of columns."""
     first, second = (
         dialect.look_up(f"c{j}", np.asarray(merge * step, np.float64))
@@ -107,7 +109,7 @@ def place_of_pair(dialect: Dialect, pair: PlainPair) -> str:
     return f"CAST({first} + {second} AS INTEGER)"
 
 
-def write_pair(dialect: Dialect, pair: PlainPair, k: int, score: int) -> str:
+def write_pair(dialect: SqlDialect, pair: PlainPair, k: int, score: int) -> str:
     """What a pair of columns adds to a score."""
     return dialect.look_up(f"q{k}", pair.table[..., score].ravel())
 
