@@ -16,7 +16,7 @@ from bayfold import (
     NaiveBayesRegressor,
 )
 from bayfold.core.counts.survey import raw_rows
-from bayfold.core.engine import engine
+from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning
 from tests.laws.equal import assert_same
 
@@ -63,7 +63,7 @@ CASES = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def small_partitions(monkeypatch):
-    monkeypatch.setattr(engine, "PARTITION_CELLS", 1 << 11)
+    monkeypatch.setattr(chunk, "PARTITION_CELLS", 1 << 11)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield

@@ -7,6 +7,7 @@ from tests.reference.exponentials import score_exponentials, solve_nonnegative, 
 from tests.reference.few_values import collect_values
 from tests.reference.hashing import hash_numbers, hash_rows, mix_hashes
 from tests.reference.known_values import count_unknown
+from tests.reference.labels import count_labels
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
@@ -38,6 +39,7 @@ __all__ = [
     "count_codes",
     "count_distinct",
     "count_fractional",
+    "count_labels",
     "count_pairs",
     "count_unknown",
     "cut_by_weight",

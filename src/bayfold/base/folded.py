@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,15 +12,15 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_features, check_schema, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.sources.fit import SourceFit, SourceOptions, with_one_thread
-from bayfold.base.sources.follow import Callback
+from bayfold.base.sources.fit import SourceFit, with_one_thread
+from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.schema import Schema
 
 
-class FoldedEstimator(Summable, TableEstimator):
+class FoldedEstimator(Summable, SourceLearner, TableEstimator):
     """A model derived from statistics that add up over rows.
 
     A subclass reads rows, learns their statistics under a schema, and derives from these what predicts.
@@ -30,7 +29,6 @@ class FoldedEstimator(Summable, TableEstimator):
     schema: Schema | None
     categorical_features: Any
     _no_statistics: ClassVar[Statistics] = Statistics.zero()
-    _target_is_numeric: ClassVar[bool] = False
     _predictor: Any
     _stream: Stream
 
@@ -83,63 +81,6 @@ class FoldedEstimator(Summable, TableEstimator):
         self._set_statistics(statistics, predictor, Stream.ended())
         return self
 
-    def fit_source(
-        self,
-        source: Any,
-        target: str,
-        *,
-        weight: str | None = None,
-        columns: Sequence[str] | None = None,
-        resume: Any = None,
-        progress: bool = True,
-        callback: Callback | None = None,
-    ) -> Self:
-        """Learn from rows that need not fit in memory.
-
-        Parameters
-        ----------
-        source : path-like, list of them, DuckDB relation, frame or callable
-            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query;
-            anything with ``__arrow_c_stream__`` that can be read twice; or a function without arguments that gives
-            Arrow batches, called for every pass.
-        target : str
-            The column to predict.
-        weight : str, optional
-            A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
-        columns : list of str, optional
-            The columns to learn from: all others by default, or those of ``schema``.
-        resume : path-like, optional
-            A folder to save the sums in now and then. The same call goes on from there after an interruption.
-        progress : bool, default=True
-            Show rows, rate and time left, on a terminal.
-        callback : callable, optional
-            Called after every partition with a ``SourceProgress``.
-
-        Returns
-        -------
-        self
-
-        Notes
-        -----
-        Two passes: the first finds categories, ranges and a sample of rows, the second counts. With ``schema=`` one
-        pass is enough. Up to 20,000 rows the model is that of ``fit``. Of more, bin edges come from 20,000 rows that
-        are drawn by their content, so neither the order of rows nor how they are cut into files changes the model;
-        ``fit`` draws others. With the same ``schema``, both count the same.
-        """
-        self._check_source()
-        fit = SourceFit(
-            self,
-            source,
-            target=target,
-            weight=weight,
-            columns=columns,
-            is_numeric=self._target_is_numeric,
-            options=SourceOptions(resume, progress, callback),
-        )
-        self._fit_passes(fit)
-        fit.done()
-        return self
-
     def _fit_passes(self, fit: SourceFit) -> None:
         """Look, unless there is a schema, and count, unless the first look has seen all rows."""
         survey, schema = None, self.schema
@@ -163,7 +104,6 @@ class FoldedEstimator(Summable, TableEstimator):
         self._set_statistics(statistics, predictor, Stream.ended())
 
     def _check_source(self) -> None:
-        """Refuse, before anything is read, parameters that cannot be or that need all rows at once."""
         self._check_batches()
 
     def _check_groups(self, groups: np.ndarray) -> None:

@@ -135,11 +135,11 @@ def source_without_rows() -> SourceError:
     return SourceError("`source` must have at least one row. Got none. Check where it comes from.")
 
 
-def class_appeared(label: object) -> SourceError:
+def class_appeared() -> SourceError:
     """A class of the second pass that the first did not see."""
     return SourceError(
-        f"`source` must give the same rows in every pass. Got the class {label!r}, which the first pass did not see. "
-        "Give a function that opens the stream anew each time, or files that nobody writes to."
+        "`source` must give the same rows in every pass. Got a class that the first pass did not see. Give a function "
+        "that opens the stream anew each time, or files that nobody writes to."
     )
 
 

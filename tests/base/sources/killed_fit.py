@@ -10,13 +10,13 @@ import numpy as np
 from bayfold import NaiveBayesClassifier
 from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
-from bayfold.core.engine import engine
+from bayfold.core.frames.sources import chunk
 
 
 def fit(source, folder=None, callback=None):
     resume.SAVE_SECONDS = 0.0
     raw_rows.ALL_ROWS = 300
-    engine.PARTITION_CELLS = 1 << 10
+    chunk.PARTITION_CELLS = 1 << 10
     model = NaiveBayesClassifier(n_jobs=2)
     return model.fit_source(source, "y", weight="w", resume=folder, callback=callback)
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bayfold import MTERegressor, NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold import MDLDiscretizer, MTERegressor, NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.core.counts.survey import raw_rows
-from bayfold.core.engine import engine
+from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning, SourceError
 from tests.plain import plain_classifier
 
@@ -30,7 +30,7 @@ ROWS = pa.table(
 
 @pytest.fixture
 def two_passes(monkeypatch):
-    monkeypatch.setattr(engine, "PARTITION_CELLS", 1 << 10)
+    monkeypatch.setattr(chunk, "PARTITION_CELLS", 1 << 10)
     monkeypatch.setattr(raw_rows, "ALL_ROWS", 100)
 
 
@@ -90,7 +90,7 @@ def test_a_stream_that_is_read_up_is_noticed(two_passes):
 def test_a_class_that_comes_later_is_noticed(two_passes):
     later = ROWS.set_column(3, "y", pa.array(Y * 3))
     given = iter([ROWS, ROWS, later])
-    with pytest.raises(SourceError, match="Got the class 3, which the first pass did not see"):
+    with pytest.raises(SourceError, match="Got a class that the first pass did not see"):
         plain_classifier().fit_source(lambda: [next(given)], "y")
 
 
@@ -130,6 +130,28 @@ def test_what_fit_refuses_is_refused(column, values, message, two_passes):
     rows = ROWS.set_column(place, column, pa.array(values, from_pandas=True))
     with pytest.raises(ValueError, match=message):
         plain_classifier().fit_source(rows, "y", weight="w")
+
+
+@pytest.mark.parametrize("all_rows", [100, 20_000])
+def test_a_class_without_weight_is_not_there(all_rows, two_passes, monkeypatch):
+    monkeypatch.setattr(raw_rows, "ALL_ROWS", all_rows)
+    rows = ROWS.set_column(3, "y", pa.array(np.where(np.arange(N) % 50 == 0, 7, Y)))
+    rows = rows.set_column(2, "w", pa.array(np.where(np.arange(N) % 50 == 0, 0, 1)))
+    assert plain_classifier().fit_source(rows, "y", weight="w").classes_.tolist() == [0, 1]
+
+
+def test_bins_are_cut_in_two_passes(two_passes):
+    model = MDLDiscretizer().fit_source(ROWS, "y", columns=["u", "w"])
+    assert model.n_bins_.tolist()[0] > 1
+    assert model.transform(ROWS.select(["u", "w"])).shape == (N, 2)
+    with pytest.raises(TypeError, match="'v'"):
+        MDLDiscretizer().fit_source(ROWS, "y")
+
+
+def test_few_rows_are_cut_as_in_a_table():
+    found = MDLDiscretizer().fit_source(ROWS, "y", columns=["u", "w"])
+    whole = MDLDiscretizer().fit(ROWS.select(["u", "w"]), Y)
+    assert [e.tolist() for e in found.bin_edges_] == [e.tolist() for e in whole.bin_edges_]
 
 
 def test_an_empty_source_is_refused():

@@ -17,8 +17,7 @@ from bayfold import (
     NaiveBayesTreeClassifier,
     ViaRegressionClassifier,
 )
-from bayfold.core.engine import engine
-from bayfold.core.frames.sources import write
+from bayfold.core.frames.sources import chunk, write
 from bayfold.errors import SourceError
 from tests.plain import plain_classifier
 
@@ -40,7 +39,7 @@ MODEL = plain_classifier().fit(X, ROWS["y"])
 
 @pytest.fixture(autouse=True)
 def small_partitions(monkeypatch):
-    monkeypatch.setattr(engine, "PARTITION_CELLS", 1 << 8)
+    monkeypatch.setattr(chunk, "PARTITION_CELLS", 1 << 8)
 
 
 @pytest.mark.parametrize(

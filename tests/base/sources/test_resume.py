@@ -15,7 +15,7 @@ import pytest
 
 from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
-from bayfold.core.engine import engine
+from bayfold.core.frames.sources import chunk
 from bayfold.errors import SourceError
 from tests.base.sources import killed_fit
 
@@ -27,7 +27,7 @@ N_KILLS = int(os.environ.get("BAYFOLD_KILLS", "2"))
 def rows(tmp_path, monkeypatch):
     for module, name in ((resume, "SAVE_SECONDS"), (raw_rows, "ALL_ROWS")):
         monkeypatch.setattr(module, name, getattr(module, name))
-    monkeypatch.setattr(engine, "PARTITION_CELLS", engine.PARTITION_CELLS)
+    monkeypatch.setattr(chunk, "PARTITION_CELLS", chunk.PARTITION_CELLS)
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 8000)
     table = pa.table(

@@ -9,10 +9,11 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.base.sources.follow import Callback, follow_pass
-from bayfold.base.sources.passes import CountChunk, Learnt, LookAtChunk
+from bayfold.base.sources.passes import CountChunk, FoldChunk, Learnt, LookAtChunk
 from bayfold.base.sources.reading import ChunkReader, check_tally
 from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
 from bayfold.base.sources.roles import Roles
+from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import Engine, ThreadEngine, TreeSum, resolve_threads
 from bayfold.core.frames.sources import Source, open_source
@@ -71,12 +72,8 @@ class SourceFit:
 
     def look(self, nominal: frozenset[int]) -> Survey:
         """The first pass: what the columns hold, and a sample of rows; checked as a table is checked."""
-        if self._saved.survey is None:
-            look = LookAtChunk(self.reader, nominal)
-            self._saved.survey = self._run("looking", look, self._saved.looked, None) or Survey()
-            self._saved.looked = TreeSum()
-            self._checkpoint.save(self._saved, now=True)
-        survey = self._saved.survey
+        look = LookAtChunk(self.reader, nominal)
+        survey: Survey = self._run("looking", look, None) or Survey()
         self._check(survey.tally)
         infinite = survey.find_infinite()
         if infinite:
@@ -87,19 +84,18 @@ class SourceFit:
         self, learn: Callable[..., Any], schema: Schema, nothing: Any, survey: Survey | None
     ) -> Any:
         """The statistics of all rows, in the first pass or, after a survey, in the second."""
-        reader = self.reader
-        if survey is not None:
-            assert survey.sample.rows is not None
-            classes = None if reader.is_numeric else survey.sample.rows.groups
-            reader = replace(reader, classes=classes, largest=survey.tally.largest)
+        reader = self._reader_after(survey)
         count = CountChunk(reader, learn, schema, nothing, is_complete=survey is not None)
-        n_rows = None if survey is None else survey.tally.n_rows
-        learnt: Learnt = self._run("counting", count, self._saved.counted, n_rows) or Learnt()
+        learnt: Learnt = self._run("counting", count, survey) or Learnt()
         if survey is None:
             self._check(learnt.tally)
         elif learnt.tally.n_rows != survey.tally.n_rows:
             raise errors.rows_changed(survey.tally.n_rows, learnt.tally.n_rows)
         return learnt.statistics
+
+    def fold_rows(self, what: str, function: Callable[[LabelledRows], Any], survey: Survey) -> Any:
+        """The sum of what a function makes of the rows, in one more pass."""
+        return self._run(what, FoldChunk(self._reader_after(survey), function), survey)
 
     def done(self) -> None:
         """The model is made: what was saved on the way is not needed any more."""
@@ -109,16 +105,33 @@ class SourceFit:
         roles = self.roles
         check_tally(tally, roles.weight is not None, roles.target is not None)
 
-    def _run(self, what: str, function: Any, tree: TreeSum, n_rows: int | None) -> Any:
-        options = self._options
+    def _reader_after(self, survey: Survey | None) -> ChunkReader:
+        """A reader that knows what the first pass has found."""
+        if survey is None:
+            return self.reader
+        assert survey.sample.rows is not None
+        classes = None if self.reader.is_numeric else survey.sample.rows.groups
+        return replace(self.reader, classes=classes, largest=survey.tally.largest)
+
+    def _run(self, what: str, function: Any, survey: Survey | None) -> Any:
+        """A pass, or what is left of it, or its outcome where that was saved."""
+        saved, options = self._saved, self._options
+        if what in saved.totals:
+            return saved.totals[what]
+        n_rows = None if survey is None else survey.tally.n_rows
+        tree = saved.sums.setdefault(what, TreeSum())
         with follow_pass(self.source, what, options.progress, options.callback, n_rows) as advance:
 
             def follow(sums: TreeSum, rows: int, n_bytes: int) -> None:
-                function.learn_threshold(sums)
-                self._checkpoint.save(self._saved)
+                function.learn_from(sums)
+                self._checkpoint.save(saved)
                 advance(rows, n_bytes)
 
-            return self.engine.fold(function, self.source, self.roles.columns, tree, follow)
+            total = self.engine.fold(function, self.source, self.roles.columns, tree, follow)
+        saved.totals[what] = total
+        del saved.sums[what]
+        self._checkpoint.save(saved, now=True)
+        return total
 
 
 def with_one_thread(estimator: Any) -> Any:

@@ -18,7 +18,7 @@ class SourceProgress:
     Attributes
     ----------
     what : str
-        What the pass is for: "looking", "counting" or "predicting".
+        What the pass is for: "looking", "counting", "pairing" or "predicting".
     rows, bytes : int
         Done so far in this pass.
     n_rows, n_bytes : int or None

@@ -28,7 +28,7 @@ class LookAtChunk:
         rows, tally = self._reader.read(chunk)
         return survey_rows(rows, self._nominal, tally, self._threshold)
 
-    def learn_threshold(self, tree: TreeSum) -> None:
+    def learn_from(self, tree: TreeSum) -> None:
         """Rows beyond what is sampled already need not be looked at: a short cut that changes nothing."""
         largest: Survey = tree.sums[0]
         self._threshold = largest.sample.threshold
@@ -63,7 +63,7 @@ class CountChunk:
     def __init__(
         self,
         reader: ChunkReader,
-        learn: Callable[[LabelledRows, Schema, int | None], Any],
+        learn: Callable[..., Any],
         schema: Schema,
         nothing: Any,
         is_complete: bool,
@@ -79,13 +79,27 @@ class CountChunk:
             return Learnt(self._nothing, tally)
         rows.table.few_values.update(self._few_values)
         threshold = None if self._threshold == LARGEST_HASH else self._threshold
-        return Learnt(self._learn(rows, self._schema, threshold), tally)
+        return Learnt(self._learn(rows, self._schema, threshold=threshold), tally)
 
-    def learn_threshold(self, tree: TreeSum) -> None:
+    def learn_from(self, tree: TreeSum) -> None:
         """Rows beyond what is sampled already are no candidates: a short cut that changes nothing."""
         sample = tree.sums[0].statistics.sample
         if sample.n_rows >= sample.size:
             self._threshold = sample.threshold
+
+
+class FoldChunk:
+    """What a function makes of the rows of a chunk."""
+
+    def __init__(self, reader: ChunkReader, function: Callable[[LabelledRows], Any]) -> None:
+        self._reader, self._function = reader, function
+
+    def __call__(self, chunk: Chunk) -> Any:
+        """Apply the function."""
+        return self._function(self._reader.read(chunk)[0])
+
+    def learn_from(self, tree: TreeSum) -> None:
+        """Nothing is to be learnt on the way."""
 
 
 def _values_of(schema: Schema) -> dict[int, Any]:

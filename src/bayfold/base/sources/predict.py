@@ -14,10 +14,10 @@ from bayfold.base.sources.atomic import write_atomically
 from bayfold.base.sources.fit import with_one_thread
 from bayfold.base.sources.follow import Callback, follow_pass
 from bayfold.core.engine import resolve_threads
-from bayfold.core.engine.engine import map_in_order, partition_rows
+from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
 from bayfold.core.frames.sources import Chunk, open_source
-from bayfold.core.frames.sources.chunk import cut_chunks
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.frames.sources.write import ONE_FILE, ParquetSink, attach_answers
 
 Answer = Callable[[Any, Table], Mapping[str, np.ndarray]]

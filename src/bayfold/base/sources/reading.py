@@ -20,6 +20,11 @@ from bayfold.core.counts.survey import Tally
 from bayfold.core.frames import find_groups, find_numbers
 from bayfold.core.frames.sources import Chunk
 
+UNLABELLED = -1  # the group of a row without a target, which is also the last place of a list
+
+OTHER_CLASS = -2
+"""The group of a row whose class the first pass did not count: nobody's, unless its weight is zero."""
+
 
 @dataclass(frozen=True, eq=False)
 class ChunkReader:
@@ -44,12 +49,15 @@ class ChunkReader:
     def read(self, chunk: Chunk) -> tuple[LabelledRows, Tally]:
         """The rows that count, and how many there are of the others."""
         rows = self._read_all(chunk)
-        weights, known = self._read_weights(chunk), rows.group_of >= 0
+        weights, known = self._read_weights(chunk), rows.group_of != UNLABELLED
         tally = Tally.of(known, weights)
         counted = known if weights is None else known & (weights > 0)
         rows = replace(rows, weights=weights)
         if not counted.all():
             rows = rows.take(np.flatnonzero(counted))
+            rows = rows.without_empty_groups() if self.classes is None else rows
+        if (rows.group_of == OTHER_CLASS).any():
+            raise errors.class_appeared()
         return replace(rows, kept=None), tally
 
     def _read_all(self, chunk: Chunk) -> LabelledRows:
@@ -62,18 +70,15 @@ class ChunkReader:
             return LabelledRows.in_one_group(table, None, numbers)
         group_of, groups = find_groups(vector)
         if self.classes is None:
-            return LabelledRows(table, groups, group_of).without_empty_groups()
+            return LabelledRows(table, groups, group_of)
         return LabelledRows(table, self.classes, self._find_class(group_of, groups))
 
     def _find_class(self, group_of: np.ndarray, groups: np.ndarray) -> np.ndarray:
         """Positions among all classes instead of among those of the chunk."""
         assert self.classes is not None
         place_of = {label: k for k, label in enumerate(self.classes.tolist())}
-        new = [label for label in groups.tolist() if label not in place_of]
-        if new:
-            raise errors.class_appeared(new[0])
-        lookup = np.array([*(place_of[label] for label in groups.tolist()), -1], np.int32)
-        return lookup[group_of]
+        places = [place_of.get(label, OTHER_CLASS) for label in groups.tolist()]
+        return np.array([*places, UNLABELLED], np.int32)[group_of]
 
     def _read_weights(self, chunk: Chunk) -> np.ndarray | None:
         if self.roles.weight is None:

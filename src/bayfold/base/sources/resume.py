@@ -11,10 +11,9 @@ from typing import Any
 from bayfold import errors
 from bayfold.base.sources.atomic import write_atomically
 from bayfold.base.sources.roles import Roles
-from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import TreeSum
-from bayfold.core.engine.engine import partition_rows
 from bayfold.core.frames.sources import Source
+from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.schema import Schema
 
 SAVE_SECONDS = 10.0
@@ -29,15 +28,14 @@ class SavedFit:
 
     Attributes
     ----------
-    looked, counted : TreeSum
-        The sums of the first and of the second pass.
-    survey : Survey or None
-        What the first pass found, once it is done.
+    sums : dict of str to TreeSum
+        Of passes that are under way, by their names.
+    totals : dict of str to anything
+        Of passes that are done.
     """
 
-    looked: TreeSum = field(default_factory=TreeSum)
-    counted: TreeSum = field(default_factory=TreeSum)
-    survey: Survey | None = None
+    sums: dict[str, TreeSum] = field(default_factory=dict)
+    totals: dict[str, Any] = field(default_factory=dict)
 
 
 class Checkpoint:

@@ -14,10 +14,7 @@ from typing import Any, Protocol
 
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk, Source
-from bayfold.core.frames.sources.chunk import cut_chunks
-
-PARTITION_CELLS = 1 << 22
-"""Cells per partition, 32 megabytes as floats: adding up costs little beside it, and a handful fits anywhere."""
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 
 READ_AHEAD = 1
 """Partitions that wait for a thread: reading never waits for counting, and no more memory is needed."""
@@ -50,16 +47,6 @@ class Engine(Protocol):
             Sums to begin with: partitions that are in it already are not read again.
         follow : callable
         """
-
-
-def partition_rows(n_columns: int) -> int:
-    """Rows per partition: a power of two that depends on the number of columns alone.
-
-    >>> partition_rows(15), partition_rows(1000)
-    (262144, 4096)
-    """
-    rows = max(PARTITION_CELLS // max(n_columns, 1), 256)
-    return int(1 << (rows.bit_length() - 1))
 
 
 class ThreadEngine:

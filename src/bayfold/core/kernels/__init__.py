@@ -18,6 +18,7 @@ _MODULE_OF = {
     "count_fractional": "count",
     "count_unknown": "known_values",
     "collect_values": "few_values",
+    "count_labels": "labels",
     "sum_moments": "moments",
     "sum_moments_fractional": "moments",
     "hash_rows": "hashing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,8 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
+from bayfold.base.sources.fit import SourceFit, SourceOptions
+from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -31,12 +34,20 @@ from bayfold.core.frames.fill import fill_gaps, hold_rows
 from bayfold.core.frames.filling import Filling
 from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
-from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
-from bayfold.families.imputation.columns import ColumnModel, ImputationRows, learn_column
-from bayfold.families.imputation.informative import PAIR_ROWS, find_informative
+from bayfold.families.imputation.columns import ColumnModel, derive_column
+from bayfold.families.imputation.grouping import Grouping, group_column
+from bayfold.families.imputation.informative import choose_others
+from bayfold.families.imputation.sums import (
+    Beside,
+    CellStatistics,
+    ImputationRows,
+    count_all_beside,
+    count_beside,
+    learn_cells,
+    sum_cells,
+)
 from bayfold.families.mte.draws import draw_uniform, find_row_keys
-from bayfold.families.mte.incomplete import code_columns
 from bayfold.families.mte.learner import find_domains
 
 STRATEGIES = ("expected", "draw")
@@ -129,6 +140,66 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self._learn(X, y, sample_weight)
         return self
 
+    def fit_source(
+        self,
+        source: Any,
+        *,
+        weight: str | None = None,
+        columns: Sequence[str] | None = None,
+        resume: Any = None,
+        progress: bool = True,
+        callback: Callback | None = None,
+    ) -> NaiveBayesImputer:
+        """Learn from rows that need not fit in memory, in three passes: look, count cells, count pairs of columns.
+
+        Parameters
+        ----------
+        source, weight, columns, resume, progress, callback
+            As for ``NaiveBayesClassifier.fit_source``; without ``columns``, all but the weights are learnt from.
+
+        Returns
+        -------
+        self : NaiveBayesImputer
+        """
+        self._check_parameters()
+        if self.use_target:
+            raise errors.not_from_sources("use_target", True, False)
+        options = SourceOptions(resume, progress, callback)
+        fit = SourceFit(
+            self,
+            source,
+            target=None,
+            weight=weight,
+            columns=columns,
+            options=options,
+            has_target=False,
+        )
+        schema, models = self._learn_passes(fit)
+        remember_features(self, fit.roles.header())
+        self._has_target, self.schema_, self._models = False, schema, models
+        fit.done()
+        return self
+
+    def _learn_passes(self, fit: SourceFit) -> tuple[Schema, dict[int, ColumnModel]]:
+        n_columns = len(fit.roles.features)
+        nominal = resolve_columns(self.categorical_features, list(fit.roles.features))
+        survey = fit.look(nominal)
+        rows = survey.to_rows()
+        if survey.sample.is_whole:
+            return self._learn_columns(rows, n_columns)
+        schema = self._infer_schema(rows, n_columns)
+        statistics = fit.count(learn_cells, schema, CellStatistics.zero(), survey)
+        warn_about_columns(statistics.counts)
+        groups = self._group_columns(schema, statistics.cells)
+        chosen = choose_others(statistics.sample, n_columns)
+
+        def count_pairs(rows: LabelledRows) -> Beside:
+            return count_all_beside(ImputationRows.read(rows, schema), groups, chosen)
+
+        beside = fit.fold_rows("pairing", count_pairs, survey)
+        domains = find_domains(statistics.counts)
+        return schema, {j: derive_column(schema, domains, j, groups[j], beside) for j in groups}
+
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn, and fill the gaps of the same table.
 
@@ -209,27 +280,32 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self, rows: LabelledRows, n_columns: int
     ) -> tuple[Schema, dict[int, ColumnModel]]:
         """What all columns are, and each of the first ones given others."""
-        table, n_threads = rows.table, resolve_threads(self.n_jobs)
-        names = [column.name for column in table.columns]
-        nominal = resolve_columns(self.categorical_features, names[:n_columns])
-        schema = infer_schema(table, rows.weights, nominal)
+        n_threads = resolve_threads(self.n_jobs)
+        schema = self._infer_schema(rows, n_columns)
         statistics = learn_statistics(rows, schema, n_threads=n_threads)
         warn_about_columns(statistics.counts)
         schema = statistics.counts.schema or schema
-        numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
-        domains, codes = find_domains(statistics.counts), code_columns(table, schema)
-        coded = ImputationRows(schema, domains, codes, numbers, rows.find_weights())
-        sampled = statistics.sample.head(PAIR_ROWS).block().columns()
-        bins = [column.astype(np.int64) - FIRST_BIN for column in sampled]
-        ordered = np.isin(np.arange(len(bins)), schema.numeric)
-        # a target, the last column, tells about every gap if it is used at all
-        chosen = [
-            np.union1d(c, range(n_columns, len(bins))) for c in find_informative(bins, ordered)
-        ]
-        found = map_in_threads(
-            lambda j: learn_column(coded, j, chosen[j], self.n_pieces), range(n_columns), n_threads
-        )
-        return schema, {j: model for j, model in enumerate(found) if model is not None}
+        coded = ImputationRows.read(rows, schema)
+        groups = self._group_columns(schema, sum_cells(coded)[:n_columns])
+        chosen = choose_others(statistics.sample, n_columns)
+        domains = find_domains(statistics.counts)
+
+        def learn_column(j: int) -> ColumnModel:
+            beside = count_beside(coded, j, groups[j], chosen[j])
+            return derive_column(schema, domains, j, groups[j], beside)
+
+        found = map_in_threads(learn_column, groups, n_threads)
+        return schema, {model.column: model for model in found}
+
+    def _infer_schema(self, rows: LabelledRows, n_columns: int) -> Schema:
+        names = [column.name for column in rows.table.columns]
+        nominal = resolve_columns(self.categorical_features, names[:n_columns])
+        return infer_schema(rows.table, rows.weights, nominal)
+
+    def _group_columns(self, schema: Schema, cells: Sequence[np.ndarray]) -> dict[int, Grouping]:
+        """The groups of the columns of which some cell is known."""
+        found = (group_column(schema.columns[j], c, self.n_pieces) for j, c in enumerate(cells))
+        return {j: grouping for j, grouping in enumerate(found) if grouping is not None}
 
     def _with_target(self, table: Table) -> Table:
         """The table with an empty target if there was one at fit."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.counts import RowSample
+from bayfold.core.kernels.codes import FIRST_BIN
+
 MOST_OTHERS = 15
 """Columns that a column is filled from. On tables of 40 to 200 columns more of them raise the error, because naive
 Bayes counts twice what they share, and the time."""
@@ -14,6 +17,19 @@ rank columns by, and few enough for all pairs."""
 
 PAIR_ROWS = 2000
 """Rows that pairs are counted on: an information of 0.01 nats is then five times its bias."""
+
+
+def choose_others(sample: RowSample, n_columns: int) -> list[np.ndarray]:
+    """For each of the first columns of a sample those that it is filled from.
+
+    Columns behind them, a target, tell about every gap.
+    """
+    assert sample.schema is not None
+    sampled = sample.head(PAIR_ROWS).block().columns()
+    bins = [codes.astype(np.int64) - FIRST_BIN for codes in sampled]
+    ordered = np.isin(np.arange(len(bins)), sample.schema.numeric)
+    behind = np.arange(n_columns, len(bins))
+    return [np.union1d(c, behind) for c in find_informative(bins, ordered)]
 
 
 def find_informative(codes: list[np.ndarray], ordered: np.ndarray) -> list[np.ndarray]:

@@ -12,16 +12,18 @@ from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import check_features, read_classes, remember_features
 from bayfold.base.saved import SavedEstimator
-from bayfold.core.counts import LabelledRows
+from bayfold.base.sources.fit import SourceFit
+from bayfold.base.sources.learner import SourceLearner
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import Table, read_table
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import Coder, infer_schema
+from bayfold.core.schema import Coder, Schema, infer_schema
 
 
-class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
+class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
     """Cut numeric columns where the classes change, as often as the data pay for.
 
     Fayyad and Irani's recursive entropy splits with the minimum description length criterion. Columns that tell nothing
@@ -89,11 +91,18 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
         -------
         self : MDLDiscretizer
         """
-        rows = read_classes(self, X, y, sample_weight)
+        return self._fit_rows(read_classes(self, X, y, sample_weight))
+
+    def _fit_rows(self, rows: LabelledRows) -> MDLDiscretizer:
         _check_numeric(rows.table)
         schema = infer_schema(rows.table, rows.weights)
-        merges = self._find_merges(rows, schema)
-        remember_features(self, rows.table)
+        statistics = learn_statistics(rows, schema, n_threads=resolve_threads(self.n_jobs))
+        return self._take_counts(schema, statistics.counts, rows.table)
+
+    def _take_counts(self, schema: Schema, counts: JointCounts, table: Table) -> MDLDiscretizer:
+        """Become the discretizer of these counts."""
+        merges = self._find_merges(schema, counts)
+        remember_features(self, table)
         self._coder = Coder(schema)
         self._bin_of_code = [np.concatenate([[np.nan, np.nan], merge]) for merge in merges]
         columns = zip(schema.columns, merges, strict=True)
@@ -101,11 +110,24 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
         self.n_bins_ = np.array([len(edges) + 1 for edges in self.bin_edges_])
         return self
 
-    def _find_merges(self, rows: LabelledRows, schema: Any) -> list[np.ndarray]:
+    def _check_source(self) -> None:
+        """All parameters can be learnt with."""
+
+    def _fit_passes(self, fit: SourceFit) -> None:
+        survey = fit.look(frozenset())
+        rows = survey.to_rows()
+        _check_numeric(rows.table)
+        if survey.sample.is_whole:
+            self._fit_rows(rows)
+            return
+        schema = infer_schema(rows.table, rows.weights)
+        statistics = fit.count(learn_statistics, schema, Statistics.zero(), survey)
+        self._take_counts(schema, statistics.counts, fit.roles.header())
+
+    def _find_merges(self, schema: Schema, counts: JointCounts) -> list[np.ndarray]:
         directions = resolve_monotone(self.monotone, schema.names)
-        statistics = learn_statistics(rows, schema, n_threads=resolve_threads(self.n_jobs))
         merges = []
-        for j, table in enumerate(statistics.counts.tables):
+        for j, table in enumerate(counts.tables):
             merge = merge_mdl(table[FIRST_BIN:])
             if j in directions:
                 merge = merge_monotone(table[FIRST_BIN:], merge, directions[j])

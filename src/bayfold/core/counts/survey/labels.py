@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
+from bayfold.core.frames import Column
 
 MOST_LABELS = 1 << 18
 """Four times as many as there are codes; more would take more memory than the rest of a fit, and a label of which
@@ -32,11 +34,15 @@ class LabelSummary(Sum):
     threshold: int = LARGEST_HASH
 
     @classmethod
-    def of(cls, indices: np.ndarray, labels: list[str], weights: np.ndarray | None) -> LabelSummary:
-        """Of some cells: indices into the labels, -1 where missing."""
-        # index -1 is counted before the first label
-        summed = np.bincount(indices + 1, weights, minlength=len(labels) + 1)[1:]
-        return cls(dict(zip(labels, summed.tolist(), strict=True)))._within_limit()
+    def of(cls, column: Column, weights: np.ndarray, row_hashes: np.ndarray) -> LabelSummary:
+        """Of the cells of a column, which go into the hashes of their rows."""
+        indices, labels = column.labels()
+        words = [find_word("category", column.name, label) for label in labels]
+        words.append(find_word("missing", column.name))
+        totals = np.zeros(len(words))
+        indices = np.require(indices, np.int32, ["C", "W"])
+        kernels.count_labels(indices, weights, np.array(words, np.uint64), totals, row_hashes)
+        return cls(dict(zip(labels, totals.tolist(), strict=False)))._within_limit()
 
     def _plus(self, other: LabelSummary) -> LabelSummary:
         united = dict(self.weight_of)

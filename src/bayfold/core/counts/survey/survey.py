@@ -14,7 +14,7 @@ from bayfold.core.counts.survey.labels import LabelSummary
 from bayfold.core.counts.survey.numbers import NumberSummary
 from bayfold.core.counts.survey.raw_rows import RawRows
 from bayfold.core.counts.survey.tally import Tally
-from bayfold.core.frames import Column, Table
+from bayfold.core.frames import Table
 from bayfold.core.frames.labels import label_of
 
 
@@ -95,18 +95,15 @@ def survey_rows(
     """
     if not rows.n_rows:
         return Survey(tally)
-    columns = rows.table.columns
+    columns, weights = rows.table.columns, rows.find_weights()
     hashes = _hash_groups(rows)
     surveyed: dict[int, NumberSummary | LabelSummary] = {}
+    is_label = [j in nominal or column.kind == "nominal" for j, column in enumerate(columns)]
     # labels first: their words are combined without mixing, numbers are mixed in behind them
-    for j, column in enumerate(columns):
-        if column.kind == "nominal":
-            surveyed[j] = _survey_labels(column, rows.weights, hashes)
-    for j, column in enumerate(columns):
-        if column.kind != "nominal":
-            surveyed[j] = NumberSummary.of(column.numbers(0, rows.n_rows), hashes)
-            if j in nominal:
-                surveyed[j] = LabelSummary.of(*column.labels(), rows.weights)
+    for j in np.flatnonzero(is_label).tolist():
+        surveyed[j] = LabelSummary.of(columns[j], weights, hashes)
+    for j in np.flatnonzero(np.logical_not(is_label)).tolist():
+        surveyed[j] = NumberSummary.of(columns[j].numbers(0, rows.n_rows), hashes)
     target = None if rows.target is None else NumberSummary.of(rows.target, hashes)
     kernels.mix_hashes(hashes)
     is_time = tuple(column.is_time for column in columns)
@@ -118,12 +115,3 @@ def _hash_groups(rows: LabelledRows) -> np.ndarray:
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
     words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
     return words[rows.group_of]
-
-
-def _survey_labels(column: Column, weights: np.ndarray | None, hashes: np.ndarray) -> LabelSummary:
-    """What a column of labels holds; its cells go into the hashes of the rows."""
-    indices, labels = column.labels()
-    words = [find_word("category", column.name, label) for label in labels]
-    # the last is for missing cells, whose index is -1
-    hashes ^= np.array([*words, find_word("missing", column.name)], np.uint64)[indices]
-    return LabelSummary.of(indices, labels, weights)

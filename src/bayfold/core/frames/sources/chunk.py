@@ -12,6 +12,19 @@ from bayfold.core.frames.arrow import read_arrow
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.vectors import read_vector
 
+PARTITION_CELLS = 1 << 22
+"""Cells per partition, 32 megabytes as floats: adding up costs little beside it, and a handful fits anywhere."""
+
+
+def partition_rows(n_columns: int) -> int:
+    """Rows per partition: a power of two that depends on the number of columns alone.
+
+    >>> partition_rows(15), partition_rows(1000)
+    (262144, 4096)
+    """
+    rows = max(PARTITION_CELLS // max(n_columns, 1), 256)
+    return int(1 << (rows.bit_length() - 1))
+
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
@@ -67,9 +80,9 @@ def _join(chunks: list[Chunk]) -> Chunk:
 
     if len(chunks) == 1:
         return chunks[0]
-    return Chunk(
-        pa.concat_tables([chunk.data for chunk in chunks]), sum(chunk.n_bytes for chunk in chunks)
-    )
+    data = pa.concat_tables([chunk.data for chunk in chunks])
+    # in one piece, columns are read without being copied again
+    return Chunk(data.combine_chunks(), sum(chunk.n_bytes for chunk in chunks))
 
 
 def _slice(chunk: Chunk, start: int, n_rows: int) -> Chunk:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.frames.sources.naming import name_place
 from bayfold.core.frames.sources.types import text_columns
-
-BATCH_ROWS = 1 << 16
-"""Rows decoded at a time: a row group of any size takes no more memory than so many rows."""
 
 READ_BUFFER = 1 << 20
 """Bytes of a column held in front of the decoder, instead of all of its row group."""
@@ -63,7 +61,9 @@ class RowGroup:
             buffer_size=READ_BUFFER,
         )
         with file:
-            batches = file.iter_batches(BATCH_ROWS, row_groups=[self.number], columns=list(columns))
+            # a partition at a time: a row group of any size takes no more memory
+            size = partition_rows(len(columns))
+            batches = file.iter_batches(size, row_groups=[self.number], columns=list(columns))
             while True:
                 with name_place(self.path, f"row group {self.number}"):
                     batch = next(batches, None)

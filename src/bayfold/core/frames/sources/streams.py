@@ -7,8 +7,10 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.sources.chunk import Chunk
-from bayfold.core.frames.sources.parquet import BATCH_ROWS
 from bayfold.core.frames.sources.types import bring_to_types
+
+BATCH_ROWS = 1 << 16
+"""Rows asked for or handed on at a time, where a stream would give more."""
 
 Batches = Callable[[Sequence[str] | None], Any]
 """Opens a stream anew, of some columns or of all: Arrow tables or batches one by one."""

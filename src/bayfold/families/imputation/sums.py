@@ -1,0 +1,129 @@
+"""What an imputer counts: the cells of every column, and then those of others beside the groups of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+
+from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts.sums import Sum
+from bayfold.core.counts.target_axis import moments_of_target
+from bayfold.core.engine.learn import learn_statistics
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema import NumericColumn, Schema
+from bayfold.families.imputation.grouping import Grouping
+from bayfold.families.mte.incomplete import code_columns
+
+
+@dataclass(frozen=True, eq=False)
+class ImputationRows:
+    """Rows of a table in codes, and their numeric cells.
+
+    Attributes
+    ----------
+    schema : Schema
+    codes : list of ndarray of int
+        One array per column.
+    numbers : dict of int to ndarray
+        The cells of the numeric columns.
+    weights : ndarray
+    """
+
+    schema: Schema
+    codes: list[np.ndarray]
+    numbers: dict[int, np.ndarray]
+    weights: np.ndarray
+
+    @classmethod
+    def read(cls, rows: LabelledRows, schema: Schema) -> ImputationRows:
+        """Code rows under a schema."""
+        table = rows.table
+        numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
+        return cls(schema, code_columns(table, schema), numbers, rows.find_weights())
+
+
+@dataclass(frozen=True, eq=False)
+class CellStatistics(Statistics):
+    """The statistics of rows, with sums over the cells of every column.
+
+    Attributes
+    ----------
+    cells : tuple of ndarray of shape (3, n_bins) or (1, n_bins)
+        Sums of w, w d and w d^2 in every bin of a numeric column (see ``moments_of_target``), of w of a nominal one.
+    """
+
+    cells: tuple[np.ndarray, ...] = ()
+
+    def _plus(self, other: Self) -> Self:
+        both = super()._plus(other)
+        pairs = zip(self.cells, other.cells, strict=bool(self.cells and other.cells))
+        cells = tuple(a + b for a, b in pairs) or self.cells or other.cells
+        return type(self)(both.counts, both.sample, cells)
+
+
+def sum_cells(rows: ImputationRows) -> tuple[np.ndarray, ...]:
+    """The sums of ``CellStatistics``."""
+    return tuple(_sum_column(rows, j) for j in range(len(rows.codes)))
+
+
+def _sum_column(rows: ImputationRows, j: int) -> np.ndarray:
+    column_schema, known = rows.schema.columns[j], np.flatnonzero(rows.codes[j] >= FIRST_BIN)
+    bins, w = rows.codes[j][known] - FIRST_BIN, rows.weights[known]
+    if isinstance(column_schema, NumericColumn):
+        return moments_of_target(column_schema, bins, rows.numbers[j][known], w)
+    return np.bincount(bins, w, minlength=column_schema.n_bins)[None]
+
+
+def learn_cells(rows: LabelledRows, schema: Schema, threshold: int | None = None) -> CellStatistics:
+    """The statistics of some rows under a schema."""
+    found = learn_statistics(rows, schema, threshold=threshold)
+    assert found.schema is not None
+    return CellStatistics(
+        found.counts, found.sample, sum_cells(ImputationRows.read(rows, found.schema))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Beside(Sum):
+    """Weights of the codes of other columns beside the groups of each column.
+
+    Attributes
+    ----------
+    tables : dict of (int, int) to ndarray of shape (n_codes, n_groups)
+        By the column that is grouped and the other one.
+    """
+
+    tables: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
+
+    def _plus(self, other: Beside) -> Beside:
+        if not self.tables or not other.tables:
+            return self if self.tables else other
+        return Beside({key: table + other.tables[key] for key, table in self.tables.items()})
+
+
+def count_beside(rows: ImputationRows, j: int, grouping: Grouping, others: np.ndarray) -> Beside:
+    """Count the cells of other columns beside the groups of column ``j``."""
+    codes = rows.codes[j]
+    known = np.flatnonzero(codes >= FIRST_BIN)
+    groups = grouping.group_of_bin[codes[known] - FIRST_BIN]
+    known, groups = known[groups >= 0], groups[groups >= 0]
+    w, n_groups, tables = rows.weights[known], grouping.n_groups, {}
+    for i in others.tolist() if n_groups > 1 else ():  # a single group needs no evidence
+        n_codes = rows.schema.n_codes[i]
+        place = rows.codes[i][known] * n_groups + groups
+        flat = np.bincount(place, w, minlength=n_codes * n_groups)
+        tables[j, i] = flat.reshape(n_codes, n_groups)
+    return Beside(tables)
+
+
+def count_all_beside(
+    rows: ImputationRows, groups: Mapping[int, Grouping], others: Sequence[np.ndarray]
+) -> Beside:
+    """The same for the groups of all columns."""
+    tables: dict[tuple[int, int], np.ndarray] = {}
+    for j, grouping in groups.items():
+        tables |= count_beside(rows, j, grouping, others[j]).tables
+    return Beside(tables)

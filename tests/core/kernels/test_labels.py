@@ -1,0 +1,24 @@
+"""Labels counted and hashed, against a loop in Python."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.core import kernels
+from tests import reference
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(0, 5))
+def test_labels_are_counted_as_by_the_twin(seed, n_rows, n_labels):
+    rng = np.random.default_rng(seed)
+    indices = rng.integers(-1, n_labels, n_rows).astype(np.int32)
+    words = rng.integers(0, 2**63, n_labels + 1, np.uint64)
+    weights, hashes = rng.random(n_rows), rng.integers(0, 2**63, n_rows, np.uint64)
+    found, expected = np.zeros(n_labels + 1), np.zeros(n_labels + 1)
+    expected_hashes = hashes.copy()
+    kernels.count_labels(indices, weights, words, found, hashes)
+    reference.count_labels(indices, weights, words, expected, expected_hashes)
+    assert found.tolist() == expected.tolist()
+    assert hashes.tolist() == expected_hashes.tolist()

@@ -1,0 +1,10 @@
+"""Labels counted and hashed, in Python integers."""
+
+from __future__ import annotations
+
+
+def count_labels(indices, weights, words, totals, hashes):
+    """An index of -1 takes the last entry, as Python has it."""
+    for i, label in enumerate(indices.tolist()):
+        totals[label] += weights[i]
+        hashes[i] = int(hashes[i]) ^ int(words[label])
