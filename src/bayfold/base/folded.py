@@ -83,9 +83,9 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
 
     def _fit_passes(self, fit: SourceFit) -> None:
         """Look, unless there is a schema, and count, unless the first look has seen all rows."""
-        survey, schema = None, self.schema
-        if schema is not None:
-            check_schema(self, fit.roles.header())
+        survey = None
+        if self.schema is not None:
+            schema = self._schema_for(LabelledRows.in_one_group(fit.roles.header()))
         else:
             nominal = resolve_columns(self.categorical_features, list(fit.roles.features))
             survey = fit.look(nominal)

@@ -154,6 +154,12 @@ def test_few_rows_are_cut_as_in_a_table():
     assert [e.tolist() for e in found.bin_edges_] == [e.tolist() for e in whole.bin_edges_]
 
 
+def test_a_schema_of_classes_is_refused_for_numbers(two_passes):
+    schema = plain_classifier().fit_source(ROWS, "y", columns=["u", "v"]).schema_
+    with pytest.raises(ValueError, match="target"):
+        NaiveBayesRegressor(schema=schema).fit_source(ROWS, "w")
+
+
 def test_an_empty_source_is_refused():
     with pytest.raises(SourceError, match="at least one row"):
         plain_classifier().fit_source(ROWS.slice(0, 0), "y")

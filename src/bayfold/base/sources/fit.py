@@ -17,6 +17,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import Engine, ThreadEngine, TreeSum, resolve_threads
 from bayfold.core.frames.sources import Source, open_source
+from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.schema import Schema
 
 
@@ -90,6 +91,7 @@ class SourceFit:
         if survey is None:
             self._check(learnt.tally)
         elif learnt.tally.n_rows != survey.tally.n_rows:
+            self._checkpoint.clear()  # going on from here would end here again
             raise errors.rows_changed(survey.tally.n_rows, learnt.tally.n_rows)
         return learnt.statistics
 
@@ -120,7 +122,10 @@ class SourceFit:
             return saved.totals[what]
         n_rows = None if survey is None else survey.tally.n_rows
         tree = saved.sums.setdefault(what, TreeSum())
-        with follow_pass(self.source, what, options.progress, options.callback, n_rows) as advance:
+        n_before = tree.n_parts * partition_rows(len(self.roles.columns))
+        with follow_pass(
+            self.source, what, options.progress, options.callback, n_rows, n_before
+        ) as advance:
 
             def follow(sums: TreeSum, rows: int, n_bytes: int) -> None:
                 function.learn_from(sums)

@@ -57,13 +57,18 @@ Advance = Callable[[int, int], None]
 
 @contextmanager
 def follow_pass(
-    source: Source, what: str, shown: bool, callback: Callback | None, n_rows: int | None = None
+    source: Source,
+    what: str,
+    shown: bool,
+    callback: Callback | None,
+    n_rows: int | None = None,
+    n_before: int = 0,
 ) -> Iterator[Advance]:
     """What to call with the rows and bytes of every partition: it moves a bar, and tells the callback.
 
-    The bar goes to standard error, and only where that is a terminal.
+    The bar goes to standard error, and only where that is a terminal. ``n_before`` rows were done in another run.
     """
-    begun, done = time.monotonic(), [0, 0]
+    begun, done = time.monotonic(), [n_before, 0]
     in_all = source.n_rows if n_rows is None else n_rows
 
     with _bar(what, in_all, source.n_bytes, shown) as update:
