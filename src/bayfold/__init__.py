@@ -85,11 +85,11 @@ def load(file: Any) -> Any:
     ModelFileError
         If the file is damaged, of a newer format, or no model.
     """
-    from bayfold.persist import load_model  # here, because of the time it takes to import
+    from bayfold.persist import read_model  # here, because of the time it takes to import
 
     for module in set(_MODULE_OF.values()):  # each says what a file may hold of its models
         import_module(module)
-    return load_model(file)
+    return read_model(file)
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ import pytest
 
 import bayfold
 from bayfold.errors import ModelFileError
-from bayfold.persist import archive, limits
+from bayfold.persist import archive, arrays, limits
 from bayfold.persist.archive import ARRAYS, DOCUMENT, MANIFEST
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of, entries_of, packed, with_document
@@ -239,6 +239,21 @@ def test_headers_of_arrays_are_not_believed(content, header, words):
 )
 def test_lengths_of_pieces_are_not_believed(content, pieces, words):
     refuse(with_document(content, document_of(content) | {"pieces": pieces}), words)
+
+
+def test_arrays_that_stand_for_many_are_counted_as_many(content, monkeypatch):
+    """One piece referred to by many arrays would be a bomb of another kind."""
+    monkeypatch.setattr(arrays, "LEAST_BUDGET", 100)
+    monkeypatch.setattr(arrays, "MOST_GROWTH", 1)
+    refuse(content, "the size of all arrays")
+    with pytest.raises(ModelFileError, match="bytes of memory to be saved"):
+        saved(fitted("two classes"))
+
+
+def test_documents_of_very_many_values_are_not_parsed(content):
+    text = entries_of(content)[DOCUMENT]
+    many = text[:-1] + b',"more":[' + b"[]," * (limits.MOST_JSON_VALUES // 2) + b"0]}"
+    refuse(packed(entries_of(content) | {DOCUMENT: many}), "the size of the document")
 
 
 def test_deep_nesting_is_refused(content):

@@ -130,6 +130,15 @@ CLASSES = {
     "decimals": np.array([decimal.Decimal("1.50"), decimal.Decimal(2)], object),
     "dates": np.array([dt.date(2020, 1, 1), dt.date(2021, 1, 1)], object),
     "times": np.array([dt.datetime(2020, 1, 1), dt.datetime(2021, 1, 1, 2, 3, 4, 5)], object),
+    "timestamps": np.array(
+        [pd.Timestamp("2020"), pd.Timestamp("2021-01-01 00:00:00.123456789")], object
+    ),
+    "timestamps of a zone": np.array(
+        [pd.Timestamp(f"2020-0{k}-01", tz="Europe/Berlin").as_unit("s") for k in (1, 8)], object
+    ),
+    "timestamps of an offset": np.array(
+        [pd.Timestamp(f"2020-0{k}-01", tz="UTC+02:00") for k in (1, 8)], object
+    ),
     "times of a zone": np.array(
         [dt.datetime(2020, 1, k, tzinfo=dt.timezone(dt.timedelta(hours=2))) for k in (1, 2)], object
     ),
@@ -145,6 +154,7 @@ def test_classes_of_every_type_come_back(name):
     assert loaded.classes_.dtype == model.classes_.dtype
     assert [type(c) for c in loaded.classes_] == [type(c) for c in model.classes_]
     assert loaded.classes_.tolist() == model.classes_.tolist()
+    assert repr(loaded.classes_) == repr(model.classes_)
     assert loaded.predict(X).tolist() == model.predict(X).tolist()
     assert (loaded + model).classes_.tolist() == model.classes_.tolist()
 

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from bayfold import errors
-from bayfold.persist import save_model
+from bayfold.persist import write_model
 
 
 class SavedEstimator(BaseEstimator):
@@ -35,7 +35,7 @@ class SavedEstimator(BaseEstimator):
         """
         errors.check_flag("statistics", statistics)
         self._make_ready()
-        save_model(self, file, statistics=bool(statistics))
+        write_model(self, file, statistics=bool(statistics))
 
     def _make_ready(self) -> None:
         """Derive what a file must hold and is not derived yet."""

@@ -46,10 +46,10 @@ def oversized_file(name: str, what: str, size: int, most: int) -> ModelFileError
     )
 
 
-def model_too_large(size: int, most: int) -> ModelFileError:
+def model_too_large(size: int, most: int, unit: str) -> ModelFileError:
     """A model that `load` would refuse."""
     return ModelFileError(
-        f"A model must take at most {most:,} bytes to be saved. Got {size:,}. "
+        f"A model must take at most {most:,} {unit} to be saved. Got {size:,}. "
         "Use `save(..., statistics=False)`, or leave out columns with many categories."
     )
 

@@ -14,6 +14,7 @@ from bayfold import errors
 from bayfold.persist.limits import (
     MOST_ARRAYS,
     MOST_JSON,
+    MOST_JSON_VALUES,
     MOST_MANIFEST,
     MOST_RATIO,
     UNSUSPICIOUS,
@@ -54,7 +55,9 @@ def write_archive(versions: dict[str, str], document: bytes, arrays: bytes) -> b
     """The bytes of a model file."""
     for content, most in ((document, MOST_JSON), (arrays, MOST_ARRAYS)):
         if len(content) > most:
-            raise errors.model_too_large(len(content), most)
+            raise errors.model_too_large(len(content), most, "bytes")
+    if count_json_values(document) > MOST_JSON_VALUES:
+        raise errors.model_too_large(count_json_values(document), MOST_JSON_VALUES, "values")
     manifest = {
         "format": FORMAT,
         "protocol": PROTOCOL,
@@ -92,6 +95,11 @@ def _is_suspicious(info: zipfile.ZipInfo) -> bool:
     return info.file_size > UNSUSPICIOUS and info.file_size > MOST_RATIO * info.compress_size
 
 
+def count_json_values(document: bytes) -> int:
+    """At least as many as there are values in JSON, without parsing it."""
+    return sum(document.count(sign) for sign in (b",", b"[", b"{"))
+
+
 def find_checksum(document: bytes, arrays: bytes) -> str:
     """Of the document and the arrays; the length of the first keeps bytes from moving between them."""
     digest = hashlib.sha256(struct.pack("<Q", len(document)))
@@ -115,6 +123,7 @@ def read_archive(content: bytes, name: str) -> tuple[Manifest, Any, bytes]:
         document = _read_entry(archive, entries[DOCUMENT], name)
         arrays = _read_entry(archive, entries[ARRAYS], name)
     expect(find_checksum(document, arrays) == manifest.checksum, "the checksum")
+    expect(count_json_values(document) <= MOST_JSON_VALUES, "the size of the document")
     return manifest, json.loads(document), arrays
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.stored import NARROW_TYPES, narrow_numbers
-from bayfold.persist.limits import MOST_DIMENSIONS
+from bayfold.persist.limits import LEAST_BUDGET, MOST_DIMENSIONS, MOST_GROWTH
 from bayfold.persist.reasons import expect
 
 KINDS = "biufMmUS"
@@ -69,9 +69,19 @@ class ArrayWriter:
         return self._piece_of[key]
 
     @property
+    def n_bytes(self) -> int:
+        """Of all arrays as they are in memory."""
+        return sum(array.nbytes for array in self._kept)
+
+    @property
     def blob(self) -> bytes:
         """All pieces one behind the other."""
         return b"".join(self._stored)
+
+
+def find_budget(n_stored: int) -> int:
+    """Bytes that all arrays may take in memory where so many are stored."""
+    return max(LEAST_BUDGET, MOST_GROWTH * n_stored)
 
 
 def _shuffle(items: np.ndarray) -> bytes:
@@ -96,6 +106,7 @@ class StoredArrays:
         self._table, self._blob = table, blob
         self._pieces = _place_pieces(pieces, len(blob))
         self._made: dict[int, np.ndarray] = {}
+        self._budget = find_budget(len(blob))
 
     def array(self, place: Any) -> np.ndarray:
         """The array at a place; the same object each time."""
@@ -112,6 +123,8 @@ class StoredArrays:
         expect(type(piece) is int and 0 <= piece < len(self._pieces), "a reference to a piece")
         stored, start, n_items = self._pieces[piece]
         expect(_is_shape(shape, n_items), "the shape of an array")
+        self._budget -= n_items * dtype.itemsize
+        expect(self._budget >= 0, "the size of all arrays")
         items = _unshuffle(self._blob[start : start + n_items * stored.itemsize], stored)
         _check_items(items)
         if stored != dtype:

@@ -17,7 +17,7 @@ import sklearn
 
 from bayfold import errors
 from bayfold.persist.archive import read_archive, write_archive
-from bayfold.persist.arrays import StoredArrays
+from bayfold.persist.arrays import StoredArrays, find_budget
 from bayfold.persist.kinds import find_kind
 from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON
 from bayfold.persist.reasons import RefusedError, expect
@@ -32,7 +32,7 @@ PARTS = {"root", "objects", "arrays", "pieces"}
 """Of the document."""
 
 
-def save_model(model: Any, file: Any, *, statistics: bool = True) -> None:
+def write_model(model: Any, file: Any, *, statistics: bool = True) -> None:
     """Write a model to a path, all of it or nothing, or to a binary file object.
 
     Parameters
@@ -55,14 +55,18 @@ def save_model(model: Any, file: Any, *, statistics: bool = True) -> None:
     }
     assert document.keys() == PARTS
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
-    content = write_archive(_name_versions(), text.encode(), encoder.arrays.blob)
+    blob = encoder.arrays.blob
+    budget = find_budget(len(blob))
+    if encoder.arrays.n_bytes > budget:
+        raise errors.model_too_large(encoder.arrays.n_bytes, budget, "bytes of memory")
+    content = write_archive(_name_versions(), text.encode(), blob)
     if hasattr(file, "write"):
         file.write(content)
     else:
         _replace_file(_as_path(file), content)
 
 
-def load_model(file: Any) -> Any:
+def read_model(file: Any) -> Any:
     """The model that was saved.
 
     Parameters

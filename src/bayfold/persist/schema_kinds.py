@@ -73,7 +73,7 @@ def check_table(table: Table) -> None:
     expect(table.names is None or len(table.names) == len(table.columns), "the names of a table")
 
 
-def check_rows(rows: LabelledRows) -> None:
+def check_labelled_rows(rows: LabelledRows) -> None:
     """One group, weight and target per row."""
     n_rows = (rows.n_rows,)
     expect_places(rows.group_of, n_rows, -1, len(rows.groups), "the groups of rows", np.int32)
@@ -98,4 +98,4 @@ register(
     matrix=OMITTED,  # the columns again
     whole=OMITTED,  # of sampled rows, which are not kept
 )
-register(LabelledRows, check_rows)
+register(LabelledRows, check_labelled_rows)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.core.frames.timestamps import is_timestamp, read_timestamp, write_timestamp
 from bayfold.persist.arrays import ArrayWriter, StoredArrays, is_plain, read_dtype
 from bayfold.persist.kinds import find_kind, kind_named
 from bayfold.persist.reasons import expect
@@ -60,6 +61,8 @@ class Encoder:
         if type(value) in TEXTS:
             name, to_text, _ = TEXTS[type(value)]
             return {name: to_text(value)}
+        if is_timestamp(value):
+            return {"Timestamp": write_timestamp(value)}
         if hasattr(value, "to_numpy"):  # a column given as a parameter
             return self.encode(value.to_numpy(), path)
         raise errors.cannot_be_saved(path, value)
@@ -206,6 +209,7 @@ class Decoder:
 READ_TEXT: dict[str, Callable[[str], Any]] = {
     "float": lambda text: struct.unpack(">d", bytes.fromhex(text))[0],
     "np.str": np.str_,
+    "Timestamp": read_timestamp,
     **{name: from_text for name, _, from_text in TEXTS.values()},
 }
 """What reads the types that are written as text."""
