@@ -51,7 +51,7 @@ def tell_failures() -> Iterator[None]:
             if DEBUG.is_on:
                 raise
             say(_describe(error), "error")
-            is_misuse = isinstance(error, (errors.UsageError, errors.ExportError))
+            is_misuse = isinstance(error, (errors.UsageError, NotImplementedError))
             raise typer.Exit(MISUSE if is_misuse else BAD_DATA) from None
 
 

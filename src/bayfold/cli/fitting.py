@@ -35,6 +35,18 @@ def report_on(model: Any, training: Training, path: str) -> None:
     )
 
 
+def describe_stream(model: Any, path: str, output: str, as_json: bool) -> None:
+    """The same of files that were read a chunk at a time."""
+    name, size = type(model).__name__, Path(output).stat().st_size
+    names = [str(column) for column in model.feature_names_in_]
+    if as_json:
+        show_json({"model": name, "columns": names, "output": output, "bytes": size})
+        return
+    console = find_console()
+    console.print(f"{name} fitted to {len(names)} columns of {path}, a chunk at a time.")
+    console.print(f"Saved to {output} ({size / 1000:,.0f} kB).")
+
+
 def describe_fit(
     model: Any, training: Training, output: str, report: str | None, as_json: bool
 ) -> None:

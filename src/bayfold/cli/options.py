@@ -56,6 +56,13 @@ OutputOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON, for programs to read.")
 ]
+StreamOption = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read a chunk at a time: files, globs and folders of any size may be given.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option(help="Of everything that is drawn at random.")]
 FoldsOption = Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")]
 RepeatsOption = Annotated[int, typer.Option(min=1, help="Repeats of the cross-validation.")]

@@ -140,6 +140,26 @@ def option_of_numbers(option: str) -> UsageError:
     )
 
 
+def stream_without_task() -> UsageError:
+    """A task that nobody could infer without reading all rows."""
+    return UsageError(
+        "`--task` must be given with `--stream`. Got none. Add `--task classification` or `--task regression`."
+    )
+
+
+def stream_to_parquet(path: str) -> UsageError:
+    """A format that is not written a chunk at a time."""
+    return UsageError(f"`--output` must end in .parquet with `--stream`. Got {path!r}.")
+
+
+def option_without_stream(option: str) -> UsageError:
+    """An option of files that are read as a whole."""
+    return UsageError(
+        f"`--stream` must go without `{option}`: it reads files in UTF-8 as they are, commas between cells. "
+        "Leave one of them out, or convert the table to Parquet."
+    )
+
+
 def task_inferred(task: str, target: str, reason: str) -> str:
     """What the target was taken for."""
     other = {"classification": "regression", "regression": "classification"}[task]

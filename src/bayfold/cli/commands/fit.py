@@ -12,6 +12,7 @@ from bayfold.cli.options import (
     FileOptions,
     JsonOption,
     ModelOptions,
+    StreamOption,
     TargetOptions,
 )
 
@@ -29,6 +30,7 @@ def fit(
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML."),
     ] = None,
+    stream: StreamOption = False,
     json: JsonOption = False,
 ) -> None:
     """Learn to predict a column of a table, and save the model.
@@ -36,13 +38,22 @@ def fit(
     Example: bayfold fit churn.csv --target churn -o churn.bayfold --drop id
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.fitting import describe_fit, fit_model, report_on
+    from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
     from bayfold.cli.models import make_model
     from bayfold.cli.output import check_can_save, check_can_write
     from bayfold.cli.reading import read_training
+    from bayfold.cli.streaming import fit_stream
+    from bayfold.errors import option_without_stream
 
     check_can_save(output)  # before an hour of work, not after
     check_can_write(report)
+    if stream:
+        if report is not None:
+            raise option_without_stream("--report")
+        fitted = fit_stream(data, file, columns, wanted, model)
+        fitted.save(output)
+        describe_stream(fitted, data, output, as_json=json)
+        return
     training = read_training(data, file, columns, wanted)
     fitted = fit_model(make_model(training.task, model), training)
     fitted.save(output)

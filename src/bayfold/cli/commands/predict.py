@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import DataArgument, FileOptions, FormatOption, ModelArgument, OutputOption
+from bayfold.cli.options import (
+    DataArgument,
+    FileOptions,
+    FormatOption,
+    ModelArgument,
+    OutputOption,
+    StreamOption,
+)
 
 
 def predict(
@@ -35,6 +42,7 @@ def predict(
         typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
     ] = None,
     output_format: FormatOption = None,
+    stream: StreamOption = False,
 ) -> None:
     """Predict the rows of a table: its columns come out again, with the prediction beside them.
 
@@ -44,9 +52,13 @@ def predict(
     from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.loading import load_model, read_for_model
     from bayfold.cli.output import check_can_write, choose_kept, write_rows
+    from bayfold.cli.streaming import predict_stream
 
     check_can_write(output)
     fitted = load_model(model)
+    if stream:
+        predict_stream(fitted, data, file, output, keep)
+        return
     rows = read_for_model(fitted, data, file)
     kept = choose_kept(rows, keep)
     wanted = AnswerOptions(probabilities, interval, quantiles)
