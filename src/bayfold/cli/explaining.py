@@ -41,7 +41,7 @@ class Explained:
         return as_plain(found | ({} if self.probability is None else {"p": self.probability}))
 
 
-def explain_rows(
+def explain_chosen(
     model: Any, file: TableFile, rows: Sequence[int], label: str | None
 ) -> list[Explained]:
     """What the model goes by in each of the rows."""
@@ -92,7 +92,7 @@ def show_rows(explained: Sequence[Explained]) -> None:
         console.print(make_bars(each.title, each.records, each.measure, each.sides))
 
 
-def write_evidence(explained: Sequence[Explained], path: str) -> None:
+def save_evidence(explained: Sequence[Explained], path: str) -> None:
     """All evidence as one table, or as a page."""
     if Path(path).suffix.lower() in (".html", ".htm"):
         import bayfold.report  # jinja2: only for pages

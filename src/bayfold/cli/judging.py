@@ -47,7 +47,7 @@ def judge(
 ) -> Any:
     """Every model on the same folds of the rows whose target is known."""
     known = training.with_known_target()
-    check_rows(known, n_folds)
+    check_enough_rows(known, n_folds)
     return MEASURES[training.task].validate(
         models,
         known.features,
@@ -59,7 +59,7 @@ def judge(
     )
 
 
-def check_rows(training: Training, n_folds: int) -> None:
+def check_enough_rows(training: Training, n_folds: int) -> None:
     """Refuse more folds than there are rows, or rows of the largest class."""
     if training.task == "regression":
         most = len(training.y)

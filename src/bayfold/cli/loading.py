@@ -7,12 +7,12 @@ from typing import Any
 import bayfold
 from bayfold import errors
 from bayfold.cli.options import FileOptions
-from bayfold.cli.reading import read_rows
+from bayfold.cli.reading import read_data
 from bayfold.core.frames.files import TableFile
 from bayfold.core.frames.files.read import check_readable
 
 
-def load_model(path: str) -> Any:
+def open_model(path: str) -> Any:
     """The model in a file."""
     check_readable(path)
     return bayfold.load(path)
@@ -20,7 +20,7 @@ def load_model(path: str) -> Any:
 
 def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:
     """A table with the columns of a model, each read as what it was when the model was fitted."""
-    file = read_rows(path, options, find_kinds(model))
+    file = read_data(path, options, find_kinds(model))
     absent = [name for name in names_of(model) if name not in file.names]
     if absent:
         raise errors.columns_absent(path, absent, file.names)

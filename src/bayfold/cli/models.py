@@ -24,7 +24,7 @@ MODELS = {
 }
 
 
-def make_model(task: str, options: ModelOptions) -> Any:
+def choose_model(task: str, options: ModelOptions) -> Any:
     """The estimator of a name, with the parameters that were given."""
     known = MODELS[task]
     if options.model not in known:

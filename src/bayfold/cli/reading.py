@@ -12,7 +12,7 @@ from bayfold import errors
 from bayfold.cli.failures import say
 from bayfold.cli.names import check_columns, split_names
 from bayfold.cli.options import ColumnOptions, FileOptions, TargetOptions
-from bayfold.cli.task import find_task, read_target
+from bayfold.cli.task import find_task, read_target_column
 from bayfold.core.frames.files import ReadOptions, TableFile, read_file
 from bayfold.core.frames.files.options import MISSING
 
@@ -46,7 +46,7 @@ class Training:
         )
 
 
-def read_rows(path: str, options: FileOptions, kinds: dict[str, str] | None = None) -> TableFile:
+def read_data(path: str, options: FileOptions, kinds: dict[str, str] | None = None) -> TableFile:
     """Read a file as the options say, tell what should be known about it, and refuse an empty one."""
     missing = MISSING if options.missing is None else tuple(split_names(options.missing))
     file = read_file(
@@ -69,7 +69,7 @@ def read_rows(path: str, options: FileOptions, kinds: dict[str, str] | None = No
     return file
 
 
-def read_columns(
+def read_features(
     path: str, options: FileOptions, columns: ColumnOptions, others: Sequence[str] = ()
 ) -> tuple[TableFile, list[str], np.ndarray | None]:
     """A file, the columns to learn from (without weight and ``others``), and the weights."""
@@ -77,7 +77,7 @@ def read_columns(
     kinds = {name: "nominal" for name in labels if name not in others}
     if columns.weight is not None:
         kinds[columns.weight] = "numeric"
-    file = read_rows(path, options, kinds)
+    file = read_data(path, options, kinds)
     chosen, dropped = split_names(columns.columns), split_names(columns.drop)
     weights = [] if columns.weight is None else [columns.weight]
     asked = {"--columns": chosen, "--drop": dropped, "--categorical": labels, "--weight": weights}
@@ -95,11 +95,11 @@ def read_training(
     path: str, options: FileOptions, columns: ColumnOptions, wanted: TargetOptions
 ) -> Training:
     """A file with its target."""
-    file, names, weight = read_columns(path, options, columns, [wanted.target])
+    file, names, weight = read_features(path, options, columns, [wanted.target])
     check_columns("--target", [wanted.target], file.names, path)
     task, reason = find_task(file, wanted)
     if wanted.task is None:
         say(errors.task_inferred(task, wanted.target, reason))
     return Training(
-        file, names, wanted.target, task, read_target(file, wanted.target, task), weight
+        file, names, wanted.target, task, read_target_column(file, wanted.target, task), weight
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.cli.misuse import blame_parameters
-from bayfold.cli.models import make_model
+from bayfold.cli.models import choose_model
 from bayfold.cli.names import check_columns, split_names
 from bayfold.cli.options import ColumnOptions, FileOptions, ModelOptions, TargetOptions
 from bayfold.core.frames.sources import open_source
@@ -37,7 +37,7 @@ def fit_stream(
     kept = [name for name in chosen or names if name not in left_out]
     if not kept:
         raise errors.nothing_to_learn_from(path)
-    model = make_model(wanted.task, options)
+    model = choose_model(wanted.task, options)
     if labels:
         model.set_params(categorical_features=[name for name in labels if name in kept])
     with blame_parameters(model):

@@ -37,7 +37,7 @@ def find_task(file: TableFile, wanted: TargetOptions) -> tuple[str, str]:
     return "regression", f"{len(distinct)} different numbers"
 
 
-def read_target(file: TableFile, name: str, task: str) -> np.ndarray:
+def read_target_column(file: TableFile, name: str, task: str) -> np.ndarray:
     """The target; whole numbers as integers where they are classes, other numbers as the text they were written as."""
     values = file.vector(name)
     if task == "regression":

@@ -17,7 +17,7 @@ EXPLAINED_ROWS = 400
 """Rows from which the mean effect of a column is taken where a model has no tables."""
 
 
-def describe_evidence(model: Any, X: Any) -> dict[str, Any] | None:
+def gather_evidence(model: Any, X: Any) -> dict[str, Any] | None:
     """The weights of every bin, or, of models that explain rows only, the mean effect of each column."""
     tables = getattr(model, "evidence_", None)
     if tables is not None and "total" in tables.names:  # those of a tree are many, one set per leaf

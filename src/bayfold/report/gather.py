@@ -10,7 +10,7 @@ from sklearn.base import is_regressor
 import bayfold
 from bayfold.core.frames import read_table
 from bayfold.report.columns import describe_columns
-from bayfold.report.evidence import describe_evidence
+from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
 from bayfold.report.quality import describe_quality
 from bayfold.report.targets import describe_target
@@ -57,7 +57,7 @@ def gather(
     default = type(model)().get_params(deep=False)
     given = model.get_params(deep=False)
     quality, warnings = describe_quality(model, X, truth, task, sample_weight, n_folds)
-    evidence = describe_evidence(model, X)
+    evidence = gather_evidence(model, X)
     order = [] if evidence is None else [column["name"] for column in evidence["columns"]]
     return {
         "title": f"{target} from {len(table.columns)} columns",

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.gather import gather
-from bayfold.report.svg import draw_reliability, draw_scatter, draw_spark, draw_weights
+from bayfold.report.svg import draw_reliability, draw_scatter, draw_spark, draw_steps
 
 
 def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
@@ -57,6 +57,6 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         "draw_spark": draw_spark,
         "draw_reliability": draw_reliability,
         "draw_scatter": draw_scatter,
-        "draw_weights": draw_weights,
+        "draw_steps": draw_steps,
     }
     return environment.get_template(template).render(**values, **drawing)

@@ -65,7 +65,7 @@ def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
     return _square(marks, ticks, "{:.3g}", "truth", "predicted")
 
 
-def draw_weights(weights: Sequence[float], most: float) -> Markup:
+def draw_steps(weights: Sequence[float], most: float) -> Markup:
     """The weights of many bins in order, as steps around zero."""
     step, middle = LINE_WIDTH / len(weights), LINE_HEIGHT / 2
     scale = (middle - 6) / (most or 1.0)

@@ -42,11 +42,11 @@ def cluster(
     from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.clustering import describe_clusters, find_clusters
     from bayfold.cli.output import check_can_save, check_can_write, write_rows
-    from bayfold.cli.reading import read_columns
+    from bayfold.cli.reading import read_features
 
     check_can_write(output)
     check_can_save(save)
-    rows, names, weight = read_columns(data, file, columns)
+    rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)
     if save is not None:
         mixture.set_params(progress=False).save(save)

@@ -35,19 +35,19 @@ def explain(
     Example: bayfold explain churn.bayfold new.csv --rows 3
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.explaining import explain_rows, show_rows, write_evidence
-    from bayfold.cli.loading import load_model, read_for_model
+    from bayfold.cli.explaining import explain_chosen, save_evidence, show_rows
+    from bayfold.cli.loading import open_model, read_for_model
     from bayfold.cli.names import split_rows
     from bayfold.cli.output import check_can_write
     from bayfold.cli.show import show_json
 
     check_can_write(output)
-    fitted = load_model(model)
+    fitted = open_model(model)
     file_rows = read_for_model(fitted, data, file)
     chosen = split_rows(rows, file_rows.n_rows)
-    explained = explain_rows(fitted, file_rows, chosen, label)
+    explained = explain_chosen(fitted, file_rows, chosen, label)
     if output is not None:
-        write_evidence(explained, output)
+        save_evidence(explained, output)
     elif json:
         show_json([row.as_dict() for row in explained])
     else:

@@ -33,8 +33,8 @@ def export(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.exporting import write_export
-    from bayfold.cli.loading import load_model
+    from bayfold.cli.loading import open_model
     from bayfold.cli.output import check_can_write
 
     check_can_write(output)
-    write_export(load_model(model), to, dialect, table, output)
+    write_export(open_model(model), to, dialect, table, output)

@@ -39,7 +39,7 @@ def fit(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
-    from bayfold.cli.models import make_model
+    from bayfold.cli.models import choose_model
     from bayfold.cli.output import check_can_save, check_can_write
     from bayfold.cli.reading import read_training
     from bayfold.cli.streaming import fit_stream
@@ -55,7 +55,7 @@ def fit(
         describe_stream(fitted, data, output, as_json=json)
         return
     training = read_training(data, file, columns, wanted)
-    fitted = fit_model(make_model(training.task, model), training)
+    fitted = fit_model(choose_model(training.task, model), training)
     fitted.save(output)
     if report is not None:
         report_on(fitted, training, report)

@@ -39,11 +39,11 @@ def impute(
     from bayfold.cli.failures import say
     from bayfold.cli.misuse import blame_parameters
     from bayfold.cli.output import check_can_write, write_rows
-    from bayfold.cli.reading import read_columns
+    from bayfold.cli.reading import read_features
     from bayfold.errors import cells_filled
 
     check_can_write(output)
-    rows, names, weight = read_columns(data, file, columns)
+    rows, names, weight = read_features(data, file, columns)
     imputer = NaiveBayesImputer(strategy=strategy, random_state=seed)
     with blame_parameters(imputer):
         filled = imputer.fit_transform(rows.select(names), sample_weight=weight)

@@ -12,10 +12,10 @@ def info(model: ModelArgument, json: JsonOption = False) -> None:
     """
     # the models and their libraries: not for --help
     from bayfold.cli.describing import describe_model, show_model
-    from bayfold.cli.loading import load_model
+    from bayfold.cli.loading import open_model
     from bayfold.cli.show import show_json
 
-    described = describe_model(load_model(model), model)
+    described = describe_model(open_model(model), model)
     if json:
         show_json(described)
     else:

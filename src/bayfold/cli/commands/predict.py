@@ -50,12 +50,12 @@ def predict(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.answers import AnswerOptions, add_answers
-    from bayfold.cli.loading import load_model, read_for_model
+    from bayfold.cli.loading import open_model, read_for_model
     from bayfold.cli.output import check_can_write, choose_kept, write_rows
     from bayfold.cli.streaming import predict_stream
 
     check_can_write(output)
-    fitted = load_model(model)
+    fitted = open_model(model)
     if stream:
         predict_stream(fitted, data, file, output, keep)
         return

@@ -31,10 +31,10 @@ def report(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import fit_model, report_on
-    from bayfold.cli.models import make_model
+    from bayfold.cli.models import choose_model
     from bayfold.cli.output import check_can_write
     from bayfold.cli.reading import read_training
 
     check_can_write(output)
     training = read_training(data, file, columns, wanted)
-    report_on(fit_model(make_model(training.task, model), training), training, output)
+    report_on(fit_model(choose_model(training.task, model), training), training, output)

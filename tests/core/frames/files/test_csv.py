@@ -98,12 +98,12 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 )
 def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter):
     """To the letter, whatever is in the cells: quotes, line breaks, delimiters, blanks."""
-    from bayfold.core.frames.files.dialect import Dialect
+    from bayfold.core.frames.files.dialect import CsvDialect
     from bayfold.core.frames.output import make_frame
 
     path = str(tmp_path_factory.mktemp("csv") / "t.csv")
     columns = {name: [f"x{row[k]}x" for row in rows] for k, name in enumerate("ab")}
-    write_file(path, make_frame(columns, "arrow"), "csv", Dialect(delimiter=delimiter))
+    write_file(path, make_frame(columns, "arrow"), "csv", CsvDialect(delimiter=delimiter))
     file = read_file(path, ReadOptions(delimiter=delimiter))
     assert file.written.to_pydict() == columns
     again = path + "2.csv"

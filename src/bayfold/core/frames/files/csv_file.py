@@ -7,7 +7,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.files.dialect import (
-    Dialect,
+    CsvDialect,
     check_delimiter,
     decode,
     find_delimiter,
@@ -41,7 +41,7 @@ def read_csv(path: str, data: bytes, options: ReadOptions) -> TableFile:
     notices = [errors.read_in_encoding(path, encoding)] if is_guess else []
     notices += _judge_strays(path, typed, options, line_of)
     frame = pa.table({name: column.cells for name, column in typed.items()})
-    dialect = Dialect(encoding, delimiter, decimal)
+    dialect = CsvDialect(encoding, delimiter, decimal)
     return TableFile(path, "csv", frame, written, dialect, line_of, tuple(notices))
 
 

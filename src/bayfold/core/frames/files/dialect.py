@@ -18,7 +18,7 @@ NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";",
 
 
 @dataclass(frozen=True)
-class Dialect:
+class CsvDialect:
     """Encoding, delimiter and decimal sign of a CSV file."""
 
     encoding: str = "utf-8"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.files.dialect import Dialect
+from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.write_text import as_texts
 from bayfold.core.frames.output import make_frame
 from bayfold.core.frames.vectors import read_vector
@@ -28,7 +28,7 @@ class TableFile:
         The columns as a model reads them: numbers, times, strings, missing cells.
     written : pyarrow.Table
         The columns as they go out again: of a CSV file the cells as they were written.
-    dialect : Dialect or None
+    dialect : CsvDialect or None
         Of a CSV file.
     line_of : function or None
         The line of a row (both from 0 and 1), where the file has lines.
@@ -40,7 +40,7 @@ class TableFile:
     format: str
     frame: Any
     written: Any
-    dialect: Dialect | None = None
+    dialect: CsvDialect | None = None
     line_of: Callable[[int], int] | None = None
     notices: tuple[str, ...] = ()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
-from bayfold.core.frames.files.dialect import Dialect
+from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.duckdb_file import write_duckdb
 from bayfold.core.frames.files.formats import check_format, name_format
 from bayfold.core.frames.files.write_text import write_arff, write_csv
@@ -36,12 +36,12 @@ def find_output_format(path: str, asked: str | None, read: str) -> str:
     return found
 
 
-def write_file(path: str, frame: Any, form: str, dialect: Dialect | None = None) -> None:
+def write_file(path: str, frame: Any, form: str, dialect: CsvDialect | None = None) -> None:
     """Write an Arrow table; the text formats take encoding, delimiter and decimal sign from ``dialect``."""
     if form == "duckdb":
         write_whole(path, lambda temporary: write_duckdb(temporary, frame, WRITTEN_TABLE))
         return
-    dialect = dialect or Dialect(delimiter="\t" if ".tsv" in path.lower() else ",")
+    dialect = dialect or CsvDialect(delimiter="\t" if ".tsv" in path.lower() else ",")
     buffer = io.BytesIO()
     _WRITERS[form](buffer, frame, dialect)
     write_bytes(path, buffer.getvalue())
@@ -78,13 +78,13 @@ def write_whole(path: str, write: Callable[[str], object]) -> None:
         raise errors.output_not_writable(path, reason.strerror or reason) from None
 
 
-def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+def _write_parquet(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     from pyarrow import parquet
 
     parquet.write_table(frame, buffer)
 
 
-def _write_arrow(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+def _write_arrow(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     import pyarrow as pa
 
     with pa.ipc.new_file(buffer, frame.schema) as writer:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from bayfold.core.frames.files.dialect import Dialect
+from bayfold.core.frames.files.dialect import CsvDialect
 
 
-def write_csv(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+def write_csv(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     """Quotes only where a cell needs them; a missing cell is empty."""
     special = f'["\\r\\n{_escape(dialect.delimiter)}]|^\\s|\\s$'
     cells = [
@@ -18,7 +18,7 @@ def write_csv(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
     _write_lines(buffer, [dialect.delimiter.join(header)], cells, dialect)
 
 
-def write_arff(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
+def write_arff(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     """Strings become nominal attributes of the values they have."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -33,10 +33,12 @@ def write_arff(buffer: io.BytesIO, frame: Any, dialect: Dialect) -> None:
             kind = "{" + ",".join(values) + "}"
         header.append(f"@attribute {_arff_name(name)} {kind}")
         cells.append(pc.fill_null(texts, "?"))
-    _write_lines(buffer, [*header, "@data"], cells, Dialect())
+    _write_lines(buffer, [*header, "@data"], cells, CsvDialect())
 
 
-def _write_lines(buffer: io.BytesIO, header: list[str], cells: list[Any], dialect: Dialect) -> None:
+def _write_lines(
+    buffer: io.BytesIO, header: list[str], cells: list[Any], dialect: CsvDialect
+) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
