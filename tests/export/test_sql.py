@@ -54,7 +54,7 @@ def test_numbers_and_quantiles_are_the_same(statistic, dialect):
 
 
 @given(seeds, st.integers(2, 3), methods, missing_rules, calibrations, smoothings)
-@settings(max_examples=15)
+@settings(max_examples=12)
 def test_whatever_the_table_and_the_parameters(seed, k, method, missing, calibration, smoothing):
     frame, y, rng = draw_table(seed, 40, k)
     how = {"missing": missing, "smoothing": smoothing}

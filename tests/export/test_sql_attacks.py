@@ -59,7 +59,7 @@ anything = st.text(
     st.lists(anything, min_size=2, max_size=4, unique=True),
     st.lists(anything, min_size=2, max_size=2, unique=True),
 )
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_names_categories_and_classes_are_any_text(names, categories, classes):
     rng = np.random.default_rng(0)
     picks = np.array(categories, object)
