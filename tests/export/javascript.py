@@ -24,16 +24,16 @@ console.log(JSON.stringify(answers));
 """
 
 
-def run_node(text, frame, quantiles=()):
-    """One answer per row."""
+def run_node(text, frame, quantiles=(), as_dates=False):
+    """One answer per row; times are given as dates, which have milliseconds, or as seconds."""
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
     columns, times = {}, []
     for name in frame.columns:
         cells = frame[name]
         if cells.dtype.kind == "M":
-            seconds = (cells - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
-            cells = seconds
+            cells = (cells - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
+            times += [name] if as_dates else []
         columns[name] = [None if pd.isna(c) else c for c in cells.astype(object)]
     rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
     given = {"model": json.loads(text), "rows": rows, "times": times, "quantiles": list(quantiles)}
