@@ -449,3 +449,18 @@ def test_a_column_that_names_rows_is_left_out():
     with pytest.warns(DataWarning, match="name"):
         model = quick().fit(named, y)
     assert 3 not in [term.column for term in model._fitted().model.terms]
+
+
+@pytest.mark.parametrize("missing", ["impute", "em"])
+def test_weights_are_equal_rows_where_gaps_are_filled(missing):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=80), "c": rng.choice(list("ab"), 80)})
+    y = X["x"].to_numpy() + (X["c"] == "a") + 0.3 * rng.normal(size=80)
+    X = X.mask(rng.random((80, 2)) < 0.2)
+    y[rng.random(80) < 0.1] = np.nan
+    weights = rng.integers(1, 4, 80)
+    rows = rng.permutation(np.repeat(np.arange(80), weights))
+    model = quick(missing=missing, **({"random_state": 0} if missing == "impute" else {}))
+    weighted = model.fit(X, y, sample_weight=weights.astype(float)).predict(X)
+    repeated = model.fit(X.iloc[rows], y[rows]).predict(X)
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-9)

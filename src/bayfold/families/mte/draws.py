@@ -16,10 +16,16 @@ from bayfold.families.mte.density import MTEDensity
 from bayfold.families.mte.term import ExponentialTerm
 
 
-def find_row_keys(schema: Schema, block: RowBlock, target: np.ndarray | None = None) -> np.ndarray:
+def find_row_keys(
+    schema: Schema,
+    block: RowBlock,
+    target: np.ndarray | None = None,
+    most: int | None = None,
+) -> np.ndarray:
     """A word for each row from what is in it, so that draws do not depend on the order of rows.
 
     Equal rows have different ones, because they are different observations; which has which makes no difference.
+    With ``most``, so many of them have.
     """
     words, position = RowWords(schema, np.zeros(1)), schema.numeric_position
     keys = np.zeros(block.n_rows, np.uint64)
@@ -37,6 +43,8 @@ def find_row_keys(schema: Schema, block: RowBlock, target: np.ndarray | None = N
     place = np.arange(len(order), dtype=np.float64)
     copy = np.empty(len(order))
     copy[order] = place - np.maximum.accumulate(np.where(begins, place, 0.0))
+    if most is not None:
+        copy %= most
     kernels.hash_numbers(copy[:, None], keys)
     return keys
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import LabelledRows
+from bayfold.core.counts.copies import count_copies
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
 from bayfold.core.frames import Table
@@ -26,6 +27,9 @@ from bayfold.families.mte.target_pieces import TargetCut, cut_target
 
 MAX_IMPUTATIONS = 50
 """A bound: the paper's loop ends when the error rises."""
+
+MOST_DRAWS = 16
+"""Draws for equal rows; more share them. Gaps of so many vary enough, and a weight of a million stays affordable."""
 
 EM_ROUNDS = 20
 """A bound: EM ends before by EM_TOLERANCE."""
@@ -68,16 +72,19 @@ class IncompleteRows:
         """Code rows with a numeric target. Those in which nothing is known are left out."""
         assert rows.target is not None
         block = Coder(schema).open(rows.table, warn_unseen=False).block(0, rows.table.n_rows)
-        codes = [column.astype(np.int64) for column in block.columns()]
         known = rows.group_of >= 0
-        for code in codes:
-            known |= code != MISSING
-        keys = find_row_keys(schema, block, rows.target)
-        if not known.all():
-            chosen = np.flatnonzero(known)
-            rows, keys, codes = rows.take(chosen), keys[chosen], [code[chosen] for code in codes]
+        for column in block.columns():
+            known |= column != MISSING
+        rows, block = rows.take(np.flatnonzero(known)), block.take(np.flatnonzero(known))
         assert rows.target is not None
-        weights = rows.find_weights()
+        has_gap = np.isnan(rows.target)
+        for column in block.columns():
+            has_gap |= column == MISSING
+        source, weights = part_weights(rows.find_weights(), has_gap)
+        rows, block = rows.take(source), block.take(source)
+        assert rows.target is not None
+        keys = find_row_keys(schema, block, rows.target, MOST_DRAWS)
+        codes = [column.astype(np.int64) for column in block.columns()]
         return cls(rows.table, schema, codes, rows.target, weights, keys, n_threads)
 
     @property
@@ -107,6 +114,31 @@ class IncompleteRows:
             flat = np.bincount(place, w, minlength=n_codes * cut.n_pieces)
             tables.append(flat.reshape(n_codes, cut.n_pieces))
         return tables, cut
+
+
+def part_weights(weights: np.ndarray, has_gap: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows with gaps as often as their weights say, as each of so many equal rows would be drawn for itself.
+
+    Returns
+    -------
+    source : ndarray of int
+        Which row each is.
+    weights : ndarray
+
+    Examples
+    --------
+    >>> part_weights(np.array([2.5, 3.0]), np.array([True, False]))
+    (array([0, 0, 1]), array([1.5, 1. , 3. ]))
+    """
+    copies = count_copies(weights)
+    n_parts = np.where(has_gap, np.minimum(copies, MOST_DRAWS), 1)
+    source = np.repeat(np.arange(len(weights)), n_parts)
+    first = np.cumsum(n_parts) - n_parts
+    turn = np.arange(len(source)) - first[source]
+    each, left = np.divmod(copies, n_parts)
+    parts = (each[source] + (turn < left[source])).astype(np.float64)
+    parts[first] += weights - copies
+    return source, parts
 
 
 def code_columns(table: Table, schema: Schema) -> list[np.ndarray]:
