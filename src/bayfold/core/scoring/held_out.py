@@ -28,6 +28,9 @@ HELD_OUT_CELLS = 1 << 21
 FEWEST_HELD_OUT_ROWS = 2_000
 """But no fewer: an intercept and a weight for each of many groups and columns want rows to rest on."""
 
+CENTRED_TOGETHER = 1 << 16
+"""Numbers that are turned into evidence together: half a megabyte, which stays in the core's cache."""
+
 MOST_EVIDENCE = 30.0
 """A cell's evidence is clipped here: without smoothing it may be infinite."""
 
@@ -121,9 +124,15 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
 
 
 def _as_evidence(log_tables: np.ndarray) -> np.ndarray:
-    """Weights of evidence from log-probabilities by group, none of them infinite."""
-    evidence = np.nan_to_num(centre_groups(log_tables), copy=False)
-    return np.clip(evidence, -MOST_EVIDENCE, MOST_EVIDENCE, out=evidence)
+    """Weights of evidence from log-probabilities by group, none of them infinite; of many groups in their place."""
+    n_entries, n_groups = log_tables.shape
+    evidence = np.empty((n_entries, 1)) if n_groups == 2 else log_tables
+    step = max(CENTRED_TOGETHER // n_groups, 1)
+    for start in range(0, n_entries, step):
+        some = slice(start, start + step)
+        found = np.nan_to_num(centre_groups(log_tables[some]), copy=False)
+        np.clip(found, -MOST_EVIDENCE, MOST_EVIDENCE, out=evidence[some])
+    return evidence
 
 
 def _tabulate_folds(
