@@ -38,22 +38,42 @@ def estimate_rank_odds(tables, width, strength, odds):
     takes ``strength`` pseudo-rows from all groups together, and its odds are scaled so that its probabilities add up to
     one. A group without rows is like all.
     """
-    of_bin, smoothed = np.empty(tables.shape[1]), np.empty(tables.shape[1:])
+    smoothed = np.empty(tables.shape[1:])
     for k in range(tables.shape[0]):
-        n = tables[k].sum()
-        sum_bins(tables[k], of_bin)
-        smooth_to_odds(tables[k], of_bin, n, width, strength, smoothed, odds[k])
+        margins = find_margins(tables[k], strength)
+        smooth_to_odds(tables[k], margins, width, strength, smoothed, odds[k])
 
 
 @kernel
-def smooth_to_odds(table, of_bin, n, width, strength, smoothed, odds):
-    """The odds of one table, of ``n`` rows, with ``of_bin`` in each bin; ``smoothed`` is room to work in."""
+def find_margins(table, strength):
+    """What all widths share: rows, rows of each bin, its middle rank and its share, and rows of each group.
+
+    The last with ``strength`` pseudo-rows, shares with one that is spread over the bins.
+    """
+    n_bins, n_groups = table.shape
+    n, of_bin = table.sum(), np.empty(n_bins)
+    sum_bins(table, of_bin)
+    rank, share, total = np.empty(n_bins), np.empty(n_bins), np.full(n_groups, strength)
+    below = 0.0
+    for b in range(n_bins):
+        below += of_bin[b]
+        rank[b] = (below - 0.5 * of_bin[b]) / n
+        share[b] = (of_bin[b] + 1.0 / n_bins) / (n + 1.0)
+        for g in range(n_groups):
+            total[g] += table[b, g]
+    return n, of_bin, rank, share, total
+
+
+@kernel
+def smooth_to_odds(table, margins, width, strength, smoothed, odds):
+    """The odds of one table; ``smoothed`` is room to work in."""
+    n, of_bin, rank, share, total = margins
     if n > 0.0 and len(table) > 1:
         if width > 0.0:
-            smooth_bins(table, of_bin, n, width * n**-0.2, smoothed)
+            smooth_bins(table, rank, width * n**-0.2, smoothed)
         else:
             copy_to_empty_bins(table, of_bin, smoothed)
-        find_odds(table, of_bin, smoothed, n, strength, odds)
+        find_odds(smoothed, share, total, n, strength, odds)
     else:
         odds[:] = 1.0
 
@@ -101,23 +121,19 @@ def copy_to_empty_bins(table, of_bin, smoothed):
 
 
 @kernel
-def find_odds(table, of_bin, smoothed, n, strength, odds):
-    """The odds of one table from its smoothed counts."""
-    n_bins, n_groups = table.shape
-    total, norm, pooled = np.full(n_groups, strength), np.zeros(n_groups), np.empty(n_bins)
+def find_odds(smoothed, share, total, n, strength, odds):
+    """The odds of one table of ``n`` rows from its smoothed counts."""
+    n_bins, n_groups = smoothed.shape
+    norm, pooled = np.zeros(n_groups), np.empty(n_bins)
     sum_bins(smoothed, pooled)
     for b in range(n_bins):
-        for g in range(n_groups):
-            total[g] += table[b, g]
-    for b in range(n_bins):
         of_all = max(pooled[b], LEAST_SMOOTHED)
-        share = (of_bin[b] + 1.0 / n_bins) / (n + 1.0)
         for g in range(n_groups):
             ratio = (smoothed[b, g] * n / of_all + strength) / total[g]
             ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
             ratio = ratio if total[g] > 0.0 else 1.0
             odds[b, g] = ratio
-            norm[g] += share * ratio
+            norm[g] += share[b] * ratio
     for b in range(n_bins):
         for g in range(n_groups):
             odds[b, g] /= norm[g]
@@ -129,15 +145,14 @@ def smooth_along_ranks(table, bandwidth, smoothed):
 
     Bins without any count at all leave ``smoothed`` as it is: there are no ranks.
     """
-    of_bin, total = np.empty(len(table)), table.sum()
-    sum_bins(table, of_bin)
-    if total > 0.0:
-        smooth_bins(table, of_bin, total, bandwidth, smoothed)
+    n, _, rank, _, _ = find_margins(table, 0.0)
+    if n > 0.0:
+        smooth_bins(table, rank, bandwidth, smoothed)
 
 
 @kernel
-def smooth_bins(table, of_bin, total, bandwidth, smoothed):
-    """The same of bins whose sums are known.
+def smooth_bins(table, rank, bandwidth, smoothed):
+    """The same of bins whose middle ranks are known.
 
     Counts are shared out between the two nodes around their rank, convolved, and read off again. The groups of a node
     lie side by side, so that the convolution of all of them is one pass however few they are.
@@ -149,10 +164,8 @@ def smooth_bins(table, of_bin, total, bandwidth, smoothed):
     # zeros on both sides, so that the convolution has no ends
     mass = np.zeros((last + 1 + 2 * reach, n_groups))
     node, share = np.empty(n_bins, np.int64), np.empty(n_bins)
-    below = 0.0
     for b in range(n_bins):
-        below += of_bin[b]
-        place = (below - 0.5 * of_bin[b]) / total * last
+        place = rank[b] * last
         node[b] = min(np.int64(place), last - 1)
         share[b] = place - node[b]
         own, next_one = mass[reach + node[b]], mass[reach + node[b] + 1]

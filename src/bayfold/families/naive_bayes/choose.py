@@ -85,7 +85,7 @@ def _choose_width(held: list[_Held], settings: Settings, j: int) -> float:
     losses = np.zeros(len(WIDTHS))
     if held:
         outside = np.stack([part.outside.tables[j] for part in held])
-        inside = np.stack([part.inside(j) for part in held])
+        inside = _stack_inside(held, outside, settings, j)
         log_prior = np.stack([part.log_prior for part in held])
         if settings.missing_is_value:  # that a cell is known is evidence too
             known = outside[:, FIRST_BIN:].sum(axis=1)
@@ -96,6 +96,13 @@ def _choose_width(held: list[_Held], settings: Settings, j: int) -> float:
         kernels.score_rank_widths(inside, bins, log_prior, WIDTHS, strength, losses)
     losses[WIDTHS == 0.0] += MARGIN_OF_VALUES
     return float(WIDTHS[losses.argmin()])
+
+
+def _stack_inside(held: list[_Held], outside: np.ndarray, settings: Settings, j: int) -> np.ndarray:
+    """What ``inside`` says of each fold, in a few steps for all of them."""
+    if settings.group_weights is not None:
+        return np.stack([part.inside(j) for part in held])
+    return np.ascontiguousarray((held[0].fold.whole[j] - outside)[:, FIRST_BIN:])
 
 
 def _choose_bins(held: list[_Held], settings: Settings, j: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.ranks import smooth_to_odds, sum_bins
+from bayfold.core.kernels.ranks import find_margins, smooth_to_odds, sum_bins
 
 
 @kernel
@@ -16,14 +16,13 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     (n_folds, n_groups). Densities enter as odds, so no logarithm is taken but of what is scored.
     """
     n_folds, n_bins, n_groups = outside.shape
-    of_bin, inside_bin = np.empty(n_bins), np.empty(n_bins)
+    inside_bin = np.empty(n_bins)
     smoothed, odds = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
     for k in range(n_folds):
-        n = outside[k].sum()
-        sum_bins(outside[k], of_bin)
+        margins = find_margins(outside[k], strength)
         sum_bins(inside[k], inside_bin)
         for w in range(len(widths)):
-            smooth_to_odds(outside[k], of_bin, n, widths[w], strength, smoothed, odds)
+            smooth_to_odds(outside[k], margins, widths[w], strength, smoothed, odds)
             losses[w] += sum_column_loss(inside[k], inside_bin, odds, log_prior[k])
 
 
