@@ -182,6 +182,7 @@ def test_nothing_is_made_but_what_is_registered(content, name):
 def test_arrays_that_kernels_would_trip_over_are_refused(content):
     beyond = np.full(fitted("two classes").schema_.columns[0].n_bins, 10**6)
     refuse(change_array(content, "TableTerm", "merge", beyond), "the bins of a term")
+    refuse(change_array(content, "TableTerm", "merge", 0 * beyond + 1), "the bins of a term")
     refuse(change_array(content, "TableTerm", "log_table", np.zeros((2, 2))), "the table of a term")
     narrow = fitted("two classes").statistics_.sample.narrow
     codes = np.full(narrow.shape, 255, np.uint8)

@@ -51,6 +51,8 @@ def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> No
     expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.merge is not None:
         expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
+        held = np.unique(term.merge)  # no bin may be empty
+        expect(np.array_equal(held, np.arange(len(held))), "the bins of a term")
     if term.log_unit is not None:
         expect_floats(term.log_unit, (column.n_codes,), "the units of a term")
 
