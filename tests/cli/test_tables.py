@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import duckdb
 import pytest
 
 import bayfold
@@ -98,6 +99,13 @@ def test_models_are_exported(folder, run):
         "export", "m.bayfold", "--to", "sql", "--table", "people", "--dialect", "sqlite"
     ).stdout
     assert sql == model.to_sql("sqlite", table="people") + "\n"
+    keyed = run("export", "m.bayfold", "--to", "sql", "--keep", "id").stdout
+    duckdb.sql("create or replace table data as select * from 'credit.csv'")
+    rows = duckdb.sql(keyed)
+    assert rows.columns[:2] == ["id", "prediction"]
+    assert len(set(rows.project("id").fetchall())) == 240
+    told = run("export", "m.bayfold", "--to", "json", "--keep", "id", code=2)
+    assert "`--keep` must go with `--to sql`." in told.stderr
     run("export", "m.bayfold", "--to", "json", "-o", "m.json")
     assert json.loads((folder / "m.json").read_text()) == json.loads(model.to_json())
     run(*FIT, "--set", "numeric=mdl")

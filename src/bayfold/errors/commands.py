@@ -128,6 +128,11 @@ def not_exportable(estimator: str, target: str) -> UsageError:
     )
 
 
+def option_of_sql(option: str, form: str) -> UsageError:
+    """Columns of a table where none is read."""
+    return UsageError(f"`{option}` must go with `--to sql`. Got `--to {form}`. Leave it out.")
+
+
 def model_to_a_pipe(path: str) -> UsageError:
     """A model written to standard output."""
     return UsageError(f"`--output` must name a file for the model. Got {path!r}.")

@@ -167,7 +167,12 @@ def open_quote(path: str, line: int) -> DatasetError:
     )
 
 
-_KINDS = {"numeric": "a number", "time": "a date or time"}
+_KINDS = {
+    "numeric": "a number",
+    "whole": "a whole number",
+    "time": "a date or time",
+    "boolean": "true or false",
+}
 
 
 def not_of_kind(path: str, line: int | None, column: str, value: str, kind: str) -> DatasetError:
@@ -175,6 +180,15 @@ def not_of_kind(path: str, line: int | None, column: str, value: str, kind: str)
     return DatasetError(
         f"{shown_path(path)}, line {line}, column {column!r}: must be {_KINDS[kind]}. Got {value!r}. "
         "Correct it, or give it with `--missing` if it stands for a missing cell."
+    )
+
+
+def not_as_above(path: str, line: int, column: str, value: str, kind: str) -> DatasetError:
+    """A cell that is not what the first rows of a file that is read in blocks say of its column."""
+    return DatasetError(
+        f"{path}, line {line}, column {column!r}: must be {_KINDS[kind]}, as the first rows have it. Got {value!r}. "
+        f"Correct it; or add `--missing {value!r}` if it stands for a missing cell, or `--categorical {column}` if "
+        "the column holds labels. In Python, give a DuckDB query that says what it is as the source."
     )
 
 

@@ -26,15 +26,23 @@ def export(
     ] = "-",
     dialect: Annotated[str, typer.Option(help="sql: duckdb, sqlite or postgres.")] = "duckdb",
     table: Annotated[str, typer.Option(help="sql: the table to score.")] = "data",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="sql: columns of the table to return as well, such as its key, parted by commas.",
+        ),
+    ] = None,
 ) -> None:
     """Write a model as something that runs elsewhere: a query, JSON, ONNX, or a card of points.
 
-    Example: bayfold export churn.bayfold --to sql --table customers -o score.sql
+    Example: bayfold export churn.bayfold --to sql --table customers --keep id -o score.sql
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.exporting import write_export
+    from bayfold.cli.exporting import SqlOptions, write_export
     from bayfold.cli.loading import open_model
+    from bayfold.cli.names import split_names
     from bayfold.cli.output import check_can_write
 
     check_can_write(output)
-    write_export(open_model(model), to, dialect, table, output)
+    write_export(open_model(model), to, output, SqlOptions(dialect, table, split_names(keep)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TextIO
 
 from bayfold import errors
 from bayfold.core.frames.files.dialect import (
@@ -14,38 +16,76 @@ from bayfold.core.frames.files.dialect import (
     rows_of,
 )
 from bayfold.core.frames.files.infer_types import Typed, type_columns
+from bayfold.core.frames.files.missing import without_missing
 from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.files.table_file import TableFile
+
+
+@dataclass(frozen=True, eq=False)
+class CsvCells:
+    """A CSV file, or the first rows of one, and how it was understood."""
+
+    dialect: CsvDialect
+    header_lines: int
+    written: Any
+    texts: dict[str, Any]
+    typed: dict[str, Typed]
+    line_of: Callable[[int], int]
+    notices: tuple[str, ...]
 
 
 def read_csv(path: str, data: bytes, options: ReadOptions) -> TableFile:
     """Read the bytes of a CSV file whose first line has the names of the columns."""
     import pyarrow as pa
 
-    text, encoding = decode(path, data, options.encoding)
+    found = understand_csv(path, data, options)
+    frame = pa.table({name: column.cells for name, column in found.typed.items()})
+    return TableFile(path, "csv", frame, found.written, found.dialect, found.line_of, found.notices)
+
+
+def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool = True) -> CsvCells:
+    """Find encoding, delimiter, decimal sign and types in the bytes of a file, or in those it begins with."""
+    text, encoding = decode(path, data, options.encoding, is_whole)
     if options.decimal not in (None, ".", ","):
         raise errors.bad_decimal(options.decimal)
-    delimiter = _find_delimiter(path, text, options.delimiter)
+    if not is_whole:
+        text = _whole_rows(text)
+    delimiter = _choose_delimiter(path, text, options.delimiter)
     names, header_lines = _read_header(path, text, delimiter)
-    _check_quotes(path, text, delimiter)
-    utf8 = data if encoding == "utf-8" else text.encode()
-    written = _parse(path, utf8, text, delimiter, names, header_lines)
+    if text.count('"') % 2:
+        check_quotes(path, text, delimiter)
+    utf8 = data if is_whole and encoding == "utf-8" else text.encode()
+    written = _parse_cells(path, utf8, text, delimiter, names, header_lines)
 
     def line_of(row: int) -> int:
-        return _find_line(text, delimiter, row)
+        return find_line(text, delimiter, row)
 
-    texts = {name: _without_missing(written[name], options.missing) for name in names}
+    texts = {name: without_missing(written[name], options.missing) for name in names}
     # A semicolon between cells is what spreadsheets write where the comma is the decimal sign.
     typed, decimal = type_columns(texts, options.kinds, options.decimal, delimiter == ";")
     is_guess = not (encoding.startswith("utf") or options.encoding)
     notices = [errors.read_in_encoding(path, encoding)] if is_guess else []
     notices += _judge_strays(path, typed, options, line_of)
-    frame = pa.table({name: column.cells for name, column in typed.items()})
     dialect = CsvDialect(encoding, delimiter, decimal)
-    return TableFile(path, "csv", frame, written, dialect, line_of, tuple(notices))
+    return CsvCells(dialect, header_lines, written, texts, typed, line_of, tuple(notices))
 
 
-def _find_delimiter(path: str, text: str, given: str | None) -> str:
+def _whole_rows(text: str) -> str:
+    """The text up to the end of its last whole row: a line break after an odd number of quotes is within a cell."""
+    end = len(text)
+    n_quotes = text.count('"')
+    while True:
+        start = text.rfind("\n", 0, end)
+        if start < 0:
+            return text
+        n_quotes -= text.count('"', start, end)
+        if n_quotes % 2 == 0:
+            return text[: start + 1]
+        end = start
+
+
+def _choose_delimiter(path: str, text: str, given: str | None) -> str:
+    """As given, as the name ends, or as most lines have it."""
     if given is not None:
         return check_delimiter(given)
     ending = path.lower().removesuffix(".gz")
@@ -67,10 +107,8 @@ def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], int]:
     return names, rows.line_num
 
 
-def _check_quotes(path: str, text: str, delimiter: str) -> None:
+def check_quotes(path: str, text: str | TextIO, delimiter: str) -> None:
     """Refuse a quote that is never closed: the rest of the file would be taken for one cell."""
-    if text.count('"') % 2 == 0:
-        return
     rows = rows_of(text, delimiter, strict=True)
     start = 1
     try:
@@ -81,7 +119,7 @@ def _check_quotes(path: str, text: str, delimiter: str) -> None:
             raise errors.open_quote(path, start) from None
 
 
-def _parse(
+def _parse_cells(
     path: str, utf8: bytes, text: str, delimiter: str, names: list[str], header_lines: int
 ) -> Any:
     """All cells as text."""
@@ -98,10 +136,12 @@ def _parse(
     except pa.ArrowInvalid as reason:
         if "Empty CSV" in str(reason):  # names, and not a single row
             return pa.table({name: pa.array([], pa.string()) for name in names})
-        raise _explain(path, text, delimiter, len(names), str(reason)) from None
+        raise explain_line(path, text, delimiter, len(names), str(reason)) from None
 
 
-def _explain(path: str, text: str, delimiter: str, width: int, reason: str) -> Exception:
+def explain_line(
+    path: str, text: str | TextIO, delimiter: str, width: int, reason: str
+) -> Exception:
     """Which line is wrong: Arrow does not know, Python's reader does."""
     rows = rows_of(text, delimiter)
     start = 1
@@ -115,7 +155,7 @@ def _explain(path: str, text: str, delimiter: str, width: int, reason: str) -> E
     return errors.unreadable_file(path, reason)
 
 
-def _find_line(text: str, delimiter: str, row: int) -> int:
+def find_line(text: str | TextIO, delimiter: str, row: int) -> int:
     """The line on which a row begins, blank lines and line breaks within quotes counted."""
     rows, start, seen = rows_of(text, delimiter), 1, -1
     for cells in rows:
@@ -125,16 +165,6 @@ def _find_line(text: str, delimiter: str, row: int) -> int:
             seen += 1
         start = rows.line_num + 1
     return start
-
-
-def _without_missing(cells: Any, missing: tuple[str, ...]) -> Any:
-    """The cells with null for those that spell a missing one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    spellings = pa.array([*{*missing, ""}], pa.string())
-    gone = pc.is_in(pc.utf8_trim_whitespace(cells), value_set=spellings)
-    return pc.if_else(gone, pa.scalar(None, pa.string()), cells)
 
 
 def _judge_strays(

@@ -7,7 +7,7 @@ import csv
 import io
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from bayfold import errors
 
@@ -34,18 +34,20 @@ def check_delimiter(delimiter: str) -> str:
     return found
 
 
-def decode(path: str, data: bytes, encoding: str | None) -> tuple[str, str]:
-    """The text of a file and its encoding: as given, by its first bytes, UTF-8, or else Windows-1252."""
+def decode(path: str, data: bytes, encoding: str | None, is_whole: bool = True) -> tuple[str, str]:
+    """The text of a file, or of its beginning, and its encoding: as given, by its first bytes, UTF-8, or else
+    Windows-1252.
+    """
     try:
         known = encoding or _find_mark(data)
         if known:
-            return data.decode(known), known
+            return codecs.getincrementaldecoder(known)().decode(data, is_whole), known
     except UnicodeError as error:
         raise errors.bad_encoding(path, known, _line_of_byte(data, error)) from None
     except LookupError:
         raise errors.unknown_encoding(known) from None
     try:
-        return data.decode("utf-8"), "utf-8"
+        return codecs.getincrementaldecoder("utf-8")().decode(data, is_whole), "utf-8"
     except UnicodeDecodeError:
         # Five bytes mean nothing in Windows-1252; Latin-1 has a character for each.
         undefined = any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d")
@@ -89,6 +91,7 @@ def _regularity(text: str, delimiter: str) -> tuple[float, int]:
     return (frequency / len(lengths), width) if width > 1 and lengths[0] > 1 else (0.0, width)
 
 
-def rows_of(text: str, delimiter: str, strict: bool = False) -> Any:
-    """Python's reader, whose ``line_num`` counts lines as an editor does."""
-    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+def rows_of(text: str | TextIO, delimiter: str, strict: bool = False) -> Any:
+    """Python's reader of a text or of a file of text; its ``line_num`` counts lines as an editor does."""
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    return csv.reader(lines, delimiter=delimiter, strict=strict)

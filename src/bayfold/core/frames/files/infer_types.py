@@ -41,14 +41,15 @@ class Stray:
 
 @dataclass(frozen=True)
 class Typed:
-    """A column, and the cell that is not of its kind, if there is one."""
+    """A column, the cell that is not of its kind, if there is one, and the decimal sign of its numbers."""
 
     cells: Any
     stray: Stray | None = None
+    decimal: str = "."
 
 
 @dataclass(frozen=True)
-class _Distinct:
+class Distinct:
     """The distinct known cells of a column, trimmed, and where they stand."""
 
     name: str
@@ -82,7 +83,7 @@ def type_columns(
     import pyarrow as pa
 
     typed: dict[str, Typed] = {}
-    open_numbers: dict[str, tuple[_Distinct, tuple[str, ...]]] = {}
+    open_numbers: dict[str, tuple[Distinct, tuple[str, ...]]] = {}
     has_points = False
     for name, cells in texts.items():
         column = _fast(cells, kinds.get(name)) if decimal != "," else None
@@ -90,7 +91,7 @@ def type_columns(
             typed[name] = Typed(column)
             has_points |= pa.types.is_floating(column.type)
             continue
-        distinct = _find_distinct(name, cells)
+        distinct = find_distinct(name, cells)
         signs = find_decimals(distinct.values) if _may_be_numbers(distinct, kinds) else ()
         signs = tuple(sign for sign in signs if decimal in (None, sign))
         if signs:
@@ -102,8 +103,9 @@ def type_columns(
     for name, (distinct, signs) in open_numbers.items():
         # 1,234 where semicolons part the cells: there the comma is the decimal sign
         own = sign or ("," if prefers_comma and count_matches(distinct.values, ",") else ".")
-        numbers = parse_numbers(distinct.values, own if own in signs else signs[0])
-        typed[name] = Typed(distinct.spread(numbers))
+        own = own if own in signs else signs[0]
+        numbers = parse_numbers(distinct.values, own)
+        typed[name] = Typed(distinct.spread(numbers), decimal=own)
     sign = sign or ("," if prefers_comma and open_numbers else ".")
     return {name: typed[name] for name in texts}, sign
 
@@ -125,14 +127,14 @@ def _fast(cells: Any, kind: str | None) -> Any:
     return None if is_open else numbers
 
 
-def _find_distinct(name: str, cells: Any) -> _Distinct:
+def find_distinct(name: str, cells: Any) -> Distinct:
     import pyarrow.compute as pc
 
     encoded = pc.utf8_trim_whitespace(cells).combine_chunks().dictionary_encode()
-    return _Distinct(name, encoded.dictionary, encoded.indices)
+    return Distinct(name, encoded.dictionary, encoded.indices)
 
 
-def _may_be_numbers(distinct: _Distinct, kinds: Mapping[str, str]) -> bool:
+def _may_be_numbers(distinct: Distinct, kinds: Mapping[str, str]) -> bool:
     kind = kinds.get(distinct.name)
     if not len(distinct.values) or kind in TEXTS:
         return False
@@ -145,7 +147,7 @@ def _settle_sign(signs: list[tuple[str, ...]]) -> str | None:
     return certain.pop() if len(certain) == 1 else None
 
 
-def _not_numbers(distinct: _Distinct, kind: str | None, decimal: str | None) -> Typed:
+def _not_numbers(distinct: Distinct, kind: str | None, decimal: str | None) -> Typed:
     """Times, labels, nothing at all; with the stray cell where the column should be, or mostly is, numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -167,7 +169,7 @@ def _not_numbers(distinct: _Distinct, kind: str | None, decimal: str | None) -> 
     return Typed(labels, stray if wanted else None)
 
 
-def _find_stray(distinct: _Distinct, decimal: str | None) -> Stray | None:
+def _find_stray(distinct: Distinct, decimal: str | None) -> Stray | None:
     """The first cell that is no number under the sign that most are numbers under."""
     signs = (decimal,) if decimal else (".", ",")
     found = [matches(distinct.values, number_pattern(sign)) for sign in signs]
@@ -177,7 +179,7 @@ def _find_stray(distinct: _Distinct, decimal: str | None) -> Stray | None:
     return distinct.find_stray(best)
 
 
-def _find_no_time(distinct: _Distinct) -> Stray:
+def _find_no_time(distinct: Distinct) -> Stray:
     import pyarrow as pa
 
     is_time = [

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from bayfold import errors
+from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.sources.arff import ArffFile
 from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.discover import FoundFile, find_files
@@ -17,7 +18,8 @@ from bayfold.core.frames.sources.parquet import ParquetFile
 from bayfold.core.frames.sources.text_files import CsvFile
 from bayfold.core.frames.sources.types import bring_to_types, unite_types
 
-_READERS = {"parquet": ParquetFile, "csv": CsvFile, "ipc": IpcFile, "arff": ArffFile}
+_READERS = {"parquet": ParquetFile, "arrow": IpcFile, "arff": ArffFile}
+"""Of the formats that say themselves how they are written."""
 
 
 class Piece(Protocol):
@@ -58,12 +60,18 @@ class FileSource:
     ----------
     paths : path-like, or list of them
         Files, globs and folders.
+    options : ReadOptions, optional
+        How CSV files are written and what their columns are; by default both are detected.
     """
 
-    def __init__(self, paths: Any) -> None:
-        found = find_files(paths)
+    def __init__(self, paths: Any, options: ReadOptions | None = None) -> None:
+        options = options or ReadOptions()
+        found = find_files(paths, options.format)
         self._states = {file.path: _State.of(file.path) for file in found}
-        files: list[Any] = [_READERS[file.format](file.path) for file in found]
+        files: list[Any] = [_open_file(file, options) for file in found]
+        self.formats = {file.format for file in found}
+        self.dialect = next((file.dialect for file in files if hasattr(file, "dialect")), None)
+        self.notices = [notice for file in files for notice in getattr(file, "notices", ())]
         self._pieces: list[Piece] = [piece for file in files for piece in file.pieces()]
         self._keys = _read_keys(found)
         self._types = _unite_schemas(files, self._keys)
@@ -131,6 +139,12 @@ class FileSource:
     def _bytes_before(self, row: int) -> int:
         """Every row is as long as any other, for all that progress needs to know."""
         return self.n_bytes * row // self.n_rows if self.n_rows else 0
+
+
+def _open_file(file: FoundFile, options: ReadOptions) -> Any:
+    if file.format == "csv":
+        return CsvFile(file.path, options)
+    return _READERS[file.format](file.path)
 
 
 def _read_keys(found: list[FoundFile]) -> dict[str, dict[str, Any]]:

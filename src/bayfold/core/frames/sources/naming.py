@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ def name_place(path: str, place: str = "") -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except (pa.ArrowException, OSError, EOFError, zlib.error, ValueError) as error:
         if isinstance(error, (errors.SourceError, errors.DatasetError)):
             raise  # named already
         line = re.search(r"Row #(\d+): ", str(error))
