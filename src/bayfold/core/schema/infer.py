@@ -174,7 +174,7 @@ def name_categories(
     """A column of all labels in sorted order, or of the most frequent and OTHER.
 
     >>> name_categories("a", ["z", "y", "x"], np.array([1.0, 3.0, 1.0]), cap=2)
-    NominalColumn(name='a', categories=('x', 'y'), has_other=True, kind='nominal')
+    NominalColumn('a', 2 categories and OTHER: 'x', 'y')
     """
     if len(labels) <= cap:
         return NominalColumn(name, tuple(sorted(labels)))

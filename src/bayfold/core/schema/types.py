@@ -147,7 +147,8 @@ class NominalColumn(Stored):
     def __repr__(self) -> str:
         """What the column holds, not every category of it."""
         some = few(list(self.categories))
-        return f"NominalColumn({self.name!r}, {len(self.categories)} categories: {some})"
+        other = " and OTHER" if self.has_other else ""
+        return f"NominalColumn({self.name!r}, {len(self.categories)} categories{other}: {some})"
 
     @property
     def n_bins(self) -> int:
