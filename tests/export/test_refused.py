@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -47,3 +49,24 @@ def test_other_models_say_why_not(model, reason):
 def test_a_model_must_be_fitted(model):
     with pytest.raises(NotFittedError):
         model.to_sql()
+
+
+def fit_labels(first, second):
+    """Fitted to classes of any type."""
+    y = np.empty(len(X), object)
+    y[:] = [first if x > 0 else second for x in X[:, 0]]
+    return NaiveBayesClassifier().fit(X, y)
+
+
+def test_classes_that_sql_and_json_cannot_write():
+    model = fit_labels(datetime.date(2020, 1, 1), datetime.date(2020, 1, 2))
+    with pytest.raises(ExportError, match=r"in SQL must be strings, booleans or numbers\. Got"):
+        model.to_sql()
+    with pytest.raises(ExportError, match=r"in JSON must be .* Fit with strings instead"):
+        model.to_json()
+
+
+def test_classes_that_javascript_would_take_for_one():
+    with pytest.raises(ExportError, match=r"in JSON must be .* within 2\*\*53. Got"):
+        fit_labels(2**60, 2**60 + 1).to_json()
+    assert f" {2**60 + 1} " in fit_labels(2**60, 2**60 + 1).to_sql()

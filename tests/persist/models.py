@@ -99,6 +99,7 @@ MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "stream": (fit_batches, NaiveBayesClassifier),
     "pairs": (fit_classes, AveragedOneDependenceClassifier),
     "pairs in batches": (fit_batches, AveragedOneDependenceClassifier),
+    "pairs of merged bins": (fit_classes, lambda: AveragedOneDependenceClassifier(numeric="mdl")),
     "additive": (fit_classes, lambda: BoostedNaiveBayesClassifier(n_rounds=20, random_state=0)),
     "additive, two": (fit_two, lambda: BoostedNaiveBayesClassifier(n_rounds=20, random_state=0)),
     "collapsed": (fit_collapsed, lambda: BoostedNaiveBayesClassifier(n_rounds=9, random_state=0)),

@@ -84,13 +84,13 @@ from bayfold.errors.evaluation import (
 )
 from bayfold.errors.exports import (
     cannot_export,
-    classes_without_tensor,
     median_without_onnx,
     names_alike,
     onnx_not_installed,
     scorecard_needs_two_classes,
     text_with_zero,
     unknown_good_class,
+    unwritable_classes,
 )
 from bayfold.errors.files import (
     attributes_not_saved,
@@ -356,7 +356,6 @@ __all__ = [
     "class_outside",
     "classes_changed",
     "classes_of_two_types",
-    "classes_without_tensor",
     "clusters_of_unknown_class",
     "collapsed_cannot_learn",
     "column_has_two_roles",
@@ -535,6 +534,7 @@ __all__ = [
     "unreadable_column",
     "unreadable_file",
     "unseen_categories",
+    "unwritable_classes",
     "unwritable_file",
     "warn",
     "weights_far_from_one",

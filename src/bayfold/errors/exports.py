@@ -58,11 +58,10 @@ def onnx_not_installed() -> ImportError:
     )
 
 
-def classes_without_tensor(classes: list) -> ExportError:
-    """Classes that no tensor holds."""
+def unwritable_classes(form: str, kinds: str, classes: list) -> ExportError:
+    """Classes that an export has no way to write."""
     return ExportError(
-        "Classes in ONNX must be strings, booleans or whole numbers of 64 bits. "
-        f"Got {classes[:3]}. Fit with strings instead."
+        f"Classes in {form} must be {kinds}. Got {classes[:3]}. Fit with strings instead."
     )
 
 

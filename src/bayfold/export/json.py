@@ -9,11 +9,15 @@ import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
 from bayfold.core.scoring.distribution import pad_grid
-from bayfold.export.plain import PlainColumn, PlainModel, PlainPair
+from bayfold.export.plain import PlainColumn, PlainModel, PlainPair, check_classes
 
 FORMAT = "bayfold-scorer"
 VERSION = 1
 """Of the format: raised when a scorer that reads this one would misread the next."""
+
+CLASSES = "strings, booleans or numbers within 2**53"
+LARGEST_WHOLE = 2.0**53
+"""JavaScript reads numbers as doubles, so larger classes would become one."""
 
 
 def write_json(model: PlainModel) -> str:
@@ -31,6 +35,8 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
         "intercept": _numbers(model.intercept),
     }
     if model.grid is None:
+        assert model.classes is not None
+        check_classes(model.classes, "JSON", CLASSES, LARGEST_WHOLE)
         return described | {"classes": model.classes, "prior": _numbers(model.prior)}
     ends = _numbers(pad_grid(model.grid))
     return described | {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}

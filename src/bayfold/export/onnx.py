@@ -11,10 +11,10 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.kernels.score import LARGEST_SQUARE
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.errors import (
-    classes_without_tensor,
     median_without_onnx,
     names_alike,
     onnx_not_installed,
+    unwritable_classes,
 )
 from bayfold.export.plain import PlainColumn, PlainModel, PlainPair
 
@@ -189,7 +189,8 @@ class OnnxWriter:
         assert model.classes is not None
         classes = np.array(model.classes)
         if classes.dtype.kind not in "Uib":
-            raise classes_without_tensor(model.classes)
+            kinds = "strings, booleans or whole numbers of 64 bits"
+            raise unwritable_classes("ONNX", kinds, model.classes)
         probabilities = self._find_probabilities(scores, len(classes))
         best = self._add("ArgMax", probabilities, axis=1, keepdims=0)
         labels = classes.astype(object) if classes.dtype.kind == "U" else classes

@@ -17,6 +17,7 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.errors import unwritable_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,15 @@ def make_plain_classifier(
     packing = Packing(model.schema, len(model.intercept), centred=True)
     plain = _make_plain(model, packing, counts)
     return replace(plain, intercept=model.intercept, classes=classes.tolist())
+
+
+def check_classes(classes: list, form: str, kinds: str, largest: float = np.inf) -> None:
+    """Refuse labels other than text, flags and numbers, or whole numbers too large to be told apart."""
+    for label in classes:
+        if not isinstance(label, str | int | float) or (
+            isinstance(label, int) and abs(label) > largest
+        ):
+            raise unwritable_classes(form, kinds, classes)
 
 
 def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: str) -> PlainModel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.export.dialects import SqlDialect
-from bayfold.export.plain import PlainModel
+from bayfold.export.plain import PlainModel, check_classes
 from bayfold.export.sql_stages import Stages
 from bayfold.export.sql_terms import write_sum
 
@@ -19,6 +19,7 @@ def answer_classes(model: PlainModel, stages: Stages, carried: list[str]) -> Ans
     """The predicted class and the probability of each class."""
     assert model.classes is not None
     dialect, classes = stages.dialect, model.classes
+    check_classes(classes, "SQL", "strings, booleans or numbers")
     names = ["prediction", *(f"probability_{label}" for label in classes)]
     if len(classes) == 1:
         answers = [dialect.literal(classes[0]), dialect.number(1.0)]

@@ -38,8 +38,9 @@ def check_pair_statistics(statistics: PairStatistics) -> None:
 def check_one_dependence(model: OneDependenceModel) -> None:
     """Codes that lead to places in the tables."""
     layout, n_groups = model.layout, model.naive.n_groups
-    n_values, n_columns = layout.n_values, len(model.schema.columns)
+    n_values, n_columns = model.is_parent.size, len(model.schema.columns)
     expect(layout.schema == model.schema, "the schema of pairs")
+    expect(n_values <= layout.n_values, "the parents")  # fewer where bins were merged
     expect_array(model.is_silent, FLAG, (n_columns,), "the silent columns")
     expect(len(model.lookups) == len(layout.columns), "the places of pairs")
     for j, places in zip(layout.columns, model.lookups, strict=True):
