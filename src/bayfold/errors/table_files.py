@@ -170,7 +170,7 @@ def open_quote(path: str, line: int) -> DatasetError:
 _KINDS = {
     "numeric": "a number",
     "whole": "a whole number",
-    "time": "a date or time",
+    "time": "a date or time with one way to read it, such as 2021-01-31",
     "boolean": "true or false",
 }
 

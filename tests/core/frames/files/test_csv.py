@@ -137,8 +137,11 @@ def test_columns_of_a_known_kind_are_held_to_it(read):
     assert found == {"n": 1, "d": datetime(2021, 1, 1), "c": "007", "f": True}
     with pytest.raises(DatasetError, match=r"line 4, column 'n': must be a number\. Got 'x'\."):
         read('n,c\n1,"a\nb"\nx,c\n', kinds=kinds)
-    with pytest.raises(DatasetError, match=r"line 2, column 'd': must be a date or time\. Got 'x'"):
+    one_way = r"must be a date or time with one way to read it, such as 2021-01-31\."
+    with pytest.raises(DatasetError, match=rf"line 2, column 'd': {one_way} Got 'x'"):
         read("d\nx\n2021-01-01\n", kinds=kinds)
+    with pytest.raises(DatasetError, match=rf"{one_way} Got '02/01/2021'"):
+        read("d\n02/01/2021\n", kinds=kinds)
 
 
 def test_a_column_that_is_nearly_numbers_is_told(read):
