@@ -194,34 +194,3 @@ def test_queries_choose_rows(folder, run):
     query = "select * from data where age > 40"
     told = json.loads(run(*FIT, "--query", query, "--json").stdout)
     assert 0 < told["rows"] < 240
-
-
-def test_streams_give_the_same_model(folder, run, credit_frame):
-    names = ("--columns", "age,debt_ratio,employment")
-    write_file("credit.parquet", credit_frame, "parquet")
-    fit = ("fit", "credit.parquet", "-t", "outcome", "-o", "s.bayfold", "--stream", *names)
-    assert "`--task` must be given with `--stream`." in run(*fit, code=2).stderr
-    run(*fit, "--task", "classification")
-    run(*FIT, *names)
-    run("predict", "s.bayfold", "credit.parquet", "--stream", "-o", "s.parquet", "--keep", "id")
-    run("predict", "m.bayfold", "credit.parquet", "-o", "m.parquet", "--keep", "id")
-    streamed, whole = read_file("s.parquet"), read_file("m.parquet")
-    assert streamed.names == whole.names
-    assert streamed.vector("id").tolist() == whole.vector("id").tolist()
-    np.testing.assert_allclose(
-        streamed.vector("probability_paid"), whole.vector("probability_paid"), rtol=1e-9
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--delimiter", ";"), "`--stream` must go without `--delimiter`"),
-        (("--report", "r.html"), "`--stream` must go without `--report`"),
-        (("--model", "boosted"), "must have all rows in memory"),
-        (("--drop", "idd"), "Did you mean 'id'?"),
-    ],
-)
-def test_what_streams_cannot_do_is_told(folder, run, options, message):
-    told = run(*FIT, "--stream", "--task", "classification", *options, code=2)
-    assert message in told.stderr

@@ -10,9 +10,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold import errors
-from bayfold.cli.loading import names_of
 from bayfold.cli.names import free_name
-from bayfold.core.frames.files import TableFile
 
 
 @dataclass(frozen=True)
@@ -25,10 +23,9 @@ class AnswerOptions:
 
 
 def add_answers(
-    model: Any, file: TableFile, taken: Sequence[str], options: AnswerOptions
+    model: Any, X: Any, taken: Sequence[str], options: AnswerOptions
 ) -> dict[str, np.ndarray]:
     """Columns of predictions, under names that no kept column has."""
-    X = file.select(names_of(model))
     if is_regressor(model):
         found = {"prediction": model.predict(X), **_spread(model, X, options)}
     else:

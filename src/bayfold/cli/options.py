@@ -57,10 +57,11 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON, for programs to read.")
 ]
 StreamOption = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--stream",
-        help="Read a chunk at a time: files, globs and folders of any size may be given.",
+        "--stream/--no-stream",
+        help="Read a chunk at a time: files, globs and folders of any size may be given. By default where the file "
+        "would not fit in memory.",
     ),
 ]
 SeedOption = Annotated[int, typer.Option(help="Of everything that is drawn at random.")]

@@ -32,12 +32,12 @@ def check_can_save(path: str | None) -> None:
     check_can_write(path)
 
 
-def choose_kept(file: TableFile, keep: Sequence[str] | None) -> list[str]:
+def choose_kept(known: Sequence[str], keep: Sequence[str] | None, path: str) -> list[str]:
     """The columns of the input that are to come out again."""
     if keep is None:
-        return file.names
-    names = [name for name in split_names(keep) if name != "none" or "none" in file.names]
-    check_columns("--keep", names, file.names, file.path)
+        return list(known)
+    names = [name for name in split_names(keep) if name != "none" or "none" in known]
+    check_columns("--keep", names, known, path)
     return names
 
 
@@ -46,6 +46,4 @@ def write_rows(
 ) -> None:
     """Write columns of a file with new ones beside them, in the format of the name, or that of the input."""
     form = find_output_format(path, asked, file.format)
-    # a name that ends in .tsv asks for tabs, whatever was read
-    other = form == "csv" and path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-    write_file(path, file.with_columns(kept, added, form), form, None if other else file.dialect)
+    write_file(path, file.with_columns(kept, added, form), form, file.dialect)

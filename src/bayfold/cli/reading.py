@@ -46,22 +46,24 @@ class Training:
         )
 
 
+def read_options(options: FileOptions, kinds: dict[str, str] | None = None) -> ReadOptions:
+    """How a file is read, with what is known about its columns."""
+    missing = MISSING if options.missing is None else tuple(split_names(options.missing))
+    return ReadOptions(
+        format=options.format,
+        delimiter=options.delimiter,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        missing=missing,
+        table=options.table,
+        query=options.query,
+        kinds=kinds or {},
+    )
+
+
 def read_data(path: str, options: FileOptions, kinds: dict[str, str] | None = None) -> TableFile:
     """Read a file as the options say, tell what should be known about it, and refuse an empty one."""
-    missing = MISSING if options.missing is None else tuple(split_names(options.missing))
-    file = read_file(
-        path,
-        ReadOptions(
-            format=options.format,
-            delimiter=options.delimiter,
-            decimal=options.decimal,
-            encoding=options.encoding,
-            missing=missing,
-            table=options.table,
-            query=options.query,
-            kinds=kinds or {},
-        ),
-    )
+    file = read_file(path, read_options(options, kinds))
     for notice in file.notices:
         say(notice)
     if not file.n_rows:
@@ -73,22 +75,35 @@ def read_features(
     path: str, options: FileOptions, columns: ColumnOptions, others: Sequence[str] = ()
 ) -> tuple[TableFile, list[str], np.ndarray | None]:
     """A file, the columns to learn from (without weight and ``others``), and the weights."""
+    kinds = find_given_kinds(columns, others)
+    file = read_data(path, options, kinds)
+    names = choose_features(path, file.names, columns, others)
+    file = file.with_labels([name for name, kind in kinds.items() if kind == "nominal"])
+    weight = columns.weight
+    return file, names, None if weight is None else np.asarray(file.vector(weight), np.float64)
+
+
+def find_given_kinds(columns: ColumnOptions, others: Sequence[str]) -> dict[str, str]:
+    """What the options say of columns other than ``others``."""
     labels = split_names(columns.categorical)
     kinds = {name: "nominal" for name in labels if name not in others}
-    if columns.weight is not None:
-        kinds[columns.weight] = "numeric"
-    file = read_data(path, options, kinds)
+    return kinds if columns.weight is None else kinds | {columns.weight: "numeric"}
+
+
+def choose_features(
+    path: str, known: Sequence[str], columns: ColumnOptions, others: Sequence[str]
+) -> list[str]:
+    """The columns to learn from, without weight and ``others``; names that are not there are refused."""
     chosen, dropped = split_names(columns.columns), split_names(columns.drop)
-    weights = [] if columns.weight is None else [columns.weight]
+    labels, weights = split_names(columns.categorical), [columns.weight] if columns.weight else []
     asked = {"--columns": chosen, "--drop": dropped, "--categorical": labels, "--weight": weights}
     for option, given in asked.items():
-        check_columns(option, given, file.names, path)
+        check_columns(option, given, known, path)
     left_out = {*others, *dropped, *weights}
-    names = [name for name in chosen or file.names if name not in left_out]
+    names = [name for name in chosen or known if name not in left_out]
     if not names:
         raise errors.nothing_to_learn_from(path)
-    file = file.with_labels([name for name in labels if name not in others])
-    return file, names, None if not weights else np.asarray(file.vector(weights[0]), np.float64)
+    return names
 
 
 def read_training(

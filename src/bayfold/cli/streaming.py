@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import bayfold
 from bayfold import errors
+from bayfold.base.sources.learner import SourceLearner
+from bayfold.base.sources.output import OutputOptions
+from bayfold.base.sources.predict import write_answers
+from bayfold.cli.answers import AnswerOptions, add_answers
+from bayfold.cli.failures import say
+from bayfold.cli.loading import find_kinds, names_of
 from bayfold.cli.misuse import blame_parameters
-from bayfold.cli.models import choose_model
-from bayfold.cli.names import check_columns, split_names
+from bayfold.cli.models import MODELS, choose_model
+from bayfold.cli.names import check_columns
 from bayfold.cli.options import ColumnOptions, FileOptions, ModelOptions, TargetOptions
-from bayfold.core.frames.sources import open_source
+from bayfold.cli.reading import choose_features, find_given_kinds, read_options
+from bayfold.cli.task import find_task
+from bayfold.core.frames.files import TableFile, find_output_format
+from bayfold.core.frames.sources.files import FileSource
+
+FIRST_ROWS = 1 << 16
+"""Rows whose targets tell the task."""
 
 
 def fit_stream(
@@ -22,45 +37,99 @@ def fit_stream(
     wanted: TargetOptions,
     options: ModelOptions,
 ) -> Any:
-    """A model of files of any size; the task must be given, as nobody looks at all rows beforehand."""
-    check_plain(path, file)
+    """A model of files of any size."""
+    _check_model(options.model)
+    target = wanted.target
+    kinds = find_given_kinds(columns, [target])
+    source = _open(path, file, kinds)
+    check_columns("--target", [target], source.names, path)
+    names = choose_features(path, source.names, columns, [target])
+    first, is_whole = _read_first(source, path, target)
+    task, reason = find_task(first, wanted, is_whole)
     if wanted.task is None:
-        raise errors.stream_without_task()
-    names = open_source(path).names
-    chosen, dropped = split_names(columns.columns), split_names(columns.drop)
-    labels, weights = split_names(columns.categorical), [columns.weight] if columns.weight else []
-    asked = {"--target": [wanted.target], "--columns": chosen, "--drop": dropped}
-    asked |= {"--categorical": labels, "--weight": weights}
-    for option, given in asked.items():
-        check_columns(option, given, names, path)
-    left_out = {wanted.target, *dropped, *weights}
-    kept = [name for name in chosen or names if name not in left_out]
-    if not kept:
-        raise errors.nothing_to_learn_from(path)
-    model = choose_model(wanted.task, options)
+        say(errors.task_inferred(task, target, reason))
+    model = choose_model(task, options)
+    labels = [name for name, kind in kinds.items() if kind == "nominal" and name in names]
     if labels:
-        model.set_params(categorical_features=[name for name in labels if name in kept])
+        model.set_params(categorical_features=labels)
+    source = _open(path, file, kinds | {target: _kind_of_target(first.vector(target), task)})
+    for notice in source.notices:
+        say(notice)
     with blame_parameters(model):
-        return model.fit_source(path, wanted.target, weight=columns.weight, columns=kept)
+        return model.fit_source(source, target, weight=columns.weight, columns=names)
+
+
+def open_for_model(model: Any, path: str, file: FileOptions) -> FileSource:
+    """Files with the columns of a model, each read as what it was when the model was fitted."""
+    source = _open(path, file, find_kinds(model))
+    absent = [name for name in names_of(model) if name not in source.names]
+    if absent:
+        raise errors.columns_absent(path, absent, source.names)
+    for notice in source.notices:
+        say(notice)
+    return source
 
 
 def predict_stream(
-    model: Any, path: str, file: FileOptions, output: str, keep: Sequence[str] | None
+    model: Any,
+    source: FileSource,
+    kept: Sequence[str],
+    wanted: AnswerOptions,
+    output: str,
+    asked: str | None,
 ) -> None:
-    """Predictions for files of any size, written as Parquet."""
-    check_plain(path, file)
-    if Path(output).suffix != ".parquet":
-        raise errors.stream_to_parquet(output)
-    names = open_source(path).names
-    kept = names if keep is None else [name for name in split_names(keep) if name != "none"]
-    check_columns("--keep", kept, names, path)
-    model.predict_source(path, output, keep=kept, overwrite=True)
+    """Predictions for files of any size, in the format of the name or of the input."""
+    form = find_output_format(output, asked, min(source.formats))
+
+    def answer(fitted: Any, table: Any) -> Any:
+        return add_answers(fitted, table, kept, wanted)
+
+    def write(place: Any) -> None:
+        write_answers(model, answer, source, OutputOptions(place, kept, overwrite=True, form=form))
+
+    if output == "-":
+        write(sys.stdout.buffer)
+    elif Path(output).exists() and not Path(output).is_file():  # /dev/null: never to be replaced
+        with Path(output).open("wb") as file:
+            write(file)
+    else:
+        write(Path(output).resolve())  # a link stays a link
 
 
-def check_plain(path: str, file: FileOptions) -> None:
-    """Refuse standard input and the options that only files read as a whole have."""
-    given = [f"--{field.name}" for field in fields(file) if getattr(file, field.name) is not None]
-    if given:
-        raise errors.option_without_stream(given[0])
-    if path == "-":
-        raise errors.option_without_stream("-")
+def _check_model(name: str) -> None:
+    """Refuse, before anything is read, a model that goes over its rows many times."""
+    able = [
+        (known, issubclass(getattr(bayfold, public), SourceLearner))
+        for of_task in MODELS.values()
+        for known, public in of_task.items()
+    ]
+    if (name, False) in able and (name, True) not in able:
+        raise errors.model_without_stream(
+            name, list(dict.fromkeys(k for k, is_able in able if is_able))
+        )
+
+
+def _open(path: str, file: FileOptions, kinds: dict[str, str]) -> FileSource:
+    """Refuse what is no file, then open it."""
+    asked = {"-": path == "-", "--table": file.table, "--query": file.query}
+    asked["--format duckdb"] = file.format == "duckdb"
+    for option, is_given in asked.items():
+        if is_given:
+            raise errors.option_without_stream(option)
+    return FileSource(path, read_options(file, kinds))
+
+
+def _read_first(source: FileSource, path: str, target: str) -> tuple[TableFile, bool]:
+    """The target of the first rows, and whether these are all."""
+    frame, is_whole = source.first_rows(target, FIRST_ROWS)
+    if not frame.num_rows:
+        raise errors.no_rows(path)
+    return TableFile(path, min(source.formats), frame, frame), is_whole
+
+
+def _kind_of_target(values: np.ndarray, task: str) -> str:
+    """How a target of text is read: classes are whole numbers or labels."""
+    if task == "regression":
+        return "numeric"
+    is_whole = values.dtype.kind == "f" and (np.isnan(values) | (values == np.floor(values))).all()
+    return "whole" if is_whole else "nominal"

@@ -13,8 +13,8 @@ MOST_CLASSES = 10
 """Whole numbers of more different values than digits are more often amounts than names of classes."""
 
 
-def find_task(file: TableFile, wanted: TargetOptions) -> tuple[str, str]:
-    """The task, and what in the target says so."""
+def find_task(file: TableFile, wanted: TargetOptions, is_whole: bool = True) -> tuple[str, str]:
+    """The task, and what in the target says so; where these are the first rows alone, others may have more classes."""
     if wanted.task is not None:
         if wanted.task not in TASKS:
             raise errors.unknown_command_task(wanted.task, list(TASKS))
@@ -26,7 +26,7 @@ def find_task(file: TableFile, wanted: TargetOptions) -> tuple[str, str]:
     if values.dtype.kind in "mM":
         raise errors.target_of_dates(wanted.target)
     distinct = set(known)
-    if len(distinct) == 1 and not isinstance(known[0], float):
+    if is_whole and len(distinct) == 1 and not isinstance(known[0], float):
         raise errors.one_class(file.path, wanted.target, known[0])
     if any(isinstance(value, (str, bool)) for value in distinct):
         return "classification", errors.count_classes(len(distinct))

@@ -145,23 +145,27 @@ def option_of_numbers(option: str) -> UsageError:
     )
 
 
-def stream_without_task() -> UsageError:
-    """A task that nobody could infer without reading all rows."""
+def option_without_stream(option: str) -> UsageError:
+    """Something that needs all rows at once."""
     return UsageError(
-        "`--task` must be given with `--stream`. Got none. Add `--task classification` or `--task regression`."
+        f"`{option}` must have all rows in memory. Got a table that is read a chunk at a time. Leave it out, or read "
+        "the table as a whole with `--no-stream`."
     )
 
 
-def stream_to_parquet(path: str) -> UsageError:
-    """A format that is not written a chunk at a time."""
-    return UsageError(f"`--output` must end in .parquet with `--stream`. Got {path!r}.")
-
-
-def option_without_stream(option: str) -> UsageError:
-    """An option of files that are read as a whole."""
+def model_without_stream(model: str, known: list[str]) -> UsageError:
+    """A method that goes over its rows many times."""
     return UsageError(
-        f"`--stream` must go without `{option}`: it reads files in UTF-8 as they are, commas between cells. "
-        "Leave one of them out, or convert the table to Parquet."
+        f"`--model {model}` must have all rows in memory. Got a table that is read a chunk at a time. Choose "
+        f"`--model {known[0]}` (or {', '.join(known[1:])}), or read the table as a whole with `--no-stream`."
+    )
+
+
+def reads_in_chunks(path: str, size: int, available: int) -> str:
+    """A file that is too large to be read as a whole."""
+    return (
+        f"{path} has {size / 1e6:,.0f} MB, and {available / 1e6:,.0f} MB of memory are available: read a chunk at a "
+        "time. (`--no-stream` to read it as a whole.)"
     )
 
 

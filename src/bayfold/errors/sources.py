@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayfold.errors.kinds import SourceError
+from bayfold.errors.kinds import SourceError, UsageError
 from bayfold.errors.listing import few
 
 
@@ -179,6 +179,21 @@ def name_taken(column: str) -> SourceError:
     """A kept column under the name of an answer."""
     return SourceError(
         f"`keep` must not name a column that is called like an answer. Got {column!r}. Rename it in the source."
+    )
+
+
+def stream_format(form: str, known: list[str]) -> UsageError:
+    """A format that is not written a chunk at a time."""
+    return UsageError(
+        f"What is written a chunk at a time must be one of {', '.join(known)}. Got {form}. Choose another ending."
+    )
+
+
+def not_in_encoding(encoding: str, character: str) -> SourceError:
+    """A class that the encoding of the input has no letters for."""
+    return SourceError(
+        f"The answers must have letters that {encoding}, in which the source is written, has. Got {character!r}. Write "
+        "them to Parquet, or convert the source to UTF-8."
     )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold.base.sources.follow import Callback
-from bayfold.base.sources.predict import OutputOptions, write_answers
+from bayfold.base.sources.output import OutputOptions
+from bayfold.base.sources.predict import write_answers
 from bayfold.core.frames import Table
 from bayfold.core.frames.labels import label_of
 
@@ -36,14 +37,15 @@ class SourcePredictor(ABC):
         progress: bool = True,
         callback: Callback | None = None,
     ) -> Path:
-        """Write the predictions for all rows of a source to Parquet, in the order of the rows.
+        """Write the predictions for all rows of a source, in the order of the rows.
 
         Parameters
         ----------
         source : path-like, list of them, DuckDB relation, frame or callable
             As for ``fit_source``; columns are found by their names, and others may be there.
         output : path-like
-            A file if its name ends in ``.parquet``, otherwise a folder of parts. It is there once all is written.
+            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, otherwise a folder of Parquet files. It is
+            there once all is written.
         keep : list of str
             Columns of the source to write beside the answers, such as an identifier.
         overwrite : bool, default=False

@@ -2,59 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.sources.atomic import write_atomically
 from bayfold.base.sources.fit import with_one_thread
-from bayfold.base.sources.follow import Callback, follow_pass
+from bayfold.base.sources.follow import follow_pass
+from bayfold.base.sources.output import Output, OutputOptions
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
 from bayfold.core.frames.sources import Chunk, open_source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
-from bayfold.core.frames.sources.write import ONE_FILE, ParquetSink, attach_answers
+from bayfold.core.frames.sources.write import attach_answers
 
 Answer = Callable[[Any, Table], Mapping[str, np.ndarray]]
 """From an estimator and a table to columns of answers."""
-
-
-@dataclass(frozen=True)
-class OutputOptions:
-    """Where answers go and what goes with them: as the parameters of ``predict_source`` say."""
-
-    output: Any
-    keep: Sequence[str] = ()
-    overwrite: bool = False
-    progress: bool = True
-    callback: Callback | None = None
-
-    def find_path(self) -> Path:
-        """The file or folder to be written; refused if something is there."""
-        errors.check_flag("overwrite", self.overwrite)
-        path = Path(self.output)
-        if path.exists() and not self.overwrite:
-            raise errors.output_exists(str(path))
-        return path
 
 
 def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOptions) -> Path:
     """Read a source, answer for its rows, and write the answers in the order of the rows."""
     errors.check_flag("progress", options.progress)
     errors.check_callable("callback", options.callback)
-    path = options.find_path()
     opened = open_source(source)
     features = _find_features(estimator)
     for parameter, names in (("source", features), ("keep", options.keep)):
         for name in names:
             if name not in opened.names:
                 raise errors.no_such_column(parameter, name, opened.names)
-    columns = list(dict.fromkeys([*features, *options.keep]))
+    output = Output.find(options, opened)
+    columns = list(dict.fromkeys([*features, *output.kept.values()]))
     alone = with_one_thread(estimator)
 
     def answer_chunk(chunk: Chunk) -> Any:
@@ -62,14 +42,13 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
         taken = [name for name in answers if name in options.keep]
         if taken:
             raise errors.name_taken(taken[0])
-        return attach_answers(chunk, options.keep, answers)
+        return attach_answers(chunk, output.kept, answers)
 
-    chunks = cut_chunks(opened.chunks(columns, plain=options.keep), partition_rows(len(columns)))
-    is_folder = path.suffix.lower() not in ONE_FILE
+    plain = list(output.kept.values())
+    chunks = cut_chunks(opened.chunks(columns, plain=plain), partition_rows(len(columns)))
     n_threads = resolve_threads(estimator.n_jobs)
     with (
-        write_atomically(path) as aside,
-        ParquetSink(aside, is_folder) as sink,
+        output.open() as sink,
         follow_pass(opened, "predicting", options.progress, options.callback) as advance,
     ):
         n_written = 0
@@ -80,7 +59,7 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
         opened.check_unchanged()
         if not n_written:
             raise errors.source_without_rows()
-    return path
+    return output.path
 
 
 def _find_features(estimator: Any) -> list[str]:

@@ -52,6 +52,5 @@ def cluster(
         mixture.set_params(progress=False).save(save)
     describe_clusters(mixture, rows.select(names))
     wanted = AnswerOptions(probabilities)
-    write_rows(
-        rows, rows.names, add_answers(mixture, rows, rows.names, wanted), output, output_format
-    )
+    answers = add_answers(mixture, rows.select(names), rows.names, wanted)
+    write_rows(rows, rows.names, answers, output, output_format)

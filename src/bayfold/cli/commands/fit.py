@@ -30,7 +30,7 @@ def fit(
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML."),
     ] = None,
-    stream: StreamOption = False,
+    stream: StreamOption = None,
     json: JsonOption = False,
 ) -> None:
     """Learn to predict a column of a table, and save the model.
@@ -39,6 +39,7 @@ def fit(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
+    from bayfold.cli.memory import choose_stream
     from bayfold.cli.models import choose_model
     from bayfold.cli.output import check_can_save, check_can_write
     from bayfold.cli.reading import read_training
@@ -47,7 +48,7 @@ def fit(
 
     check_can_save(output)  # before an hour of work, not after
     check_can_write(report)
-    if stream:
+    if choose_stream(data, file, stream):
         if report is not None:
             raise option_without_stream("--report")
         fitted = fit_stream(data, file, columns, wanted, model)

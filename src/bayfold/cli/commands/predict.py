@@ -42,7 +42,7 @@ def predict(
         typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
     ] = None,
     output_format: FormatOption = None,
-    stream: StreamOption = False,
+    stream: StreamOption = None,
 ) -> None:
     """Predict the rows of a table: its columns come out again, with the prediction beside them.
 
@@ -50,16 +50,21 @@ def predict(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.answers import AnswerOptions, add_answers
-    from bayfold.cli.loading import open_model, read_for_model
+    from bayfold.cli.loading import names_of, open_model, read_for_model
+    from bayfold.cli.memory import choose_stream
     from bayfold.cli.output import check_can_write, choose_kept, write_rows
-    from bayfold.cli.streaming import predict_stream
+    from bayfold.cli.streaming import open_for_model, predict_stream
 
     check_can_write(output)
     fitted = open_model(model)
-    if stream:
-        predict_stream(fitted, data, file, output, keep)
+    wanted = AnswerOptions(probabilities, interval, quantiles)
+    if choose_stream(data, file, stream):
+        source = open_for_model(fitted, data, file)
+        predict_stream(
+            fitted, source, choose_kept(source.names, keep, data), wanted, output, output_format
+        )
         return
     rows = read_for_model(fitted, data, file)
-    kept = choose_kept(rows, keep)
-    wanted = AnswerOptions(probabilities, interval, quantiles)
-    write_rows(rows, kept, add_answers(fitted, rows, kept, wanted), output, output_format)
+    kept = choose_kept(rows.names, keep, data)
+    answers = add_answers(fitted, rows.select(names_of(fitted)), kept, wanted)
+    write_rows(rows, kept, answers, output, output_format)

@@ -14,7 +14,7 @@ from typing import Any
 from bayfold import errors
 from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.duckdb_file import write_duckdb
-from bayfold.core.frames.files.formats import check_format, name_format
+from bayfold.core.frames.files.formats import check_format, name_format, without_gz
 from bayfold.core.frames.files.write_text import write_arff, write_csv
 
 WRITTEN_TABLE = "data"
@@ -41,10 +41,16 @@ def write_file(path: str, frame: Any, form: str, dialect: CsvDialect | None = No
     if form == "duckdb":
         write_whole(path, lambda temporary: write_duckdb(temporary, frame, WRITTEN_TABLE))
         return
-    dialect = dialect or CsvDialect(delimiter="\t" if ".tsv" in path.lower() else ",")
+    dialect = choose_dialect(path, dialect)
     buffer = io.BytesIO()
     _WRITERS[form](buffer, frame, dialect)
     write_bytes(path, buffer.getvalue())
+
+
+def choose_dialect(path: str, read: CsvDialect | None) -> CsvDialect:
+    """How to write CSV: as it was read; but a name that ends in .tsv asks for tabs, whatever was read."""
+    has_tabs = without_gz(path).lower().endswith((".tsv", ".tab"))
+    return CsvDialect(delimiter="\t") if has_tabs else read or CsvDialect()
 
 
 def write_bytes(path: str, data: bytes) -> None:

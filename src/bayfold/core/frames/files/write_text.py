@@ -10,12 +10,17 @@ from bayfold.core.frames.files.dialect import CsvDialect
 
 def write_csv(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     """Quotes only where a cell needs them; a missing cell is empty."""
+    _encode(buffer, write_csv_text(frame, dialect), dialect)
+
+
+def write_csv_text(frame: Any, dialect: CsvDialect, with_names: bool = True) -> str:
+    """The lines of a table, the first with the names of its columns unless others went before."""
     special = f'["\\r\\n{_escape(dialect.delimiter)}]|^\\s|\\s$'
     cells = [
         _quoted(as_texts(column, dialect.decimal), special, '"', '""') for column in frame.columns
     ]
     header = [_quoted_name(name, dialect.delimiter) for name in frame.column_names]
-    _write_lines(buffer, [dialect.delimiter.join(header)], cells, dialect)
+    return _join_lines([dialect.delimiter.join(header)] if with_names else [], cells, dialect)
 
 
 def write_arff(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
@@ -33,12 +38,10 @@ def write_arff(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
             kind = "{" + ",".join(values) + "}"
         header.append(f"@attribute {_arff_name(name)} {kind}")
         cells.append(pc.fill_null(texts, "?"))
-    _write_lines(buffer, [*header, "@data"], cells, CsvDialect())
+    _encode(buffer, _join_lines([*header, "@data"], cells, CsvDialect()), CsvDialect())
 
 
-def _write_lines(
-    buffer: io.BytesIO, header: list[str], cells: list[Any], dialect: CsvDialect
-) -> None:
+def _join_lines(header: list[str], cells: list[Any], dialect: CsvDialect) -> str:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -51,7 +54,10 @@ def _write_lines(
             null_replacement="",
         )
         lines = [*header, *joined.to_pylist()]
-    text = "".join(line + "\n" for line in lines)
+    return "".join(line + "\n" for line in lines)
+
+
+def _encode(buffer: io.BytesIO, text: str, dialect: CsvDialect) -> None:
     try:
         buffer.write(text.encode(dialect.encoding))
     except (

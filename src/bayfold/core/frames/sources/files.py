@@ -15,7 +15,7 @@ from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.discover import FoundFile, find_files
 from bayfold.core.frames.sources.ipc import IpcFile
 from bayfold.core.frames.sources.parquet import ParquetFile
-from bayfold.core.frames.sources.text_files import CsvFile
+from bayfold.core.frames.sources.text_files import WRITTEN, CsvFile
 from bayfold.core.frames.sources.types import bring_to_types, unite_types
 
 _READERS = {"parquet": ParquetFile, "arrow": IpcFile, "arff": ArffFile}
@@ -81,6 +81,11 @@ class FileSource:
         """The columns of the files, then those in the names of folders."""
         return list(self._types)
 
+    def written_name(self, name: str) -> str:
+        """The name under which a column of CSV files comes as it was written; other formats have types."""
+        in_folders = any(name in keys for keys in self._keys.values())
+        return name if in_folders or self.formats != {"csv"} else WRITTEN + name
+
     @cached_property
     def n_rows(self) -> int | None:
         """Known where every file says so."""
@@ -123,6 +128,21 @@ class FileSource:
                 n_seen = stop
             self._check_file(piece.path)
 
+    def first_rows(self, column: str, n_rows: int) -> tuple[Any, bool]:
+        """One column of at least the first ``n_rows``, as an Arrow table, and whether these are all."""
+        import pyarrow as pa
+
+        parts = [pa.table({column: pa.array([], self._types[column])})]
+        chunks = self.chunks([column], plain=[column])
+        n_read = 0
+        while n_read < n_rows:
+            chunk = next(chunks, None)
+            if chunk is None:
+                return pa.concat_tables(parts), True
+            parts.append(chunk.data)
+            n_read += chunk.n_rows
+        return pa.concat_tables(parts), next(chunks, None) is None
+
     def _read_piece(
         self, piece: Piece, columns: Sequence[str], plain: Sequence[str]
     ) -> Iterator[Any]:
@@ -134,7 +154,8 @@ class FileSource:
             for name in columns:
                 if name in keys:
                     data = data.append_column(name, pa.repeat(keys[name], data.num_rows))
-            yield bring_to_types(data.select(list(columns)), self._types, plain)
+            types = {name: self._types.get(name, pa.string()) for name in columns}
+            yield bring_to_types(data.select(list(columns)), types, plain)
 
     def _bytes_before(self, row: int) -> int:
         """Every row is as long as any other, for all that progress needs to know."""
