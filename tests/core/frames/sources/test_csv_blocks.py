@@ -73,6 +73,20 @@ def test_blocks_are_the_whole(tmp_path, monkeypatch, dialect):
         assert found.cast(whole.schema).to_pylist() == whole.to_pylist()
 
 
+def test_a_lone_quote_within_a_cell_is_a_letter(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "TEXT_BLOCK", 1 << 9)
+    (tmp_path / "a.csv").write_text('x,y\n1,5" pipe\n' + "2,hose\n" * 200)
+    found = read_blocks(tmp_path / "a.csv")
+    assert found["y"].to_pylist() == ['5" pipe'] + ["hose"] * 200
+
+
+def test_a_quote_that_swallows_the_file_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "TEXT_BLOCK", 1 << 18)
+    (tmp_path / "a.csv").write_text("x,y\n" + "1,b\n" * 5 + '2,"hose\n' + "2,hose\n" * 50_000)
+    with pytest.raises(DatasetError, match=r"a\.csv.*line 7"):
+        read_blocks(tmp_path / "a.csv")
+
+
 def test_cells_come_as_they_were_written(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "TEXT_BLOCK", 1 << 9)
     write(tmp_path / "a.csv")

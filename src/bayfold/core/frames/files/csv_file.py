@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TextIO
 
 from bayfold import errors
@@ -48,9 +51,8 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     text, encoding = decode(path, data, options.encoding, is_whole)
     if options.decimal not in (None, ".", ","):
         raise errors.bad_decimal(options.decimal)
-    if not is_whole:
-        text = _whole_rows(text)
     delimiter = _choose_delimiter(path, text, options.delimiter)
+    text = text if is_whole else _whole_rows(text, delimiter)
     names, header_lines = _read_header(path, text, delimiter)
     if text.count('"') % 2:
         check_quotes(path, text, delimiter)
@@ -70,18 +72,14 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     return CsvCells(dialect, header_lines, written, texts, typed, line_of, tuple(notices))
 
 
-def _whole_rows(text: str) -> str:
-    """The text up to the end of its last whole row: a line break after an odd number of quotes is within a cell."""
-    end = len(text)
-    n_quotes = text.count('"')
-    while True:
-        start = text.rfind("\n", 0, end)
-        if start < 0:
-            return text
-        n_quotes -= text.count('"', start, end)
-        if n_quotes % 2 == 0:
-            return text[: start + 1]
-        end = start
+def _whole_rows(text: str, delimiter: str) -> str:
+    """The text without its last row, which may have been cut; a line break within quotes ends no row."""
+    rows, n_whole, n_lines = rows_of(text, delimiter), 0, 0
+    with suppress(csv.Error):  # a cell without end, which is told when all rows are read
+        for _ in rows:
+            n_whole, n_lines = n_lines, rows.line_num
+    lines = io.StringIO(text, newline="")
+    return "".join(islice(lines, n_whole)) or text
 
 
 def _choose_delimiter(path: str, text: str, given: str | None) -> str:
@@ -115,7 +113,8 @@ def check_quotes(path: str, text: str | TextIO, delimiter: str) -> None:
         for _ in rows:
             start = rows.line_num + 1
     except csv.Error as error:
-        if "end of data" in str(error):
+        # the reader gives up on a cell of more than 131,072 characters, too: a large file after an open quote
+        if "end of data" in str(error) or "field limit" in str(error):
             raise errors.open_quote(path, start) from None
 
 

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -79,10 +80,9 @@ def find_delimiter(text: str) -> str:
 
 def _regularity(text: str, delimiter: str) -> tuple[float, int]:
     """Share of the lines with the most frequent number of cells, if that is above one, and that number."""
-    try:
-        lengths = [len(row) for row in rows_of(text, delimiter) if row]
-    except csv.Error:
-        return 0.0, 0
+    lengths: list[int] = []
+    with suppress(csv.Error):  # a quote that is never closed: the rows above it tell enough
+        lengths.extend(len(row) for row in rows_of(text, delimiter) if row)
     counts = Counter(lengths)
     if not counts:
         return 0.0, 0
