@@ -194,3 +194,21 @@ def test_queries_choose_rows(folder, run):
     query = "select * from data where age > 40"
     told = json.loads(run(*FIT, "--query", query, "--json").stdout)
     assert 0 < told["rows"] < 240
+
+
+def test_what_stood_for_missing_at_fit_does_so_at_predict(folder, run):
+    lines = ["age,paid", *(f"{age},{'yes' if age > 40 else 'no'}" for age in range(20, 60))]
+    (folder / "a.csv").write_text("\n".join([*lines, *["-99,no"] * 20]))
+    (folder / "b.csv").write_text("age,n\n-99,1\n,2\n")
+    run("fit", "a.csv", "-t", "paid", "--missing=-99", "-o", "m.bayfold")
+    run("predict", "m.bayfold", "b.csv", "-o", "scored.csv")
+    coded, empty = read_file("scored.csv").vector("probability_yes")
+    assert coded == empty
+    run("predict", "m.bayfold", "b.csv", "--missing=none", "-o", "other.csv")
+    assert read_file("other.csv").vector("probability_yes")[0] != coded
+
+
+def test_info_names_the_target(folder, run):
+    run(*FIT)
+    assert "target: outcome" in run("info", "m.bayfold").output
+    assert json.loads(run("info", "m.bayfold", "--json").output)["target"] == "outcome"

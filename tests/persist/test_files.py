@@ -151,3 +151,18 @@ def test_a_fresh_process_loads_without_pickle(model, tmp_path):
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "NaiveBayesClassifier 2\n"
+
+
+def test_notes_are_kept_beside_the_model(model, tmp_path):
+    path = tmp_path / "m.bayfold"
+    model.save(path, notes={"target": "churn", "von": "Jürgen"})
+    assert files.read_notes(path) == {"target": "churn", "von": "Jürgen"}
+    assert answers(bayfold.load(path)) == answers(model)
+    model.save(path)
+    assert files.read_notes(path) == {}
+
+
+@pytest.mark.parametrize("notes", [{"n": 1}, {1: "a"}, "target", [("a", "b")]])
+def test_notes_are_words(model, notes):
+    with pytest.raises(ValueError, match=r"`notes` must be a dict from str to str, or None\. Got"):
+        model.save(io.BytesIO(), notes=notes)

@@ -116,6 +116,7 @@ def test_every_estimator_saves_by_the_same_method(name):
         "self",
         "file",
         "statistics",
+        "notes",
     ]
 
 

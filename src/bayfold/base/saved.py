@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -13,7 +14,9 @@ from bayfold.persist import write_model
 class SavedEstimator(BaseEstimator):
     """An estimator that can be saved to a file."""
 
-    def save(self, file: Any, *, statistics: bool = True) -> None:
+    def save(
+        self, file: Any, *, statistics: bool = True, notes: Mapping[str, str] | None = None
+    ) -> None:
         """Write the model to a file that ``bayfold.load`` reads. Nothing in it is run when it is read.
 
         Parameters
@@ -23,6 +26,8 @@ class SavedEstimator(BaseEstimator):
         statistics : bool, default=True
             False: a smaller file for predictions and explanations. The loaded model cannot be added to others or
             learn from further batches, and does not know its rounds.
+        notes : dict of str to str, optional
+            Kept in the file for whoever uses it, such as the name of the target; ``bayfold info`` shows them.
 
         Examples
         --------
@@ -35,7 +40,8 @@ class SavedEstimator(BaseEstimator):
         """
         errors.check_flag("statistics", statistics)
         self._make_ready()
-        write_model(self, file, statistics=bool(statistics))
+        errors.check_notes("notes", notes)
+        write_model(self, file, statistics=bool(statistics), notes=notes)
 
     def _make_ready(self) -> None:
         """Derive what a file must hold and is not derived yet."""

@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from bayfold.cli.loading import find_kinds, names_of
+from bayfold.cli.loading import TARGET, find_kinds, names_of
 from bayfold.cli.show import find_console, make_table
+from bayfold.persist import read_notes
 
 
 def describe_model(model: Any, path: str) -> dict[str, Any]:
@@ -24,6 +25,7 @@ def describe_model(model: Any, path: str) -> dict[str, Any]:
         "file": path,
         "bytes": Path(path).stat().st_size,
         "model": type(model).__name__,
+        "target": read_notes(path).get(TARGET),
         "parameters": changed,
         "classes": None if classes is None else list(classes),
         "class_counts": None if counts is None else list(counts),
@@ -45,6 +47,8 @@ def show_model(found: dict[str, Any]) -> None:
     """The same for people."""
     console = find_console()
     console.print(f"{found['model']}, {found['file']}, {found['bytes'] / 1000:,.0f} kB")
+    if found["target"] is not None:
+        console.print(Text(f"target: {found['target']}"))
     if found["parameters"]:
         shown = ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items())
         console.print(f"parameters: {shown}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bayfold
@@ -10,12 +11,27 @@ from bayfold.cli.options import FileOptions
 from bayfold.cli.reading import read_data
 from bayfold.core.frames.files import TableFile
 from bayfold.core.frames.files.read import check_readable
+from bayfold.persist import read_notes
+
+TARGET, MISSING_TEXTS = "target", "missing"
 
 
 def open_model(path: str) -> Any:
     """The model in a file."""
     check_readable(path)
     return bayfold.load(path)
+
+
+def note_how(target: str | None, options: FileOptions) -> dict[str, str]:
+    """What those who use the model have to know: what it predicts, and what stood for a missing cell."""
+    notes = {} if target is None else {TARGET: target}
+    return notes if options.missing is None else notes | {MISSING_TEXTS: ",".join(options.missing)}
+
+
+def read_as_fitted(path: str, options: FileOptions) -> FileOptions:
+    """Options with what stood for a missing cell when the model was fitted, unless they say it themselves."""
+    known = read_notes(path).get(MISSING_TEXTS)
+    return options if known is None or options.missing else replace(options, missing=[known])
 
 
 def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:

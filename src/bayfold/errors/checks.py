@@ -38,6 +38,15 @@ def check_callable(name: str, value: object) -> None:
         raise bad_parameter(name, "a function or None", value)
 
 
+def check_notes(name: str, value: object) -> None:
+    """A dict from words to text, or None."""
+    plain = isinstance(value, dict) and all(
+        isinstance(word, str) for word in (*value, *value.values())
+    )
+    if value is not None and not plain:
+        raise bad_parameter(name, "a dict from str to str, or None", value)
+
+
 def check_classifier(name: str, value: object) -> None:
     """A classifier that gives probabilities."""
     if not hasattr(value, "predict_proba"):

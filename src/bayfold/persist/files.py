@@ -8,6 +8,7 @@ import platform
 import secrets
 import shutil
 import stat
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,14 @@ MOST_FILE = MOST_ARRAYS + MOST_JSON
 """Bytes that are read of a file at most."""
 
 PARTS = {"root", "objects", "arrays", "pieces"}
-"""Of the document."""
+"""Of the document, which may have notes too."""
+
+NOTES = "notes"
 
 
-def write_model(model: Any, file: Any, *, statistics: bool = True) -> None:
+def write_model(
+    model: Any, file: Any, *, statistics: bool = True, notes: Mapping[str, str] | None = None
+) -> None:
     """Write a model to a path, all of it or nothing, or to a binary file object.
 
     Parameters
@@ -42,6 +47,8 @@ def write_model(model: Any, file: Any, *, statistics: bool = True) -> None:
     file : str, PathLike or file object
     statistics : bool
         False: without what only learning needs.
+    notes : mapping of str to str, optional
+        What whoever uses the model should know, such as the name of its target.
     """
     if find_kind(model) is None:
         raise errors.subclass_cannot_be_saved(type(model))
@@ -54,6 +61,8 @@ def write_model(model: Any, file: Any, *, statistics: bool = True) -> None:
         "pieces": encoder.arrays.pieces,
     }
     assert document.keys() == PARTS
+    if notes:
+        document[NOTES] = dict(notes)
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     blob = encoder.arrays.blob
     budget = find_budget(len(blob))
@@ -73,12 +82,22 @@ def read_model(file: Any) -> Any:
     ----------
     file : str, PathLike or file object
     """
+    return _read(file, _make_model)
+
+
+def read_notes(file: Any) -> dict[str, str]:
+    """The notes that were saved with a model."""
+    return _read(file, _find_notes)
+
+
+def _read(file: Any, make: Callable[[Any, bytes], Any]) -> Any:
+    """What is made of the document and the arrays of a file; whatever is wrong with it is said in one way."""
     content, name = _read_content(file)
     version = __version__  # until the file says what wrote it
     try:
         manifest, document, blob = read_archive(content, name)
         version = manifest.version
-        return _make_model(upgrade(document, manifest.protocol), blob)
+        return make(upgrade(document, manifest.protocol), blob)
     except errors.ModelFileError:
         raise
     except RefusedError as reason:
@@ -90,12 +109,21 @@ def read_model(file: Any) -> Any:
 
 
 def _make_model(document: Any, blob: bytes) -> Any:
-    expect(isinstance(document, dict) and document.keys() == PARTS, "the document")
+    _find_notes(document, blob)
     arrays = StoredArrays(document["arrays"], document["pieces"], blob)
     decoder = Decoder(document["objects"], arrays)
     root = document["root"]
     expect(isinstance(root, dict) and root.keys() == {"object"}, "the root of the document")
     return decoder.decode(root)
+
+
+def _find_notes(document: Any, _: bytes) -> dict[str, str]:
+    fits = isinstance(document, dict) and document.keys() - {NOTES} == PARTS
+    expect(fits, "the document")
+    notes = document.get(NOTES, {})
+    plain = isinstance(notes, dict) and all(isinstance(text, str) for text in notes.values())
+    expect(plain, "the notes")
+    return notes
 
 
 def _name_versions() -> dict[str, str]:

@@ -41,6 +41,7 @@ def cluster(
     # the models and their libraries: not for --help
     from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.clustering import describe_clusters, find_clusters
+    from bayfold.cli.loading import note_how
     from bayfold.cli.output import check_can_save, check_can_write, write_rows
     from bayfold.cli.reading import read_features
 
@@ -49,7 +50,7 @@ def cluster(
     rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)
     if save is not None:
-        mixture.set_params(progress=False).save(save)
+        mixture.set_params(progress=False).save(save, notes=note_how(None, file))
     describe_clusters(mixture, rows.select(names))
     wanted = AnswerOptions(probabilities)
     answers = add_answers(mixture, rows.select(names), rows.names, wanted)

@@ -39,6 +39,7 @@ def fit(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
+    from bayfold.cli.loading import note_how
     from bayfold.cli.memory import choose_stream
     from bayfold.cli.models import choose_model
     from bayfold.cli.output import check_can_save, check_can_write
@@ -52,12 +53,12 @@ def fit(
         if report is not None:
             raise option_without_stream("--report")
         fitted = fit_stream(data, file, columns, wanted, model)
-        fitted.save(output)
+        fitted.save(output, notes=note_how(wanted.target, file))
         describe_stream(fitted, data, output, as_json=json)
         return
     training = read_training(data, file, columns, wanted)
     fitted = fit_model(choose_model(training.task, model), training)
-    fitted.save(output)
+    fitted.save(output, notes=note_how(wanted.target, file))
     if report is not None:
         report_on(fitted, training, report)
     describe_fit(fitted, training, output, report, as_json=json)

@@ -50,13 +50,13 @@ def predict(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.answers import AnswerOptions, add_answers
-    from bayfold.cli.loading import names_of, open_model, read_for_model
+    from bayfold.cli.loading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.memory import choose_stream
     from bayfold.cli.output import check_can_write, choose_kept, write_rows
     from bayfold.cli.streaming import open_for_model, predict_stream
 
     check_can_write(output)
-    fitted = open_model(model)
+    fitted, file = open_model(model), read_as_fitted(model, file)
     wanted = AnswerOptions(probabilities, interval, quantiles)
     if choose_stream(data, file, stream):
         source = open_for_model(fitted, data, file)
