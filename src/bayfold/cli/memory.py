@@ -13,8 +13,9 @@ from bayfold.cli.options import FileOptions
 BYTES_PER_BYTE = 12
 """Memory that reading and fitting take per byte of a file: 9 of CSV, 10 of Arrow and 12 of Parquet were measured
 (400,000 rows of 8 random floats, whole numbers and two columns of labels; naive Bayes)."""
-ZIPPED = 4
-"""Bytes of text per byte of its gzip: tables of short words and numbers have 3 to 5."""
+ZIPPED = 10
+"""Bytes of text per byte of its gzip: 2 to 4 were measured for tables of floats, 9 to 25 for tables of few values
+(adult 9, satimage 12, kr-vs-kp 19, nursery 25)."""
 SHARE = 0.8
 """Of the available memory; the rest is for other programs, which do not stand still."""
 
