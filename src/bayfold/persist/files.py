@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import secrets
-import shutil
-import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ import scipy
 import sklearn
 
 from bayfold import errors
+from bayfold.core.atomic import write_atomically
 from bayfold.persist.archive import read_archive, write_archive
 from bayfold.persist.arrays import StoredArrays, find_budget
 from bayfold.persist.kinds import find_kind
@@ -161,27 +159,9 @@ def _read_content(file: Any) -> tuple[bytes, str]:
 
 
 def _replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside the path, then move it there: whoever reads meanwhile sees the old or the new one."""
+    """Write a file: whoever reads meanwhile sees the old or the new one."""
     try:
-        target = Path(os.path.realpath(path))  # a link stays a link
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(content)  # a pipe or a terminal
-            return
-        beside = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-        try:
-            _write_through(beside, content)
-            if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
+        with write_atomically(path) as aside:
+            aside.write_bytes(content)
     except OSError as error:
         raise errors.unwritable_file(error, str(path)) from error
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    """Write a new file, and wait until it is on disk: a file must not become empty by a crash after the move."""
-    with path.open("xb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(opened.fileno())

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
-from bayfold.base.sources.atomic import write_atomically
 from bayfold.base.sources.follow import Callback
+from bayfold.base.sources.writing import write_to_place
 from bayfold.core.frames.files.formats import name_format
 from bayfold.core.frames.files.write import choose_dialect
 from bayfold.core.frames.sources import Source
@@ -83,7 +83,7 @@ class Output:
                 yield sink
             self.stream.flush()
             return
-        with write_atomically(self.path) as aside:
+        with write_to_place(self.path) as aside:
             if self.form is None:
                 with closing(FolderSink(aside)) as sink:
                     yield sink

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
-from bayfold.base.sources.atomic import write_atomically
 from bayfold.base.sources.roles import Roles
+from bayfold.base.sources.writing import write_to_place
 from bayfold.core.engine import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
@@ -70,7 +70,7 @@ class Checkpoint:
         """Save the fit, if it is time or has to be ``now``."""
         if self._path is None or not (now or time.monotonic() - self._saved >= SAVE_SECONDS):
             return
-        with write_atomically(self._path) as aside:
+        with write_to_place(self._path) as aside:
             aside.write_bytes(pickle.dumps((self._key, fit), protocol=5))
         self._saved = time.monotonic()
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from bayfold import errors
+from bayfold.core.atomic import write_atomically
 from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.duckdb_file import write_duckdb
 from bayfold.core.frames.files.formats import check_format, name_format, without_gz
@@ -66,20 +65,11 @@ def write_bytes(path: str, data: bytes) -> None:
 
 def write_whole(path: str, write: Callable[[str], object]) -> None:
     """Let ``write`` make a file beside the path, and move it there: nobody ever sees half of it."""
-    target = Path(path).resolve()  # a link stays a link
-    if target.is_dir():
+    if Path(path).is_dir():
         raise errors.folder_not_file(path)
     try:
-        if (
-            target.exists() and not target.is_file()
-        ):  # /dev/null, a named pipe: never to be replaced
-            write(str(target))
-            return
-        # its own folder: DuckDB insists on making its file itself
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bayfold-") as folder:
-            temporary = str(Path(folder, target.name))
-            write(temporary)
-            os.replace(temporary, target)
+        with write_atomically(path) as aside:
+            write(str(aside))
     except OSError as reason:
         raise errors.output_not_writable(path, reason.strerror or reason) from None
 

@@ -1,0 +1,72 @@
+"""Files and folders that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+
+@contextmanager
+def write_atomically(path: str | os.PathLike[str], over_folder: bool = False) -> Iterator[Path]:
+    """A path to write a file or a folder to, which takes its place under the real name when all went well.
+
+    Whatever happens before, interrupts included, what was there stays and what was written is removed. A link stays
+    a link, a file is open to whom it was open before, and a pipe or a device is written to as it is.
+
+    Parameters
+    ----------
+    path : path-like
+    over_folder : bool
+        Whether a folder of this name may be replaced.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield target
+        return
+    # a folder of its own: whatever is written beside the file goes with it, such as the journal of a database
+    with TemporaryDirectory(
+        dir=target.parent, prefix=".bayfold-", ignore_cleanup_errors=True
+    ) as folder:
+        aside = Path(folder, target.name)
+        yield aside
+        if target.is_file():
+            shutil.copymode(target, aside)
+        _flush(aside)
+        _put_in_place(aside, target, Path(folder, "before") if over_folder else None)
+        _flush_folder(target.parent)
+
+
+def _put_in_place(aside: Path, target: Path, before: Path | None) -> None:
+    """Move a file or folder to its place; a folder that is there goes to ``before`` first, if it may."""
+    if before is None or not target.is_dir():
+        os.replace(aside, target)
+        return
+    os.replace(target, before)
+    try:
+        os.replace(aside, target)
+    except BaseException:
+        os.replace(before, target)
+        raise
+
+
+def _flush(path: Path) -> None:
+    """To the disk: the name must not be there before the content."""
+    is_folder = path.is_dir()
+    for part in sorted(path.iterdir()) if is_folder else [path]:
+        with part.open("rb") as opened:
+            os.fsync(opened.fileno())
+    if is_folder:
+        _flush_folder(path)
+
+
+def _flush_folder(path: Path) -> None:
+    with suppress(OSError):  # some systems do not open or flush folders
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
