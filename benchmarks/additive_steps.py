@@ -22,8 +22,11 @@ from scipy.special import softmax
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
-from bayfold.families.boosting.cross_fit import ROW_SHARE, count_drawn, fit_trees
+from bayfold.families.boosting.categories import CrossFitStart, find_prior
+from bayfold.families.boosting.cross_fit import ROW_SHARE, Task, count_drawn, fit_trees
 from bayfold.families.boosting.distinct_rows import DistinctRows, code_rows
+from bayfold.families.boosting.losses import make_log_loss
+from bayfold.families.boosting.resolution import choose_coarsening
 from bayfold.families.boosting.settings import BoostSettings
 from benchmarks.domains import TING_ZHENG, Domain
 from benchmarks.report import describe_run, format_table, publish
@@ -44,6 +47,7 @@ def code_domain(domain: Domain) -> tuple[DistinctRows, np.ndarray, np.ndarray]:
         coded.codes[order],
         coded.wide[order],
         group_of[order].astype(np.int64),
+        np.empty(0),
         np.ones(len(order)),
         np.array([0, len(test), len(order)]),
     )
@@ -101,8 +105,11 @@ def tree_losses(
 ) -> Iterator[tuple[float, float]]:
     """The same for trees on one column; a round reads some columns of the drawn rows, then one column of all."""
     settings = BoostSettings(interactions=1, n_rounds=1000, patience=PATIENCE)
-    losses = fit_trees(rows, 1, n_codes, ordered, [], settings).losses
-    n_columns = rows.codes.shape[1]
+    n_columns, prior = rows.codes.shape[1], find_prior(rows)
+    coarsening = choose_coarsening(rows, n_codes, ordered, prior)
+    loss, n_drawn = make_log_loss(len(prior)), count_drawn(n_columns)
+    task = Task(rows, n_codes, ordered, loss, n_drawn, coarsening)
+    losses = fit_trees(task, 1, CrossFitStart(rows, prior, []), settings).trees.losses
     passes = (ROW_SHARE * count_drawn(n_columns) + 1) / n_columns
     for k, loss in enumerate(losses):
         yield (k + 1) * passes, float(loss)

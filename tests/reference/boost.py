@@ -163,14 +163,38 @@ def pack_gradients(data, rows, p, unit):
     return packed
 
 
-def grow_tree(data, rules, rows, p, words, columns, unit):
-    """A tree from some rows, its nodes level by level, and the columns as the draw left them."""
+def weigh_classes(data, rows, p, unit):
+    """Packed gradients, shares of the scores, the unit of the curvature and the expected gain of a random split."""
     gradients = pack_gradients(data, rows, p, unit)
     some = np.array(rows[:1000])
     shares = (p[some] * (1 - p[some])).sum(axis=0) + 1e-12
     truth = data.labels[some, None] == (np.arange(p.shape[1]) if p.shape[1] > 1 else 1)
     noise = unit * min(((truth - p[some]) ** 2).sum() / shares.sum(), 1.0)
-    shares = shares / shares.sum()
+    return gradients, shares / shares.sum(), unit, noise
+
+
+def find_pulls(loss, targets, scores):
+    """Minus the gradients of a loss of numbers, and its curvatures: squared error (1), or the spread of errors (2)."""
+    if loss == 1:
+        return targets - scores, np.ones(len(targets))
+    surprise = targets / np.exp(scores)
+    return surprise - 1, 0.5 + np.maximum(surprise, 0.3) / 2
+
+
+def weigh_numbers(data, rules, rows, scores):
+    """The same of numbers."""
+    some = np.array(rows, int)
+    g, h = find_pulls(rules.loss, data.targets[some], scores[some, 0])
+    w = data.weights[some]
+    units = [2.0 ** math.floor(math.log2(2.0**30 / (w * np.abs(x)).sum())) for x in (g, h)]
+    packed = np.rint(np.stack([units[0] * w * g, units[1] * w * h], axis=1))
+    noise = (g[:1000] ** 2).sum() / (h[:1000].sum() + 1e-12)
+    return packed, np.ones(1), units[1], units[0] ** 2 / units[1] * noise
+
+
+def grow_tree(data, rules, rows, weighed, words, columns):
+    """A tree from some rows, its nodes level by level, and the columns as the draw left them."""
+    gradients, shares, unit, noise = weighed
     columns = draw_columns(words, columns, rules.n_drawn)
     how = (data.n_codes, data.ordered, shares, unit * rules.ridge, noise)
     codes = data.codes[rows]
@@ -201,7 +225,8 @@ def boost_rounds(data, rules, fold, state, p, n_rounds):
     for _ in range(n_rounds):
         p = find_probabilities(scores)
         rows = draw_rows(len(p), fold, rules.row_share, rules.most_rows, words)
-        tree, columns = grow_tree(data, rules, rows, p, words, columns, unit)
+        weighed = weigh_classes(data, rows, p, unit)
+        tree, columns = grow_tree(data, rules, rows, weighed, words, columns)
         leaves = find_steps(data, rules, rows, tree, p)
         scores = scores + np.array([leaves[leaf_of(row, tree)] for row in data.codes])
         p = find_probabilities(scores)
@@ -212,3 +237,28 @@ def boost_rounds(data, rules, fold, state, p, n_rounds):
         splits.append(tree)
         values.append(leaves)
     return np.array(splits), np.array(values), np.array(losses), p
+
+
+def boost_number_rounds(data, rules, fold, state, scores, n_rounds):
+    """Splits, values, losses and the scores in the end, of a loss of numbers."""
+    words, columns = Words(state), list(range(data.codes.shape[1]))
+    splits, values, losses = [], [], []
+    for _ in range(n_rounds):
+        rows = draw_rows(len(scores), fold, rules.row_share, rules.most_rows, words)
+        weighed = weigh_numbers(data, rules, rows, scores)
+        tree, columns = grow_tree(data, rules, rows, weighed, words, columns)
+        g, h = find_pulls(rules.loss, data.targets, scores[:, 0])
+        leaves = np.array([leaf_of(row, tree) for row in data.codes])
+        of_leaf = np.zeros((8, 1))
+        for leaf in range(8):
+            inside = [i for i in rows if leaves[i] == leaf]
+            w = data.weights[inside]
+            step = rules.rate * (w * g[inside]).sum() / ((w * h[inside]).sum() + rules.ridge)
+            of_leaf[leaf] = np.clip(step, -rules.largest_step, rules.largest_step)
+        scores = scores + of_leaf[leaves]
+        held = slice(*fold)
+        t, f, w = data.targets[held], scores[held, 0], data.weights[held]
+        losses.append((w * ((t - f) ** 2 if rules.loss == 1 else f + t / np.exp(f))).sum())
+        splits.append(tree)
+        values.append(of_leaf)
+    return np.array(splits), np.array(values), np.array(losses), scores

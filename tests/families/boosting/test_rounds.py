@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
-from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.kernels.inputs import LOG_LOSS, SPREAD, SQUARED, BoostRules, CodeRows
 from bayfold.families.boosting.kernels.rounds import make_scratch
 from bayfold.families.boosting.kernels.splits import find_split
 from tests.reference import boost as reference
@@ -27,17 +27,21 @@ def draw_data(seed, n_scores, n_rows=20, n_columns=4):
     codes[codes == 1] = 0  # code 1, for categories not seen, does not occur in training
     labels = rng.integers(0, max(n_scores, 2), n_rows)
     weights = rng.choice([1.0, 2.0, 0.25], n_rows)
-    return CodeRows(codes, labels, weights, n_codes, rng.random(n_columns) < 0.5), rng
+    targets = np.abs(rng.normal(size=n_rows)) if n_scores == 1 else np.empty(0)
+    ordered = rng.random(n_columns) < 0.5
+    return CodeRows(codes, labels, targets, weights, n_codes, ordered), rng
 
 
 def make_rules(data, **changes):
     given = {
+        "loss": LOG_LOSS,
         "row_share": 0.7,
         "most_rows": 1000,
         "n_drawn": 2,
         "rate": 0.3,
         "ridge": 1.0,
         "largest_step": 2.0,
+        "stretch": 1.0,
         "two_columns": True,
         "third_level": False,
     }
@@ -113,7 +117,13 @@ def test_two_sums_fit_in_a_word(pairs):
 @given(seeds, scores, st.booleans(), st.booleans(), st.sampled_from([5, 1000]))
 def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_rows):
     data, rng = draw_data(seed, n_scores)
-    rules = make_rules(data, two_columns=two_columns, third_level=third_level, most_rows=most_rows)
+    rules = make_rules(
+        data,
+        two_columns=two_columns,
+        third_level=third_level,
+        most_rows=most_rows,
+        stretch=2.0 if n_scores == 1 else 1.0,
+    )
     fold = np.array([10, 15])
     p = rng.dirichlet(np.ones(max(n_scores, 2)), len(data.codes))
     p = p[:, :1].copy() if n_scores == 1 else p
@@ -127,6 +137,24 @@ def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_ro
     np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
     total = 1.0 if n_scores == 1 else p.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(p / total, expected[3], rtol=1e-9)
+
+
+@settings(max_examples=30)
+@given(seeds, st.sampled_from([SQUARED, SPREAD]), st.booleans(), st.sampled_from([5, 1000]))
+def test_rounds_of_numbers_match_the_twin(seed, loss, third_level, most_rows):
+    data, rng = draw_data(seed, 1)
+    rules = make_rules(data, loss=loss, third_level=third_level, most_rows=most_rows)
+    fold, n_rounds = np.array([10, 15]), 3
+    scores = rng.normal(size=(len(data.codes), 1))
+    expected = reference.boost_number_rounds(data, rules, fold, seed, scores.copy(), n_rounds)
+    splits = np.zeros((n_rounds, 7, 3), np.int64)
+    values, losses = np.zeros((n_rounds, 8, 1)), np.zeros(n_rounds)
+    state = np.array([seed], np.uint64)
+    kernels.boost_rounds(data, rules, fold, state, scores, splits, values, losses)
+    np.testing.assert_array_equal(splits, expected[0])
+    np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
+    np.testing.assert_allclose(scores, expected[3], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_scores", [1, 3])

@@ -147,8 +147,8 @@ class CrossFitStart:
         )
         return evidence
 
-    def probabilities(self, fold: int) -> np.ndarray:
-        """Where the model that leaves out a fold begins: of two groups the second's, otherwise all."""
+    def begin(self, fold: int) -> np.ndarray:
+        """The probabilities that the model that leaves out a fold begins with: of two groups the second's."""
         if not self.start.beliefs:
             start = self.prior[1:] if len(self.prior) == 2 else self.prior
             return np.tile(start, (self.rows.n_rows, 1))
@@ -156,6 +156,13 @@ class CrossFitStart:
         for belief in self.start.beliefs:
             scores += belief.factor * self._evidence(belief, fold)
         return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+
+
+def find_prior(rows: DistinctRows) -> np.ndarray:
+    """The share of each group, where every group has one row more."""
+    n_groups = int(rows.labels.max()) + 1
+    totals = np.bincount(rows.labels, rows.weights, minlength=n_groups)
+    return (totals + 1.0) / (totals.sum() + n_groups)
 
 
 def find_columns(schema: Schema) -> list[int]:

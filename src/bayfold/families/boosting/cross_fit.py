@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
 from bayfold.core.engine import map_in_threads
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.categories import CrossFitStart, Start
+from bayfold.families.boosting.categories import Start
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
-from bayfold.families.boosting.resolution import choose_coarsening
+from bayfold.families.boosting.losses import Loss
+from bayfold.families.boosting.resolution import Coarsening
 from bayfold.families.boosting.settings import BoostSettings
 
 ROW_SHARE = 0.7
@@ -26,12 +28,6 @@ COLUMNS_PER_DRAW = 3
 """Each tree looks at one column in three: a fifth was worse, half no better (benchmarks/additive_notes.md)."""
 
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
-RIDGE_ROWS = 0.8
-"""Rows of curvature that pull a step towards zero, by class (benchmarks/additive_notes.md)."""
-
-LARGEST_STEP = 2.0
-"""Most a leaf may add to a log-odds before the rate: pure leaves have no finite best step."""
-
 ROWS_PER_TREE = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
@@ -103,17 +99,6 @@ def count_drawn(n_columns: int) -> int:
     return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
 
 
-def find_ridge(n_groups: int) -> float:
-    """What is added to the curvature of a leaf: that of so many rows to which all groups are equally likely.
-
-    A row is shared among the scores of all groups, so the more groups, the less curvature each score has.
-
-    >>> find_ridge(2), find_ridge(20)
-    (0.2, 0.038)
-    """
-    return RIDGE_ROWS / n_groups * (1 - 1 / n_groups)
-
-
 def find_rate(first: float, n_rounds: int) -> float:
     """The rate after some rounds.
 
@@ -144,41 +129,61 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int) -> bool:
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
 
 
-def fit_trees(
-    rows: DistinctRows,
-    n_models: int,
-    n_codes: np.ndarray,
-    ordered: np.ndarray,
-    many: list[int],
-    settings: BoostSettings,
-    n_threads: int = 1,
-) -> CrossFit:
-    """Boost until the loss of left-out rows has not fallen for a while.
+class Beginning(Protocol):
+    """What the models begin with."""
 
-    Parameters
+    @property
+    def start(self) -> Start:
+        """What of it is part of the model."""
+
+    def begin(self, fold: int) -> np.ndarray:
+        """What the model that leaves out a fold holds of all rows, of shape (n_rows, n_scores): see ``Loss``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Rows to boost on, and what is to be learnt of them.
+
+    Attributes
     ----------
     rows : DistinctRows
-    n_models : int
-        Not more than there are folds.
     n_codes : ndarray of int
         Codes of each column.
     ordered : ndarray of bool
         Whether a column is cut at thresholds.
-    many : list of int
-        Columns of many categories, by position: boosting begins with what they say.
-    settings : BoostSettings
-    n_threads : int
+    loss : Loss
+    n_drawn : int
+        Columns that each tree may choose from.
+    coarsening : Coarsening or None
+        What the first rounds see of the columns; None for all.
     """
-    n_groups = int(rows.labels.max()) + 1
-    totals = np.bincount(rows.labels, rows.weights, minlength=n_groups)
-    prior = (totals + 1.0) / (totals.sum() + n_groups)
-    start = CrossFitStart(rows, prior, many)
-    models = [_Model(k, start, settings) for k in range(n_models)]
-    plan = _Plan(rows, n_codes, ordered, prior, settings)
+
+    rows: DistinctRows
+    n_codes: np.ndarray
+    ordered: np.ndarray
+    loss: Loss
+    n_drawn: int
+    coarsening: Coarsening | None = None
+
+
+def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSettings) -> Grown:
+    """Boost until the loss of left-out rows has not fallen for a while.
+
+    Parameters
+    ----------
+    task : Task
+    n_models : int
+        Not more than there are folds.
+    beginning : Beginning
+    settings : BoostSettings
+    """
+    rows = task.rows
+    models = [_Model(k, task, beginning, settings.seed) for k in range(n_models)]
+    plan = _Plan(task, settings)
     left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
-    n_threads = n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
+    n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
     losses = np.empty(0)
-    most, is_done = (settings.n_rounds if len(n_codes) > 0 else 0), False
+    most, is_done = (settings.n_rounds if len(task.n_codes) > 0 else 0), False
     while len(losses) < most and not is_done:
         n_next = min(ROUNDS_AT_ONCE, most - len(losses))
         data, rules = plan.after(len(losses))
@@ -191,38 +196,50 @@ def fit_trees(
     n_rounds = len(losses)
     if settings.early_stopping and n_rounds > 0:
         n_rounds = choose_round(losses, n_models)
-    splits = np.stack([plan.refine(model.splits(n_rounds)) for model in models])
-    values = np.stack([model.values(n_rounds) for model in models])
     is_cut_short = settings.early_stopping and most > 0 and not is_done
-    return CrossFit(splits, values, losses, start.start, is_cut_short)
+    trees = [model.trees(plan) for model in models]
+    splits = np.stack([splits[:n_rounds] for splits, _ in trees])
+    values = np.stack([values[:n_rounds] for _, values in trees])
+    found = CrossFit(splits, values, losses, beginning.start, is_cut_short)
+    beyond = [(splits[n_rounds:], values[n_rounds:]) for splits, values in trees]
+    return Grown(found, models, beyond)
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """Trees, and what their models say of the rows they left out."""
+
+    trees: CrossFit
+    _models: list[_Model]
+    _beyond: list[tuple[np.ndarray, np.ndarray]]
+
+    def score_left_out(self) -> np.ndarray:
+        """Scores, of shape (n_rows, n_scores), of the rows of the models' folds, each by the model that left it out."""
+        models = zip(self._models, self._beyond, strict=True)
+        return np.concatenate([model.score_left_out(*beyond) for model, beyond in models])
 
 
 class _Plan:
     """What rounds are given: first coarse bins and trees of two levels, then whatever there is to learn from."""
 
-    def __init__(
-        self,
-        rows: DistinctRows,
-        n_codes: np.ndarray,
-        ordered: np.ndarray,
-        prior: np.ndarray,
-        settings: BoostSettings,
-    ) -> None:
+    def __init__(self, task: Task, settings: BoostSettings) -> None:
+        rows, loss = task.rows, task.loss
         self._fine = self._coarse = CodeRows(
-            rows.codes, rows.labels, rows.weights, n_codes, ordered
+            rows.codes, rows.labels, rows.targets, rows.weights, task.n_codes, task.ordered
         )
-        self._coarsening = None
-        if settings.coarse_first:
-            self._coarsening = choose_coarsening(rows, n_codes, ordered, prior)
-            codes = self._coarsening.coarsen(rows.codes)
-            self._coarse = self._fine._replace(codes=codes, n_codes=self._coarsening.n_codes)
+        self._coarsening = task.coarsening
+        if task.coarsening is not None:
+            codes = task.coarsening.coarsen(rows.codes)
+            self._coarse = self._fine._replace(codes=codes, n_codes=task.coarsening.n_codes)
         self._rules = BoostRules(
+            loss=loss.kind,
             row_share=ROW_SHARE,
             most_rows=ROWS_PER_TREE,
-            n_drawn=count_drawn(len(n_codes)),
+            n_drawn=task.n_drawn,
             rate=float(settings.learning_rate),
-            ridge=find_ridge(len(prior)),
-            largest_step=LARGEST_STEP,
+            ridge=loss.ridge,
+            largest_step=loss.largest_step,
+            stretch=loss.stretch,
             two_columns=settings.interactions > 1,
             third_level=False,
         )
@@ -246,27 +263,33 @@ class _Plan:
 
 
 class _Model:
-    """One of the models: its probabilities of all rows, its random state and its trees so far."""
+    """One of the models: what it holds of all rows, its random state and its trees so far."""
 
-    def __init__(self, k: int, start: CrossFitStart, settings: BoostSettings) -> None:
-        self.fold = start.rows.folds[k : k + 2]
-        self.p = start.probabilities(k)
-        self.state = np.random.SeedSequence([settings.seed, k]).generate_state(1, np.uint64)
+    def __init__(self, k: int, task: Task, beginning: Beginning, seed: int) -> None:
+        self.task, self.fold = task, task.rows.folds[k : k + 2]
+        self.held = beginning.begin(k)
+        self.state = np.random.SeedSequence([seed, k]).generate_state(1, np.uint64)
         self._splits = [np.zeros((0, 7, 3), np.int64)]
-        self._values = [np.zeros((0, 8, self.p.shape[1]))]
+        self._values = [np.zeros((0, 8, self.held.shape[1]))]
 
     def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
         """Some more rounds; returns the summed loss of the left-out rows after each."""
         splits = np.zeros((n_rounds, 7, 3), np.int64)
-        values = np.zeros((n_rounds, 8, self.p.shape[1]))
+        values = np.zeros((n_rounds, 8, self.held.shape[1]))
         losses = np.zeros(n_rounds)
-        kernels.boost_rounds(data, rules, self.fold, self.state, self.p, splits, values, losses)
+        kernels.boost_rounds(data, rules, self.fold, self.state, self.held, splits, values, losses)
         self._splits.append(splits)
         self._values.append(values)
         return losses
 
-    def splits(self, n_rounds: int) -> np.ndarray:
-        return np.concatenate(self._splits)[:n_rounds]
+    def trees(self, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
+        """Splits, in fine codes, and values of all rounds that were run."""
+        return plan.refine(np.concatenate(self._splits)), np.concatenate(self._values)
 
-    def values(self, n_rounds: int) -> np.ndarray:
-        return np.concatenate(self._values)[:n_rounds]
+    def score_left_out(self, splits: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Scores of its left-out rows without some of its trees, those that are not kept."""
+        chosen = slice(*self.fold)
+        scores = self.task.loss.to_scores(self.held[chosen])
+        for tree, leaves in zip(splits[:, None], -values[:, None], strict=True):
+            kernels.score_round(self.task.rows.codes[chosen], tree, leaves, scores)
+        return scores

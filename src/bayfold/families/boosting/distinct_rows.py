@@ -32,6 +32,8 @@ class DistinctRows:
         Codes of the columns with many categories, in the order of ``schema.wide``.
     labels : ndarray of int64
         The group of each row.
+    targets : ndarray
+        The number to be learnt of each row; empty for groups.
     weights : ndarray
     folds : ndarray of int64 of shape (n_folds + 1,)
         Fold k is rows ``folds[k]`` to ``folds[k + 1]``.
@@ -40,6 +42,7 @@ class DistinctRows:
     codes: np.ndarray
     wide: np.ndarray
     labels: np.ndarray
+    targets: np.ndarray
     weights: np.ndarray
     folds: np.ndarray
 
@@ -165,4 +168,4 @@ def deal_distinct_rows(
     folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
     codes, wide = rows.block.narrow[row], rows.block.wide[row]
     labels = rows.group_of[row].astype(np.int64)
-    return DistinctRows(codes, wide, labels, dealt.weights[entries], folds)
+    return DistinctRows(codes, wide, labels, np.empty(0), dealt.weights[entries], folds)

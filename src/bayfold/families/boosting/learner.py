@@ -16,13 +16,24 @@ from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics, rounds_cut_short, warn
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.categories import find_columns, start_scores
+from bayfold.families.boosting.categories import (
+    CrossFitStart,
+    find_columns,
+    find_prior,
+    start_scores,
+)
 from bayfold.families.boosting.collapse import (
     Collapse,
     centre_scores,
 )
 from bayfold.families.boosting.content_order import ContentOrder, find_content_order
-from bayfold.families.boosting.cross_fit import CrossFit, choose_n_models, fit_trees
+from bayfold.families.boosting.cross_fit import (
+    CrossFit,
+    Task,
+    choose_n_models,
+    count_drawn,
+    fit_trees,
+)
 from bayfold.families.boosting.distinct_rows import (
     CollapsedRows,
     DistinctRows,
@@ -31,6 +42,8 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
     find_words,
 )
+from bayfold.families.boosting.losses import make_log_loss
+from bayfold.families.boosting.resolution import choose_coarsening
 from bayfold.families.boosting.settings import BoostSettings
 
 
@@ -106,9 +119,15 @@ def _grow_trees(
     n_codes = np.array([column.n_codes for column in columns], np.int64)
     ordered = np.array([column.kind == "numeric" for column in columns])
     many, rows = order.find_places(find_columns(schema)), order.arrange(rows)
-    return order.restore(
-        fit_trees(rows, n_models, n_codes, ordered, many, settings, settings.n_threads)
+    prior = find_prior(rows)
+    coarsening = None
+    if settings.coarse_first:
+        coarsening = choose_coarsening(rows, n_codes, ordered, prior)
+    task = Task(
+        rows, n_codes, ordered, make_log_loss(len(prior)), count_drawn(len(n_codes)), coarsening
     )
+    grown = fit_trees(task, n_models, CrossFitStart(rows, prior, many), settings)
+    return order.restore(grown.trees)
 
 
 class AdditiveEnsemble(Stored):

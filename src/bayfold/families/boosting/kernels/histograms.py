@@ -33,31 +33,6 @@ def unpack_words(words, start, n_words, sums):
 
 
 @kernel
-def pack_gradients(p, labels, weights, rows, n_rows, unit, words):
-    """Words of the given rows: the gradient of each score, then the curvature of all together."""
-    n_scores = p.shape[1]
-    lanes = np.zeros(2 * words.shape[1], np.int64)
-    for r in range(n_rows):
-        i = rows[r]
-        scale = unit * weights[i]
-        if n_scores == 1:
-            q = p[i, 0]
-            words[r, 0] = (np.int64(np.rint(scale * (labels[i] - q))) << 32) + np.int64(
-                np.rint(scale * q * (1.0 - q))
-            )
-            continue
-        squares = 0.0
-        for s in range(n_scores):
-            q = p[i, s]
-            squares += q * q
-            lanes[s] = -np.int64(np.rint(scale * q))
-        lanes[labels[i]] += np.int64(np.rint(scale))
-        lanes[n_scores] = np.int64(np.rint(scale * (1.0 - squares)))
-        for k in range(words.shape[1]):
-            words[r, k] = (lanes[2 * k] << 32) + lanes[2 * k + 1]
-
-
-@kernel
 def place_histograms(columns, n_codes, n_words, places):
     """Where the histogram of each column begins; returns how long all are together."""
     end = 0

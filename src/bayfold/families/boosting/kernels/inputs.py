@@ -10,21 +10,33 @@ BELOW_KNOWN = 1  # code < cut goes left, missing cells go right
 EQUAL = 2  # code == cut goes left
 NO_SPLIT = 3  # everything goes left
 
+# what is minimised
+LOG_LOSS = 0  # of groups
+SQUARED = 1  # error of a number
+SPREAD = 2  # negative log-likelihood of the size of its error
+
 BYTE_CODES = 256  # of a byte
 
 
 class CodeRows(NamedTuple):
-    """Rows and what their codes are: labels from 0, weights, codes per column, and which columns are ordered."""
+    """Rows and what their codes are: labels from 0 or numeric targets (the other is empty), weights, codes per column,
+    and which columns are ordered.
+    """
 
     codes: Any
     labels: Any
+    targets: Any
     weights: Any
     n_codes: Any
     ordered: Any
 
 
 class BoostRules(NamedTuple):
-    """How trees are grown: what they are drawn from, the size of steps, and whether they join two columns."""
+    """How trees are grown: by which loss, what they are drawn from, the size of steps, and whether they join two
+    columns.
+    """
+
+    loss: int
 
     row_share: float
     most_rows: int
@@ -32,5 +44,6 @@ class BoostRules(NamedTuple):
     rate: float
     ridge: float
     largest_step: float
+    stretch: float
     two_columns: bool
     third_level: bool

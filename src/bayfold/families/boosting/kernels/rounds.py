@@ -1,7 +1,8 @@
 """Boosting by shallow trees on codes: some rounds of one model, all in one call.
 
 Rows lie fold by fold. A model learns from all rows but those of its own fold, whose loss it reports after
-every round. One tree serves all scores: S = 1 for two groups (the log-odds of the second), otherwise one per group.
+every round. One tree serves all scores: S = 1 for a number and for two groups (the log-odds of the second), otherwise
+one per group.
 """
 
 from __future__ import annotations
@@ -14,20 +15,22 @@ from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
-    find_unit,
-    pack_gradients,
     place_histograms,
 )
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES, NO_SPLIT
+from bayfold.families.boosting.kernels.losses import (
+    make_ready,
+    move_rows,
+    pack_gradients,
+    sum_leaves,
+    sum_loss,
+)
 from bayfold.families.boosting.kernels.routes import (
-    LEAF,
     N_LEAVES,
     find_root_sides,
     find_routes,
 )
 from bayfold.families.boosting.kernels.splits import find_split
-
-SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
 
 class Scratch(NamedTuple):
@@ -54,7 +57,7 @@ def make_scratch(data, rules, fold, n_scores):
     n_columns = data.codes.shape[1]
     n_words = (n_scores + 2) // 2
     n_sums = data.n_codes.max() * rules.n_drawn * n_words
-    n_room = len(data.labels) - (fold[1] - fold[0])
+    n_room = data.codes.shape[0] - (fold[1] - fold[0])
     if rules.row_share * n_room > rules.most_rows:  # so many are drawn, by the same rule
         n_room = rules.most_rows
     return Scratch(
@@ -72,40 +75,6 @@ def make_scratch(data, rules, fold, n_scores):
         np.empty(BYTE_CODES, np.uint8),
         np.empty((2, BYTE_CODES), np.uint8),
     )
-
-
-@kernel
-def normalise_rows(p, rows, n_rows):
-    """Make the given rows add up to one."""
-    n_scores = p.shape[1]
-    for r in range(n_rows):
-        i = rows[r]
-        total = 0.0
-        for s in range(n_scores):
-            total += p[i, s]
-        scale = 1.0 / total
-        for s in range(n_scores):
-            p[i, s] *= scale
-
-
-@kernel
-def find_shares(p, labels, rows, n_rows, shares):
-    """The share of each score in the curvature, from some of the rows; returns the squared gradients by the curvature.
-
-    If the model were right they would be one. Rows that it has learnt by heart have smaller gradients.
-    """
-    n_scores = p.shape[1]
-    shares[:] = 1e-12
-    squares = 0.0
-    for r in range(n_rows):
-        for s in range(n_scores):
-            q = p[rows[r], s]
-            is_own = labels[rows[r]] == (s if n_scores > 1 else 1)
-            shares[s] += q * (1.0 - q)
-            squares += (1.0 - q) ** 2 if is_own else q * q
-    curvature = shares.sum()
-    shares /= curvature
-    return min(squares / curvature, 1.0)
 
 
 @kernel
@@ -219,15 +188,14 @@ def split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree):
 
 
 @kernel
-def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
+def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     """Splits from the drawn rows: of the root, of both its children and, where asked for, of theirs."""
     tree[:] = 0
     tree[:, 1] = NO_SPLIT
     n_words = scratch.words.shape[1]
-    columns, places, ridge = scratch.columns, scratch.places, unit * rules.ridge
-    pack_gradients(p, data.labels, data.weights, scratch.rows, n_rows, unit, scratch.words)
-    n_some = min(n_rows, SHARE_ROWS)
-    noise = unit * find_shares(p, data.labels, scratch.rows, n_some, scratch.shares)
+    columns, places = scratch.columns, scratch.places
+    unit, noise = pack_gradients(rules.loss, data, total, scores, scratch, n_rows)
+    ridge = unit * rules.ridge
     draw_columns(state, columns, rules.n_drawn)
     size = place_histograms(columns, data.n_codes, n_words, places)
     scratch.node[:size] = 0
@@ -266,95 +234,28 @@ def grow_tree(data, rules, scratch, n_rows, p, unit, state, tree):
 
 
 @kernel
-def sum_leaves(data, p, scratch, n_rows, tree):
-    """Per leaf and score: sums of w p and w p^2, and the weight of the rows whose label it is."""
-    codes, n_scores, rows, sums = data.codes, p.shape[1], scratch.rows, scratch.sums
-    at_root, at_child = scratch.at_root, scratch.at_child
-    sums[:] = 0.0
-    root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
-    for r in range(n_rows):
-        i = rows[r]
-        x = at_root[codes[i, root]]
-        side = x >> 2
-        leaf = LEAF[x, at_child[side, codes[i, second if side else first]]]
-        w = data.weights[i]
-        for s in range(n_scores):
-            wq = w * p[i, s]
-            sums[leaf, 0, s] += wq
-            sums[leaf, 1, s] += wq * p[i, s]
-        if n_scores > 1:
-            sums[leaf, 2, data.labels[i]] += w
-        else:
-            sums[leaf, 2, 0] += w * data.labels[i]
-
-
-@kernel
 def find_steps(sums, rules, values):
-    """Shrunken Newton steps. Of two groups one score moves, twice as far: they move apart."""
-    n_scores = values.shape[1]
+    """Shrunken Newton steps. Of two groups one score moves, twice as far (``stretch``): they move apart."""
     for leaf in range(sums.shape[0]):
-        for s in range(n_scores):
-            g, h = sums[leaf, 2, s] - sums[leaf, 0, s], sums[leaf, 0, s] - sums[leaf, 1, s]
-            step = rules.rate * g / (h + rules.ridge)
+        for s in range(values.shape[1]):
+            step = rules.rate * sums[leaf, 0, s] / (sums[leaf, 1, s] + rules.ridge)
             step = min(max(step, -rules.largest_step), rules.largest_step)
-            values[leaf, s] = 2.0 * step if n_scores == 1 else step
+            values[leaf, s] = rules.stretch * step
 
 
 @kernel
-def move_rows(codes, tree, at_root, at_child, values, p):
-    """Multiply the odds of every row by the exponential of its leaf's values.
-
-    Exponentials are taken once per leaf. Several scores are left to be normalised when a row is read again.
-    """
-    n_rows, n_scores = p.shape
-    factors = np.exp(values)
-    root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
-    for i in range(n_rows):
-        x = at_root[codes[i, root]]
-        side = x >> 2
-        leaf = LEAF[x, at_child[side, codes[i, second if side else first]]]
-        if n_scores == 1:
-            q = p[i, 0] * factors[leaf, 0]
-            p[i, 0] = q / (1.0 - p[i, 0] + q)
-        else:
-            for s in range(n_scores):
-                p[i, s] *= factors[leaf, s]
-
-
-@kernel
-def sum_loss(p, labels, weights, fold):
-    """Log-loss of the rows of a fold, summed; they are normalised on the way."""
-    loss = 0.0
-    n_scores = p.shape[1]
-    for i in range(fold[0], fold[1]):
-        if n_scores == 1:
-            q = p[i, 0] if labels[i] == 1 else 1.0 - p[i, 0]
-        else:
-            total = 0.0
-            for s in range(n_scores):
-                total += p[i, s]
-            for s in range(n_scores):
-                p[i, s] /= total
-            q = p[i, labels[i]]
-        loss -= weights[i] * np.log(max(q, 1e-15))
-    return loss
-
-
-@kernel
-def boost_rounds(data, rules, fold, state, p, splits, values, losses):
+def boost_rounds(data, rules, fold, state, scores, splits, values, losses):
     """Run ``len(splits)`` rounds of one model: write its trees, and its losses on the rows of ``fold``.
 
-    ``p`` holds the probabilities of all rows and is moved along.
+    ``scores`` holds the probabilities of all rows, or their numbers, and is moved along.
     """
-    scratch = make_scratch(data, rules, fold, p.shape[1])
-    unit = find_unit(data.weights.sum())
-    n_rows = len(data.labels)
+    scratch = make_scratch(data, rules, fold, scores.shape[1])
+    n_rows, total = data.codes.shape[0], data.weights.sum()
     for t in range(len(splits)):
         n_drawn = draw_rows(n_rows, fold, rules.row_share, rules.most_rows, state, scratch.rows)
-        if p.shape[1] > 1:
-            normalise_rows(p, scratch.rows, n_drawn)
-        grow_tree(data, rules, scratch, n_drawn, p, unit, state, splits[t])
-        sum_leaves(data, p, scratch, n_drawn, splits[t])
+        make_ready(rules.loss, scores, scratch.rows, n_drawn)
+        grow_tree(data, rules, total, scratch, n_drawn, scores, state, splits[t])
+        sum_leaves(rules.loss, data, scores, scratch, n_drawn, splits[t])
         find_steps(scratch.sums, rules, values[t])
-        move_rows(data.codes, splits[t], scratch.at_root, scratch.at_child, values[t], p)
-        losses[t] = sum_loss(p, data.labels, data.weights, fold)
+        move_rows(rules.loss, data.codes, splits[t], scratch, values[t], scores)
+        losses[t] = sum_loss(rules.loss, data, scores, fold)

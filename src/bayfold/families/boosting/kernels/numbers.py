@@ -1,0 +1,95 @@
+"""Losses of a number: its mean by squared error, or the size of its error by the likelihood of Laplace's distribution.
+
+Every row has one score: the mean itself, or the log of the spread b. The targets of the spread are the sizes of errors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.inputs import SPREAD
+from bayfold.families.boosting.kernels.routes import find_leaf
+
+LEAST_SURPRISE = 0.3
+"""Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
+
+
+@kernel
+def find_pull(loss, target, score):
+    """How far a row pulls its score up, and how firmly: minus the gradient of the loss, and its curvature.
+
+    The loss of a spread b is log b + |error| / b. Its curvature in log b is |error| / b, which may be zero.
+    """
+    if loss == SPREAD:
+        surprise = target * np.exp(-score)
+        return surprise - 1.0, 0.5 + 0.5 * max(surprise, LEAST_SURPRISE)
+    return target - score, 1.0
+
+
+@kernel
+def find_number_noise(loss, targets, scores, rows, n_rows):
+    """The squared gradients by the curvature, from some of the rows: what a split at random gains."""
+    squares, curvature = 0.0, 1e-12
+    for r in range(n_rows):
+        pull, firmness = find_pull(loss, targets[rows[r]], scores[rows[r], 0])
+        squares += pull * pull
+        curvature += firmness
+    return squares / curvature
+
+
+@kernel
+def find_number_units(loss, targets, scores, weights, rows, n_rows):
+    """Multiplied with which gradients and curvatures become whole numbers whose sums do not leave 31 bits."""
+    pulls, firmness = 1e-300, 1e-300
+    for r in range(n_rows):
+        i = rows[r]
+        g, h = find_pull(loss, targets[i], scores[i, 0])
+        pulls += weights[i] * abs(g)
+        firmness += weights[i] * h
+    largest = 2.0**30
+    return 2.0 ** np.floor(np.log2(largest / pulls)), 2.0 ** np.floor(np.log2(largest / firmness))
+
+
+@kernel
+def pack_number_gradients(loss, targets, scores, weights, rows, n_rows, units, words):
+    """One word for each of the given rows: the gradient, then the curvature."""
+    for r in range(n_rows):
+        i = rows[r]
+        g, h = find_pull(loss, targets[i], scores[i, 0])
+        words[r, 0] = (np.int64(np.rint(units[0] * weights[i] * g)) << 32) + np.int64(
+            np.rint(units[1] * weights[i] * h)
+        )
+
+
+@kernel
+def sum_number_leaves(loss, data, scores, scratch, n_rows, tree):
+    """Per leaf: the sum of gradients and the curvature."""
+    rows, sums = scratch.rows, scratch.sums
+    sums[:] = 0.0
+    for r in range(n_rows):
+        i = rows[r]
+        leaf = find_leaf(data.codes, i, tree, scratch.at_root, scratch.at_child)
+        g, h = find_pull(loss, data.targets[i], scores[i, 0])
+        sums[leaf, 0, 0] += data.weights[i] * g
+        sums[leaf, 1, 0] += data.weights[i] * h
+
+
+@kernel
+def move_numbers(codes, tree, at_root, at_child, values, scores):
+    """Add its leaf's value to the score of every row."""
+    for i in range(codes.shape[0]):
+        leaf = find_leaf(codes, i, tree, at_root, at_child)
+        scores[i, 0] += values[leaf, 0]
+
+
+@kernel
+def sum_number_loss(loss, targets, scores, weights, fold):
+    """The loss of the rows of a fold, summed: squared errors, or the negative log-likelihood of the spread."""
+    total = 0.0
+    for i in range(fold[0], fold[1]):
+        if loss == SPREAD:
+            total += weights[i] * (scores[i, 0] + targets[i] * np.exp(-scores[i, 0]))
+        else:
+            total += weights[i] * (targets[i] - scores[i, 0]) ** 2
+    return total

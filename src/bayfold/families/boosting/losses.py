@@ -1,0 +1,86 @@
+"""What is minimised, as boosting is told of it: the loss of groups, of a number, and of the size of its error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit, softmax
+
+from bayfold.families.boosting.kernels.inputs import LOG_LOSS, SPREAD, SQUARED
+
+RIDGE_ROWS = 0.8
+"""Rows of curvature that pull a step towards zero, by class (benchmarks/additive_notes.md)."""
+
+LARGEST_STEP = 2.0
+"""Most a leaf may add to a log-odds before the rate: pure leaves have no finite best step."""
+
+MEAN_RIDGE, SPREAD_RIDGE = 3.0, 5.0
+"""Rows that pull the step of a number, and of the log of a spread, towards zero."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss, and how far steps may go that lower it.
+
+    Attributes
+    ----------
+    kind : int
+        As the kernels know it.
+    n_scores : int
+        Scores of each row: one for a number and for two groups, otherwise one per group.
+    ridge : float
+        What is added to the curvature of a leaf.
+    largest_step : float
+        Most a leaf may add to a score before the rate.
+    stretch : float
+        What a step is multiplied by in the end.
+    """
+
+    kind: int
+    n_scores: int
+    ridge: float
+    largest_step: float = np.inf
+    stretch: float = 1.0
+
+    def from_scores(self, scores: np.ndarray) -> np.ndarray:
+        """What the kernels hold of rows with these scores: probabilities of groups, or the scores themselves."""
+        if self.kind != LOG_LOSS:
+            return scores.copy()
+        return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+
+    def to_scores(self, held: np.ndarray) -> np.ndarray:
+        """Scores of rows from what the kernels hold of them."""
+        if self.kind != LOG_LOSS:
+            return held.copy()
+        with np.errstate(divide="ignore"):
+            return logit(held) if held.shape[1] == 1 else np.log(held)
+
+
+def make_log_loss(n_groups: int) -> Loss:
+    """The log-loss of groups. Of two groups one score moves, twice as far: they move apart."""
+    n_scores = 1 if n_groups == 2 else n_groups
+    return Loss(
+        LOG_LOSS, n_scores, find_ridge(n_groups), LARGEST_STEP, 2.0 if n_scores == 1 else 1.0
+    )
+
+
+def make_squared_loss() -> Loss:
+    """The squared error of a number."""
+    return Loss(SQUARED, 1, MEAN_RIDGE)
+
+
+def make_spread_loss() -> Loss:
+    """The negative log-likelihood of sizes of errors under Laplace's distribution, whose log-spread is the score."""
+    return Loss(SPREAD, 1, SPREAD_RIDGE, LARGEST_STEP)
+
+
+def find_ridge(n_groups: int) -> float:
+    """What is added to the curvature of a leaf: that of so many rows to which all groups are equally likely.
+
+    A row is shared among the scores of all groups, so the more groups, the less curvature each score has.
+
+    >>> find_ridge(2), find_ridge(20)
+    (0.2, 0.038)
+    """
+    return RIDGE_ROWS / n_groups * (1 - 1 / n_groups)
