@@ -79,10 +79,17 @@ def test_a_file_larger_than_memory_is_streamed_by_itself(folder, run, small_memo
     assert "credit.csv has 0 MB, and 0 MB of memory are available: read a chunk at a time." in told
     assert "read a chunk" in run("predict", "m.bayfold", "credit.csv").stderr
     assert "read a chunk" not in run(*FIT, "--no-stream").stderr
-    for options in (("--model", "boosted"), ("--report", "r.html")):
-        assert (
-            "or read the table as a whole with `--no-stream`" in run(*FIT, *options, code=2).stderr
-        )
+    refused = run(*FIT, "--report", "r.html", code=2).stderr
+    assert "or read the table as a whole with `--no-stream`" in refused
+
+
+def test_methods_of_many_passes_are_the_same_model(folder, run):
+    for option in ("--stream", "--no-stream"):
+        run(*FIT[:-1], f"m{option}", "--model", "tree", option)
+    whole, streamed = (
+        run("predict", f"m{option}", "credit.csv").stdout for option in ("--no-stream", "--stream")
+    )
+    assert streamed == whole
 
 
 def test_memory_is_known():
@@ -104,7 +111,6 @@ def test_several_files_are_one_table(folder, run):
     ("options", "message"),
     [
         (("--report", "r.html"), "`--report` must have all rows in memory"),
-        (("--model", "boosted"), "`--model boosted` must have all rows in memory"),
         (("--query", "select 1"), "`--query` must have all rows in memory"),
         (("--drop", "idd"), "Did you mean 'id'?"),
         (("--task", "guess"), "`--task` must be classification or regression"),

@@ -18,4 +18,9 @@ def test_the_examples_run(tmp_path, monkeypatch):
     names: dict = {}
     for block in blocks:
         exec(compile(block, str(GUIDE), "exec"), names)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["payments", "saved", "scores"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "fast_disk",
+        "payments",
+        "saved",
+        "scores",
+    ]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from bayfold import errors
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import check_features
 from bayfold.base.saved import SavedEstimator
@@ -38,10 +37,6 @@ class TableEstimator(SavedEstimator, ABC):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-    def fit_source(self, *args: Any, **kwargs: Any) -> Self:
-        """Refused: the method goes over its rows many times and must have them in memory."""
-        raise errors.many_passes(type(self).__name__)
 
 
 class TableClassifier(ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator):

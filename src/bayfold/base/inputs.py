@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def read_classes(
     zero without one, before anything is inferred. With ``classes`` given, any other class is refused.
     """
     table = _read_training_table(estimator, X, y)
-    group_of, groups = find_groups(read_target(y, table.n_rows))
+    group_of, groups = _find_groups(y, table.n_rows)
     group_of, groups = _align_classes(group_of, groups, classes)
     rows = LabelledRows(table, groups, group_of, read_weights(sample_weight, table.n_rows))
     counted = _take_rows_that_count(rows, keep_missing)
@@ -117,6 +118,27 @@ def read_target(y: Any, n_rows: int) -> np.ndarray:
     if len(target) != n_rows:
         raise errors.unequal_lengths("y", len(target), n_rows)
     return target
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """A target that has been read already.
+
+    Attributes
+    ----------
+    group_of : ndarray of int32
+        Position of each row's group; -1 where it is unknown.
+    groups : ndarray
+    """
+
+    group_of: np.ndarray
+    groups: np.ndarray
+
+
+def _find_groups(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    if isinstance(y, Grouped):
+        return y.group_of, y.groups
+    return find_groups(read_target(y, n_rows))
 
 
 def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:

@@ -17,6 +17,7 @@ from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import check_schema, read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import Callback, follow_rounds
+from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records
@@ -57,7 +58,7 @@ class Ensemble(Protocol):
         """Scores after each round."""
 
 
-class RoundsClassifier(TableClassifier):
+class RoundsClassifier(ScratchLearner, TableClassifier):
     """A classifier that adds up the models of many rounds.
 
     A subclass checks its parameters, infers a schema that suits it, and learns.
@@ -82,6 +83,9 @@ class RoundsClassifier(TableClassifier):
         """Learn from rows."""
 
     # learning
+
+    def _check_source(self) -> None:
+        self._check_parameters()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and the class of each row.

@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-import bayfold
 from bayfold import errors
-from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import write_answers
 from bayfold.cli.answers import AnswerOptions, add_answers
 from bayfold.cli.failures import say
 from bayfold.cli.loading import find_kinds, names_of
 from bayfold.cli.misuse import blame_parameters
-from bayfold.cli.models import MODELS, choose_model
+from bayfold.cli.models import choose_model
 from bayfold.cli.names import check_columns
 from bayfold.cli.options import ColumnOptions, FileOptions, ModelOptions, TargetOptions
 from bayfold.cli.reading import choose_features, find_given_kinds, read_options
@@ -38,7 +36,6 @@ def fit_stream(
     options: ModelOptions,
 ) -> Any:
     """A model of files of any size."""
-    _check_model(options.model)
     target = wanted.target
     kinds = find_given_kinds(columns, [target])
     source = _open(path, file, kinds)
@@ -94,19 +91,6 @@ def predict_stream(
             write(file)
     else:
         write(Path(output).resolve())  # a link stays a link
-
-
-def _check_model(name: str) -> None:
-    """Refuse, before anything is read, a model that goes over its rows many times."""
-    able = [
-        (known, issubclass(getattr(bayfold, public), SourceLearner))
-        for of_task in MODELS.values()
-        for known, public in of_task.items()
-    ]
-    if (name, False) in able and (name, True) not in able:
-        raise errors.model_without_stream(
-            name, list(dict.fromkeys(k for k, is_able in able if is_able))
-        )
 
 
 def _open(path: str, file: FileOptions, kinds: dict[str, str]) -> FileSource:

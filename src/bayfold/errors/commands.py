@@ -153,14 +153,6 @@ def option_without_stream(option: str) -> UsageError:
     )
 
 
-def model_without_stream(model: str, known: list[str]) -> UsageError:
-    """A method that goes over its rows many times."""
-    return UsageError(
-        f"`--model {model}` must have all rows in memory. Got a table that is read a chunk at a time. Choose "
-        f"`--model {known[0]}` (or {', '.join(known[1:])}), or read the table as a whole with `--no-stream`."
-    )
-
-
 def reads_in_chunks(path: str, size: int, available: int) -> str:
     """A file that is too large to be read as a whole."""
     return (

@@ -143,15 +143,6 @@ def class_appeared() -> SourceError:
     )
 
 
-def many_passes(estimator: str) -> NotImplementedError:
-    """A method that goes over its rows many times."""
-    return NotImplementedError(
-        f"{estimator} must have all rows in memory, because it goes over them many times: fit_source cannot fit it "
-        "yet. Fit it to as many rows as fit in memory with fit(X, y), or learn from all of them with "
-        "NaiveBayesClassifier or NaiveBayesRegressor. Once fitted, predict_source takes files of any size."
-    )
-
-
 def not_from_sources(parameter: str, value: object, other: object) -> ValueError:
     """A setting that needs all rows at once."""
     return ValueError(
@@ -160,11 +151,27 @@ def not_from_sources(parameter: str, value: object, other: object) -> ValueError
     )
 
 
+def part_not_from_sources(parameter: str, value: object) -> ValueError:
+    """An estimator of another library, which must have its table in memory."""
+    return ValueError(
+        f"`{parameter}` must be an estimator of bayfold for fit_source. Got {value!r}, which needs all rows in memory. "
+        f"Leave {parameter} out, or call fit with a table."
+    )
+
+
 def cannot_write(path: str, reason: object) -> SourceError:
     """A full disk, a folder that may not be written to."""
     return SourceError(
         f"{path}: the place must be writable. Got: {reason}. Make room or choose another place; nothing was left "
         "half-written, and what was there before is unchanged."
+    )
+
+
+def no_room_for_scratch(folder: str, reason: object) -> SourceError:
+    """A scratch folder that is full, or that may not be written to."""
+    return SourceError(
+        f"`scratch` must name a folder with room for arrays. Got {folder!r}: {reason}. Make room, or choose a folder "
+        "on another disk with scratch=. Nothing was left there."
     )
 
 

@@ -121,9 +121,3 @@ def test_what_cannot_be_predicted_is_refused(model, rows, keep, message, tmp_pat
     with pytest.raises(ValueError, match=re.escape(message)):
         model.predict_source(rows, tmp_path / "scores", keep=keep)
     assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("model", [BoostedNaiveBayesClassifier(), NaiveBayesTreeClassifier()])
-def test_methods_of_many_passes_refuse_before_reading(model):
-    with pytest.raises(NotImplementedError, match=r"must have all rows in memory.*predict_source"):
-        model.fit_source("nowhere.parquet", "y")

@@ -16,8 +16,9 @@ from bayfold.base.sources.roles import Roles
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import Engine, ThreadEngine, TreeSum, resolve_threads
-from bayfold.core.frames.sources import Source, open_source
-from bayfold.core.frames.sources.chunk import partition_rows
+from bayfold.core.engine.engine import map_in_order
+from bayfold.core.frames.sources import Chunk, Source, open_source
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Schema
 
 
@@ -66,7 +67,8 @@ class SourceFit:
             columns = schema.names
         self.roles = Roles.find(self.source, target, weight, columns, has_target)
         self.reader = ChunkReader(self.roles, is_numeric)
-        self.engine: Engine = ThreadEngine(resolve_threads(estimator.n_jobs))
+        self._n_threads = resolve_threads(estimator.n_jobs)
+        self.engine: Engine = ThreadEngine(self._n_threads)
         self._options = options
         self._checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
         self._saved: SavedFit = self._checkpoint.load()
@@ -98,6 +100,18 @@ class SourceFit:
     def fold_rows(self, what: str, function: Callable[[LabelledRows], Any], survey: Survey) -> Any:
         """The sum of what a function makes of the rows, in one more pass."""
         return self._run(what, FoldChunk(self._reader_after(survey), function), survey)
+
+    def go_through(self, what: str, function: Callable[[Chunk], Any], take: Callable) -> None:
+        """One pass in which what a function makes of each partition is taken in order."""
+        size = partition_rows(len(self.roles.columns))
+        self.source.check_unchanged()
+        chunks = cut_chunks(self.source.chunks(self.roles.columns), size)
+        options = self._options
+        with follow_pass(self.source, what, options.progress, options.callback) as advance:
+            for n_rows, n_bytes, made in map_in_order(function, chunks, self._n_threads):
+                take(made)
+                advance(n_rows, n_bytes)
+        self.source.check_unchanged()
 
     def done(self) -> None:
         """The model is made: what was saved on the way is not needed any more."""

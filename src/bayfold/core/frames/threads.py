@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,7 +21,8 @@ def map_in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: in
     if n_threads <= 1:
         return [function(item) for item in items]
     with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(function, item) for item in items]
+        # in the context of the caller, who may have chosen where arrays are kept
+        futures = [pool.submit(copy_context().run, function, item) for item in items]
         try:
             return [future.result() for future in futures]
         finally:

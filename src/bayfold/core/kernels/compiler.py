@@ -11,3 +11,6 @@ from __future__ import annotations
 import numba
 
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+c_function = numba.cfunc
+"""Of a signature: what C code can call. It is compiled anew in every process, which takes a blink."""

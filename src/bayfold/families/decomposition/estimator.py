@@ -16,6 +16,7 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.progress import SearchProgress
+from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records
 from bayfold.core.frames.take import take_rows
@@ -36,7 +37,7 @@ VARIANCE_FLOOR = 0.01
 
 
 class ClassDecompositionClassifier(
-    ClassifierMixin, ExportableClassifier, MetaEstimatorMixin, TableEstimator
+    ScratchLearner, ClassifierMixin, ExportableClassifier, MetaEstimatorMixin, TableEstimator
 ):
     """Any classifier, on classes split into clusters.
 
@@ -168,6 +169,10 @@ class ClassDecompositionClassifier(
         remember_features(self, rows.table)
         self._describe(splitter, rows, subclasses)
         return self
+
+    def _check_source(self) -> None:
+        self._check_parameters()
+        self._check_parts("estimator", "clusterer")
 
     def _check_parameters(self) -> None:
         errors.check_choice("readout", self.readout, READOUTS)

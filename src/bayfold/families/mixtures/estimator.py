@@ -17,6 +17,7 @@ from bayfold.base.inputs import (
 )
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import SearchProgress
+from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table
@@ -36,7 +37,7 @@ from bayfold.families.mixtures.rows import MixtureRows, read_rows
 from bayfold.families.mixtures.search import Search, best_number, find_held_out
 
 
-class NaiveBayesMixture(MixtureAnswers):
+class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
     """A mixture of naive Bayes components, by EM: clusters of the table as it is.
 
     Within a component columns are independent: a normal distribution or frequencies per numeric column, frequencies per
@@ -168,6 +169,8 @@ class NaiveBayesMixture(MixtureAnswers):
         self.random_state = random_state
         self.progress = progress
         self.n_jobs = n_jobs
+
+    _has_target = False
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesMixture:
         """Find the components of a table.

@@ -13,13 +13,14 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
+from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.frames import Table
 from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
 class ViaRegressionClassifier(
-    ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator
+    ScratchLearner, ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator
 ):
     """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
 
@@ -67,6 +68,9 @@ class ViaRegressionClassifier(
         self.regressor = regressor
         self.two_points = two_points
         self.n_jobs = n_jobs
+
+    def _check_source(self) -> None:
+        self._check_parts("regressor")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ViaRegressionClassifier:
         """Learn from a table and the class of each row.

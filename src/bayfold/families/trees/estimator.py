@@ -12,6 +12,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
+from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence.records import Records
 from bayfold.core.schema import RowBlock, infer_schema
@@ -36,7 +37,7 @@ OF_SPLITS = ("split", "utility", "min_samples_split", "min_samples_branch")
 """Parameters that a tree of depth 0, which splits nothing, makes no use of."""
 
 
-class NaiveBayesTreeClassifier(TableClassifier):
+class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     """A shallow decision tree with a naive Bayes model in every leaf.
 
     The tree takes care of the strongest interactions, naive Bayes of everything else. Columns split by on the way to a
@@ -147,6 +148,9 @@ class NaiveBayesTreeClassifier(TableClassifier):
         self.denominator = denominator
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+
+    def _check_source(self) -> None:
+        resolve_tree_settings(self)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesTreeClassifier:
         """Grow the tree.

@@ -1,0 +1,134 @@
+"""A source as rows on disk: one pass copies it, for methods that go over their rows many times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.base.inputs import Grouped
+from bayfold.base.sources.reading import ChunkReader, check_tally
+from bayfold.core.counts import LabelledRows
+from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.survey import Tally
+from bayfold.core.engine.row_store import RowStore, StoredNumbers, shorten
+from bayfold.core.frames import Column, NullColumn, Table
+from bayfold.core.frames.columns import LabelColumn, NumberColumn
+from bayfold.core.frames.sources import Chunk
+
+GROUP, TARGET, WEIGHT = "\0group", "\0target", "\0weight"
+"""Names that no column has."""
+
+
+@dataclass(frozen=True, eq=False)
+class CopiedChunk:
+    """The cells of a chunk as arrays, columns of labels as indices.
+
+    Attributes
+    ----------
+    arrays : dict of str to ndarray
+    labels : dict of str to list
+        Of each column of labels.
+    groups : ndarray
+        What the indices of groups stand for.
+    columns : tuple of Column
+        As they were read.
+    """
+
+    arrays: dict[str, np.ndarray]
+    labels: dict[str, list[str]]
+    groups: np.ndarray
+    columns: tuple[Column, ...]
+    n_rows: int
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class ReadCells:
+    """Reads the cells of chunks that count."""
+
+    reader: ChunkReader
+
+    def __call__(self, chunk: Chunk) -> CopiedChunk:
+        """The cells of a chunk."""
+        rows, tally = self.reader.read(chunk)
+        arrays, labels = {}, {}
+        for column in rows.table.columns:
+            if column.kind == "nominal":
+                arrays[column.name], labels[column.name] = column.labels()
+            elif column.kind == "numeric":
+                arrays[column.name] = shorten(
+                    np.require(column.numbers(0, rows.n_rows), np.float64, "C")
+                )
+        if rows.weights is not None:
+            arrays[WEIGHT] = rows.weights
+        if rows.target is not None:
+            arrays[TARGET] = rows.target
+        else:
+            arrays[GROUP] = rows.group_of
+        return CopiedChunk(arrays, labels, rows.groups, rows.table.columns, rows.n_rows, tally)
+
+
+@dataclass
+class Copy:
+    """What has been copied so far."""
+
+    store: RowStore
+    tally: Tally = field(default_factory=Tally)
+    n_rows: list[int] = field(default_factory=list)
+    groups: list[np.ndarray] = field(default_factory=list)
+    place_of: dict[str, dict[str, int]] = field(default_factory=dict)
+    columns: tuple[Column, ...] = ()
+
+    def add(self, chunk: CopiedChunk) -> None:
+        """Write the cells of the next chunk."""
+        self.tally = self.tally + chunk.tally
+        self.columns = self.columns or chunk.columns
+        if not chunk.n_rows:
+            return
+        self.n_rows.append(chunk.n_rows)
+        self.groups.append(chunk.groups)
+        for name, array in chunk.arrays.items():
+            if name in chunk.labels:
+                array = self._place(name, chunk.labels[name])[array]
+            self.store.append(name, array)
+
+    def _place(self, name: str, labels: list[str]) -> np.ndarray:
+        """The index of each label of a chunk among those of all chunks, and -1 at the end for missing cells."""
+        place_of = self.place_of.setdefault(name, {})
+        return np.array([*(place_of.setdefault(k, len(place_of)) for k in labels), -1], np.int32)
+
+    def to_rows(self, has_target: bool) -> LabelledRows:
+        """All rows, on disk; what only all rows can tell is checked."""
+        check_tally(self.tally, is_weighted=False, has_target=has_target)
+        if not self.n_rows:
+            raise errors.all_weights_zero()
+        parts, starts = self.store.parts(), np.append(0, np.cumsum(self.n_rows))
+        columns = tuple(self._column(column, parts, starts) for column in self.columns)
+        table = Table(columns, int(starts[-1]), tuple(column.name for column in columns))
+        groups = reduce(lambda a, b: unite_groups(a, b)[0], self.groups)
+        weights = np.concatenate(parts[WEIGHT]) if WEIGHT in parts else None
+        if TARGET in parts:
+            return LabelledRows.in_one_group(table, weights, np.concatenate(parts[TARGET]))
+        places = [np.searchsorted(groups, own).astype(np.int32) for own in self.groups]
+        codes = [p[part] for p, part in zip(places, parts[GROUP], strict=True)]
+        return LabelledRows(table, groups, np.concatenate(codes), weights)
+
+    def _column(
+        self, column: Column, parts: dict[str, list[np.ndarray]], starts: np.ndarray
+    ) -> Column:
+        name = column.name
+        if column.kind == "nominal":
+            return LabelColumn(name, np.concatenate(parts[name]), list(self.place_of[name]))
+        if column.kind == "numeric":
+            n_rows = int(starts[-1])
+            return NumberColumn(name, StoredNumbers(parts[name], starts), n_rows, column.is_time)
+        return NullColumn(name, int(starts[-1]))
+
+
+def target_of(rows: LabelledRows) -> Any:
+    """What ``fit`` is to be given as the target."""
+    return Grouped(rows.group_of, rows.groups) if rows.target is None else rows.target

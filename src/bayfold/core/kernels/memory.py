@@ -1,0 +1,60 @@
+"""The functions that NumPy calls for the memory of arrays: compiled, because it calls them for every array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayfold.core.kernels.compiler import c_function
+
+PAGE = 4096
+"""Memory that is not the C library's begins at a page; that of the C library hardly ever does."""
+
+_MALLOC = "uintp(uintp, uintp)"
+_CALLOC = _REALLOC = "uintp(uintp, uintp, uintp)"
+_FREE = "void(uintp, uintp, uintp)"
+
+
+def compile_handler(
+    threshold: int, large: tuple[Any, Any, Any], own: int, small: tuple[Any, Any, Any, Any]
+) -> tuple[Any, Any, Any, Any]:
+    """Functions to allocate, to allocate zeros, to reallocate and to free, as C calls them.
+
+    Parameters
+    ----------
+    threshold : int
+        Bytes from which on an array is large.
+    large : tuple of ctypes functions
+        Allocate (zeros), reallocate and free large arrays.
+    own : int
+        What the functions for small arrays want as their first argument.
+    small : tuple of ctypes functions
+        Allocate, allocate zeros, reallocate and free small arrays.
+    """
+    large_malloc, large_realloc, large_free = large
+    small_malloc, small_calloc, small_realloc, small_free = small
+
+    @c_function(_MALLOC)
+    def malloc(_: int, size: int) -> int:
+        return large_malloc(size) if size >= threshold else small_malloc(own, size)
+
+    @c_function(_CALLOC)
+    def calloc(_: int, n_items: int, item: int) -> int:
+        if n_items * item >= threshold:
+            return large_malloc(n_items * item)
+        return small_calloc(own, n_items, item)
+
+    @c_function(_REALLOC)
+    def realloc(_: int, old: int, size: int) -> int:
+        if size >= threshold or (old != 0 and old % PAGE == 0):
+            return large_realloc(old, size)
+        return small_realloc(own, old, size)
+
+    @c_function(_FREE)
+    def free(_: int, old: int, size: int) -> None:
+        # the size is what NumPy takes the array for, which need not be what was asked for
+        if size >= threshold or (old != 0 and old % PAGE == 0):
+            large_free(old, size)
+        else:
+            small_free(own, old, size)
+
+    return malloc, calloc, realloc, free
