@@ -38,7 +38,7 @@ def test_evidence_as_json_table_and_page(folder, run):
     assert table.vector("weight").tolist() == weights
     run(*explain, "-o", "evidence.html")
     page = (folder / "evidence.html").read_text()
-    assert page.count('class="column"') == 3
+    assert page.count('class="card"') == 3
     assert "http" not in page
 
 
@@ -114,3 +114,8 @@ def test_models_are_exported(folder, run):
     run(*FIT, "--model", "aode")
     told = run("export", "m.bayfold", "--to", "sql", code=2)
     assert "AveragedOneDependenceClassifier" in told.stderr
+
+
+def test_a_report_of_clusters(folder, run):
+    run("cluster", "credit.csv", "--drop", "id", "--clusters", "2", "--report", "c.html")
+    assert "Cluster 1" in (folder / "c.html").read_text()

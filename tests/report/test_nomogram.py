@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import base64
 import json
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,10 +15,10 @@ import bayfold
 from bayfold.core.frames import read_table
 from bayfold.core.frames.output import make_frame
 from bayfold.datasets import make_credit
-from bayfold.report import write
 from bayfold.report.nomogram import describe_nomogram
+from bayfold.report.packing import keep_columns, pack_table
 
-SCRIPT = Path(bayfold.__file__).parent / "report" / "templates" / "nomogram.js"
+SCRIPTS = Path(bayfold.__file__).parent / "report" / "templates"
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 
@@ -55,29 +55,41 @@ def test_models_that_do_not_add_up_have_none(credit):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_the_page_gives_the_probabilities_of_python(credit, tmp_path, model):
+@pytest.mark.filterwarnings("ignore")
+def test_packed_models_say_what_python_says(credit, tmp_path, model):
     frame, y = credit
-    names = ['<b>"income"</b>', *frame.column_names[1:]]
-    frame = frame.rename_columns(names)
-    page = tmp_path / "r.html"
-    write(model.fit(frame, y), frame, y, str(page), n_folds=2)
-    scripts = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
-    scorer = next(script for script in scripts if "function makeScorer" in script)
-    data = next(re.match(r"const NOMOGRAM = (.*);\n", s) for s in scripts if "NOMOGRAM" in s)
-    code = f"""{scorer}
-        const nomogram = {data[1]};
-        const score = (typeof makeScorer === "undefined" ? module.exports.makeScorer : makeScorer)(nomogram.model);
+    found = describe_nomogram(model.fit(frame, y), read_table(frame), [])
+    code = f"""{found["scorer"]}
+        {(SCRIPTS / "unpack.js").read_text()}
+        const nomogram = {json.dumps(found)};
         const row = Object.fromEntries(nomogram.inputs.map((cell) => [cell.name, cell.start]));
+        const score = module.exports.makeScorer(unpackModel(nomogram.model));
         console.log(JSON.stringify([row, score(row).probabilities]));"""
     (tmp_path / "run.js").write_text(code)
     told = subprocess.run(["node", tmp_path / "run.js"], capture_output=True, text=True, check=True)
     row, probabilities = json.loads(told.stdout)
     row["homeowner"] = row["homeowner"] == "True"
-    one = make_frame({name: [row[name]] for name in names}, "arrow")
-    np.testing.assert_allclose(model.predict_proba(one)[0], probabilities, atol=1e-9)
+    one = make_frame({name: [row[name]] for name in frame.column_names}, "arrow")
+    np.testing.assert_allclose(model.predict_proba(one)[0], probabilities, atol=1e-7)
 
 
-@needs_node
-def test_the_script_can_be_read(tmp_path):
-    (tmp_path / "nomogram.js").write_text(SCRIPT.read_text())
-    subprocess.run(["node", "--check", tmp_path / "nomogram.js"], check=True)
+def test_columns_that_are_left_out_count_as_missing(credit):
+    frame, y = credit
+    model = bayfold.NaiveBayesClassifier(missing="category").fit(frame, y)
+    plain = json.loads(model.to_json())
+    short = keep_columns(plain, ["age"])
+    assert len(short["columns"][0]["table"]) == 2
+    assert short["columns"][0]["table"][0] == plain["columns"][0]["table"][0]
+    assert short["columns"][1] == plain["columns"][1]
+
+
+@pytest.mark.parametrize("largest", [0.0, 1e-300, 20.0])
+def test_packed_tables_are_those_before(largest):
+    table = (np.random.default_rng(0).uniform(-1, 1, (7, 3)) * largest).tolist()
+    packed = pack_table(table)
+    numbers = np.frombuffer(base64.b64decode(packed["packed"]), "<i4").reshape(packed["shape"])
+    np.testing.assert_allclose(numbers * packed["unit"], table, rtol=0, atol=largest * 2.5e-10)
+
+
+def test_impossible_values_are_kept_as_words():
+    assert pack_table([[1.0, "-Infinity"]]) == [[1.0, "-Infinity"]]

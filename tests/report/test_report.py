@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from html.parser import HTMLParser
 
 import numpy as np
@@ -43,7 +44,7 @@ def read_page(path):
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
-    assert not re.search(r"(?:src|href)=|https?://|@import|url\(", page)
+    assert not re.search(r"src=|href=\"[^#]|https?://|@import|url\(", page)
     return page, "".join(checker.text)
 
 
@@ -62,7 +63,7 @@ def test_a_report_of_classes(credit, tmp_path):
     page, text = read_page(path)
     for name in [*frame.column_names, "outcome", "credit.csv", "(share of the classes)"]:
         assert name in text
-    assert '<div class="warnings">' in page
+    assert '<div class="warnings"' in page
     assert "probability of paid" in text
     assert page.count("<svg") > 8
 
@@ -138,3 +139,80 @@ def test_too_few_rows_still_have_a_report(tmp_path):
     model = bayfold.NaiveBayesClassifier().fit([[1.0], [2.0]], ["a", "b"])
     write(model, [[1.0], [2.0]], ["a", "b"], str(tmp_path / "r.html"))
     assert "too few rows to hold some out" in read_page(tmp_path / "r.html")[1]
+
+
+def test_rows_that_surprise_are_those_of_least_probability(credit):
+    frame, y = credit
+    model = bayfold.NaiveBayesClassifier().fit(frame, y)
+    wrong = y.copy()
+    wrong[7] = "paid" if y[7] == "default" else "default"
+    found = gather(model.fit(frame, wrong), frame, wrong, n_folds=5)["surprises"]
+    chances = [row["chance"] for row in found]
+    assert chances == sorted(chances)
+    own = model.explain(frame.slice(found[0]["row"] - 1, 1)).where(
+        column=found[0]["cells"][0]["name"]
+    )
+    assert found[0]["cells"][0]["size"] == own["weight"][0]
+    assert found[0]["truth"] == wrong[found[0]["row"] - 1]
+
+
+def test_rows_are_counted_in_the_users_table(credit):
+    frame, y = credit
+    model = bayfold.NaiveBayesClassifier().fit(frame, y)
+    whole = gather(model, frame, y, n_folds=2)["surprises"]
+    gaps = y.astype(object)
+    gaps[:3] = None
+    for row in gather(model, frame, gaps, n_folds=2)["surprises"]:
+        assert row["truth"] == y[row["row"] - 1]
+        assert row["row"] > 3
+    assert all(row["truth"] == y[row["row"] - 1] for row in whole)
+
+
+def test_classes_may_be_dates(credit, tmp_path):
+    frame, y = credit
+    days = np.array([date(2020, 1, 1), date(2021, 1, 1)], object)[(y == "paid").astype(int)]
+    model = bayfold.NaiveBayesClassifier().fit(frame, days)
+    write(model, frame, days, str(tmp_path / "r.html"), n_folds=2)
+    assert "2021-01-01" in read_page(tmp_path / "r.html")[1]
+
+
+def test_a_report_of_clusters(credit, tmp_path):
+    frame, _ = credit
+    model = bayfold.NaiveBayesMixture(2, random_state=0).fit(frame)
+    write(model, frame, None, str(tmp_path / "r.html"))
+    _, text = read_page(tmp_path / "r.html")
+    assert "Cluster 1" in text
+    found = gather(model, frame)
+    assert sum(cluster["share"] for cluster in found["clusters"]) == pytest.approx(1)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_a_tree_is_shown_from_the_root(credit):
+    frame, y = credit
+    model = bayfold.NaiveBayesTreeClassifier(max_depth=2).fit(frame, y)
+    nodes = gather(model, frame, y, n_folds=2)["tree"]["nodes"]
+    assert nodes[0]["depth"] == 0
+    assert nodes[0]["rows"] == 160
+    leaves = [node["rows"] for node in nodes if node["is_leaf"]]
+    assert sum(leaves) == pytest.approx(160)
+
+
+def test_long_tables_are_judged_on_a_sample(credit, monkeypatch):
+    monkeypatch.setattr("bayfold.report.quality.JUDGED_ROWS", 100)
+    monkeypatch.setattr("bayfold.report.columns.SKETCHED_ROWS", 50)
+    frame, y = credit
+    model = bayfold.NaiveBayesClassifier().fit(frame, y)
+    found = gather(model, frame, y, n_folds=2)
+    assert found["quality"]["rows"] == 100
+    assert np.sum(found["quality"]["confusion"]["counts"]) == 100
+    assert found["data"]["columns"][0]["missing"] == frame["income"].null_count
+    assert found["data"]["columns"][0]["distinct"].startswith("≥")
+    assert all(row["truth"] == y[row["row"] - 1] for row in found["surprises"])
+
+
+def test_many_classes_and_columns_stay_small(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 60)), rng.integers(0, 50, 2000)
+    model = bayfold.NaiveBayesClassifier().fit(X, y)
+    write(model, X, y, str(tmp_path / "r.html"), n_folds=2)
+    assert (tmp_path / "r.html").stat().st_size < 5_000_000

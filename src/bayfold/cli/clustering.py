@@ -18,6 +18,13 @@ def find_clusters(X: Any, weight: np.ndarray | None, number: int, seed: int) -> 
         return mixture.fit(X, sample_weight=weight)
 
 
+def report_clusters(mixture: NaiveBayesMixture, X: Any, source: str, path: str) -> None:
+    """Write a page on what makes each cluster."""
+    import bayfold.report  # jinja2: only for pages
+
+    bayfold.report.write(mixture, X, None, path, source=source)
+
+
 def describe_clusters(mixture: NaiveBayesMixture, X: Any) -> None:
     """Say on standard error how many rows each cluster has."""
     counts = np.bincount(mixture.predict(X), minlength=mixture.n_components_)

@@ -9,6 +9,11 @@ from bayfold.evaluate.cross_validation import (
     score_folds,
     summarise,
 )
+from bayfold.evaluate.distributions import (
+    DistributionValidation,
+    cross_validate_distributions,
+    find_coverage,
+)
 from bayfold.evaluate.numbers import (
     RegressorValidation,
     cross_validate_regressors,
@@ -19,14 +24,17 @@ from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t
 
 __all__ = [
     "CrossValidation",
+    "DistributionValidation",
     "RegressorValidation",
     "Reliability",
     "compare_pairs",
     "compare_with_best",
     "cross_validate",
+    "cross_validate_distributions",
     "cross_validate_regressors",
     "expected_calibration_error",
     "find_bias_and_variance",
+    "find_coverage",
     "find_reliability",
     "friedman_test",
     "paired_t_test",

@@ -96,30 +96,33 @@ def as_objects(X: Any, is_number: np.ndarray | None = None) -> tuple[np.ndarray,
 BASELINES = {
     "classification": {
         "(share of the classes)": lambda seed: DummyClassifier(strategy="prior"),
-        "(logistic regression)": lambda seed: LogisticRegression(max_iter=1000),
+        "(logistic regression)": lambda seed: PeerClassifier(LogisticRegression(max_iter=1000)),
     },
     "regression": {
         "(mean of the target)": lambda seed: DummyRegressor(),
-        "(ridge regression)": lambda seed: Ridge(),
+        "(ridge regression)": lambda seed: PeerRegressor(Ridge()),
     },
 }
-"""What a model must beat to be of use."""
+"""What a model must beat to be of use. The first of each looks at no column, so it gets the table as it is."""
 
 PEERS = {
     "classification": {
-        "(Gaussian naive Bayes)": lambda seed: GaussianNB(),
-        "(random forest)": lambda seed: RandomForestClassifier(random_state=seed),
-        "(gradient boosting)": lambda seed: HistGradientBoostingClassifier(random_state=seed),
+        "(Gaussian naive Bayes)": lambda seed: PeerClassifier(GaussianNB()),
+        "(random forest)": lambda seed: PeerClassifier(RandomForestClassifier(random_state=seed)),
+        "(gradient boosting)": lambda seed: PeerClassifier(
+            HistGradientBoostingClassifier(random_state=seed)
+        ),
     },
     "regression": {
-        "(random forest)": lambda seed: RandomForestRegressor(random_state=seed),
-        "(gradient boosting)": lambda seed: HistGradientBoostingRegressor(random_state=seed),
+        "(random forest)": lambda seed: PeerRegressor(RandomForestRegressor(random_state=seed)),
+        "(gradient boosting)": lambda seed: PeerRegressor(
+            HistGradientBoostingRegressor(random_state=seed)
+        ),
     },
 }
 
 
 def make_peers(task: str, seed: int, only_baselines: bool) -> dict[str, Any]:
     """Baselines, and, if wanted, the other models of scikit-learn; names in brackets are not ours."""
-    wrap = PeerClassifier if task == "classification" else PeerRegressor
     made = BASELINES[task] if only_baselines else BASELINES[task] | PEERS[task]
-    return {name: wrap(make(seed)) for name, make in made.items()}
+    return {name: make(seed) for name, make in made.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -11,71 +12,105 @@ from bayfold.core.evidence import Records
 
 SHOWN_COLUMNS = 40
 """Columns that are shown; the strength of the fortieth is not worth scrolling for."""
+SHOWN_PAIRS = 8
+"""Pairs of columns that are shown, each as a picture of up to some hundred cells."""
+COLOURED_CLASSES = 6
+"""Classes whose weights are shown side by side: as many colours can be told apart."""
 MOST_BARS = 24
-"""Bins that have a bar each; more are drawn as a line."""
+"""Bins that have a bar each; more are drawn as steps."""
 EXPLAINED_ROWS = 400
 """Rows from which the mean effect of a column is taken where a model has no tables."""
+BETWEEN = " & "
+"""Stands between the two bins of a pair."""
 
 
-def gather_evidence(model: Any, X: Any) -> dict[str, Any] | None:
+def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any] | None:
     """The weights of every bin, or, of models that explain rows only, the mean effect of each column."""
     tables = getattr(model, "evidence_", None)
-    if tables is not None and "total" in tables.names:  # those of a tree are many, one set per leaf
-        return _from_tables(tables)
+    if isinstance(tables, Records) and {"total", "class", "weight"} <= set(tables.names):
+        return _from_tables(tables, names)
     try:
         explain = getattr(model, "explain", None)
         records = None if explain is None else explain(_first_rows(X))
-    except AttributeError:  # a way of boosting that does not add up
+    except (AttributeError, NotImplementedError):  # a way of boosting that does not add up
         return None
     return None if records is None else _from_rows(records, is_regressor(model))
 
 
-def _from_tables(records: Records) -> dict[str, Any]:
-    names = list(dict.fromkeys(records["column"]))
-    columns = [_one_column(name, records.where(column=name)) for name in names]
+def _from_tables(records: Records, names: Collection[str]) -> dict[str, Any]:
+    classes = list(dict.fromkeys(records["class"].tolist()))
+    shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
+    kept = records.where(**{"class": shown}) if len(shown) < len(classes) else records
+    columns = [_one_column(name, part, names) for name, part in _by_column(kept)]
     columns = sorted((c for c in columns if c["bins"]), key=lambda c: -c["strength"])
-    classes = [str(c) for c in dict.fromkeys(records["class"])]
+    pairs = [column["name"] for column in columns if column["shape"] == "pair"]
+    fit = [column for column in columns if column["name"] not in pairs[SHOWN_PAIRS:]]
     most = max((abs(w) for c in columns for b in c["bins"] for w in b["weights"]), default=0.0)
     return {
         "kind": "tables",
-        "classes": classes,
+        "classes": [str(each) for each in shown],
+        "hidden_classes": len(classes) - len(shown),
         "most": float(most) or 1.0,
-        "left_out": [c["name"] for c in columns[SHOWN_COLUMNS:]],
-        "columns": columns[:SHOWN_COLUMNS],
+        "left_out": len(columns) - len(fit[:SHOWN_COLUMNS]),
+        "order": [column["name"] for column in columns],
+        "columns": fit[:SHOWN_COLUMNS],
     }
 
 
-def _one_column(name: str, records: Records) -> dict[str, Any]:
+def _by_column(records: Records) -> list[tuple[str, Records]]:
+    """The records of each column, which stand together."""
+    names = records["column"]
+    starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
+    ends = np.append(starts[1:], len(names))
+    return [(str(names[a]), records[a:b]) for a, b in zip(starts, ends, strict=True)]
+
+
+def _largest(records: Records, classes: list) -> list:
+    """The classes of most rows, in their order."""
+    count = records["count"].astype(np.float64)
+    rows = [count[records["class"] == each].sum() for each in classes]
+    kept = sorted(np.argsort(rows, kind="stable")[::-1][:COLOURED_CLASSES])
+    return [classes[k] for k in kept]
+
+
+def _one_column(name: str, records: Records, names: Collection[str]) -> dict[str, Any]:
     """Bins with one weight per class; a bin in which no row lies is left out."""
-    weight, total = records["weight"].astype(np.float64), records["total"].astype(np.float64)
-    bins: dict[str, dict[str, Any]] = {}
-    for k, label in enumerate(records["bin"]):
-        entry = bins.setdefault(
-            str(label), {"bin": str(label), "total": float(total[k]), "weights": []}
-        )
-        entry["weights"].append(float(np.nan_to_num(weight[k])))
-    kept = [each for each in bins.values() if each["total"] > 0]
+    kept = _gather_bins(records)
     rows = sum(each["total"] for each in kept) or 1.0
     strength = sum(each["total"] * np.mean(np.abs(each["weights"])) for each in kept) / rows
-    as_line = len(kept) > MOST_BARS and _is_numeric(records)
+    is_pair = name not in names and all(each["bin"].count(BETWEEN) == 1 for each in kept)
+    as_steps = len(kept) > MOST_BARS and any(each["upper"] is not None for each in kept)
+    shape = "pair" if is_pair else "steps" if as_steps else "bars"
     return {
-        "name": str(name),
+        "name": name,
         "strength": float(strength),
-        "as_line": as_line,
+        "shape": shape,
         "n_bins": len(kept),
-        "bins": kept if as_line else _strongest(kept),
+        "bins": _strongest(kept) if shape == "bars" else kept,
     }
+
+
+def _gather_bins(records: Records) -> list[dict[str, Any]]:
+    weight, total = records["weight"].astype(np.float64), records["total"].astype(np.float64)
+    upper = records["upper"].astype(np.float64) if "upper" in records.names else np.nan * weight
+    bins: dict[str, dict[str, Any]] = {}
+    for k, label in enumerate(records["bin"]):
+        bound = float(upper[k]) if np.isfinite(upper[k]) else None
+        new: dict[str, Any] = {
+            "bin": str(label),
+            "upper": bound,
+            "total": float(total[k]),
+            "weights": [],
+        }
+        bins.setdefault(str(label), new)["weights"].append(float(np.nan_to_num(weight[k])))
+    return [each for each in bins.values() if each["total"] > 0]
 
 
 def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The bins that tell most, in their order: those of two columns may be hundreds."""
+    """The bins that tell most, in their order: there may be hundreds of categories."""
     ranked = sorted(bins, key=lambda each: -max(map(abs, each["weights"]), default=0.0))
     chosen = {each["bin"] for each in ranked[:MOST_BARS]}
     return [each for each in bins if each["bin"] in chosen]
-
-
-def _is_numeric(records: Records) -> bool:
-    return "lower" in records.names and bool(np.isfinite(records["upper"].astype(np.float64)).any())
 
 
 def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
@@ -88,7 +123,8 @@ def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
         "kind": "effects",
         "measure": measure,
         "most": max(means.values(), default=0.0) or 1.0,
-        "left_out": [name for name, _ in ordered[SHOWN_COLUMNS:]],
+        "left_out": len(ordered[SHOWN_COLUMNS:]),
+        "order": [name for name, _ in ordered],
         "columns": [{"name": n, "effect": effect} for n, effect in ordered[:SHOWN_COLUMNS]],
     }
 

@@ -8,11 +8,14 @@ import numpy as np
 from sklearn.base import is_regressor
 
 import bayfold
-from bayfold.core.frames import read_table
+from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
+from bayfold.core.frames.take import take_rows
 from bayfold.report.columns import describe_columns
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
-from bayfold.report.quality import describe_quality
+from bayfold.report.quality import judge_rows
+from bayfold.report.structure import gather_clusters, gather_subclasses, gather_tree
+from bayfold.report.surprises import describe_surprises
 from bayfold.report.targets import describe_target
 
 REPORT_FOLDS = 5
@@ -22,7 +25,7 @@ REPORT_FOLDS = 5
 def gather(
     model: Any,
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     target: str = "target",
     source: str | None = None,
@@ -36,8 +39,8 @@ def gather(
     model : estimator
         Fitted to the rows.
     X : array-like or frame
-    y : array-like
-        The target, known in all rows.
+    y : array-like, optional
+        The target; rows without one are left out. None for clusters.
     target : str
         Its name.
     source : str, optional
@@ -49,28 +52,61 @@ def gather(
     Returns
     -------
     report : dict
-        With ``title``, ``model``, ``data``, ``target``, ``quality``, ``evidence`` and ``nomogram``; strings, numbers,
-        lists and dicts only.
+        Strings, numbers, lists and dicts only. ``quality``, ``evidence``, ``nomogram``, ``tree``, ``clusters`` and
+        ``subclasses`` are None where the model has none.
     """
-    table, truth = read_table(X), np.asarray(y)
+    if y is None:
+        return _describe_model(model, X, source) | {
+            "title": f"Clusters of {read_table(X).n_rows:,} rows",
+            "task": "clustering",
+            "target": None,
+            "quality": None,
+            "surprises": [],
+        }
     task = "regression" if is_regressor(model) else "classification"
-    default = type(model)().get_params(deep=False)
-    given = model.get_params(deep=False)
-    quality, warnings = describe_quality(model, X, truth, task, sample_weight, n_folds)
-    evidence = gather_evidence(model, X)
-    order = [] if evidence is None else [column["name"] for column in evidence["columns"]]
+    truth = read_vector(y)
+    rows = _find_known(truth, task)
+    weight = sample_weight
+    if len(rows) < len(truth):
+        X, truth = take_rows(X, rows), truth[rows]
+        weight = None if weight is None else np.asarray(weight)[rows]
+    judged = judge_rows(model, X, truth, task, weight, n_folds)
+    found = _describe_model(model, X, source)
+    found["data"]["warnings"] = judged.warnings
+    return found | {
+        "title": f"{target} from {len(found['data']['columns'])} columns",
+        "task": task,
+        "target": describe_target(target, truth, task),
+        "quality": judged.found,
+        "surprises": describe_surprises(model, X, truth, judged, rows),
+    }
+
+
+def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
+    """What needs no target."""
+    table = read_table(X)
+    default, given = type(model)().get_params(deep=False), model.get_params(deep=False)
+    names = [column.name for column in table.columns]
+    is_mixture = not hasattr(model, "classes_") and not is_regressor(model)
+    evidence = None if is_mixture else gather_evidence(model, X, names)
+    order = [] if evidence is None else evidence["order"]
     return {
-        "title": f"{target} from {len(table.columns)} columns",
         "source": source,
         "version": bayfold.__version__,
-        "task": task,
         "model": {
             "name": type(model).__name__,
             "parameters": {n: repr(v) for n, v in given.items() if repr(v) != repr(default[n])},
         },
-        "data": {"rows": table.n_rows, "columns": describe_columns(table), "warnings": warnings},
-        "target": describe_target(target, truth, task),
-        "quality": quality,
+        "data": {"rows": table.n_rows, "columns": describe_columns(table), "warnings": []},
         "evidence": evidence,
         "nomogram": describe_nomogram(model, table, order),
+        "tree": gather_tree(model),
+        "clusters": gather_clusters(model),
+        "subclasses": gather_subclasses(model),
     }
+
+
+def _find_known(y: np.ndarray, task: str) -> np.ndarray:
+    """The rows whose target is known."""
+    known = np.isfinite(find_numbers(y)) if task == "regression" else find_groups(y)[0] >= 0
+    return np.flatnonzero(known)

@@ -9,13 +9,16 @@ import numpy as np
 
 from bayfold.core.frames import Column, Table
 from bayfold.export import scorer_path
+from bayfold.report.packing import keep_columns, pack_model
 
-MOST_BYTES = 3_000_000
-"""Of a model in a page; the largest of a table of twenty columns take two million."""
+MOST_BYTES = 2_500_000
+"""Of a model in a page, which should stay below five million bytes with all else it shows."""
 MOST_INPUTS = 30
-"""Cells that can be changed; all others are missing, which says nothing."""
+"""Cells that can be changed; all others are missing."""
 LISTED = 300
 """Categories that can be chosen from."""
+STEPS = 200
+"""Steps of a slider at least."""
 
 
 def describe_nomogram(model: Any, table: Table, order: list[str]) -> dict[str, Any] | None:
@@ -23,18 +26,23 @@ def describe_nomogram(model: Any, table: Table, order: list[str]) -> dict[str, A
     if not hasattr(model, "to_json"):
         return None
     try:
-        text = model.to_json()
-    except NotImplementedError:  # no sum of terms
-        return None
-    if len(text) > MOST_BYTES:
+        plain = json.loads(model.to_json())
+    except NotImplementedError:  # no sum of terms, or classes that JSON cannot write
         return None
     by_name = {column.name: column for column in table.columns if column.kind != "empty"}
-    names = [name for name in [*order, *by_name] if name in by_name]
-    chosen = list(dict.fromkeys(names))[:MOST_INPUTS]
+    wanted = [name for name in [*order, *by_name] if name in by_name]
+    chosen = list(dict.fromkeys(wanted))[:MOST_INPUTS]
+    packed = pack_model(keep_columns(plain, chosen))
+    while len(json.dumps(packed)) > MOST_BYTES and len(chosen) > 1:
+        chosen = chosen[:-1]
+        packed = pack_model(keep_columns(plain, chosen))
+    if len(json.dumps(packed)) > MOST_BYTES:
+        return None
     inputs = [_describe_input(by_name[name], table.n_rows) for name in chosen]
     return {
-        "model": json.loads(text),
+        "model": packed,
         "inputs": [each for each in inputs if each is not None],
+        "n_columns": len(by_name),
         "scorer": scorer_path().read_text(encoding="utf-8"),
     }
 
@@ -50,13 +58,22 @@ def _describe_input(column: Column, n_rows: int) -> dict[str, Any] | None:
     known = numbers[np.isfinite(numbers)]
     if not len(known):
         return None
-    low, start, high = (float(value) for value in np.quantile(known, [0, 0.5, 1]))
+    low, start, high = (float(value) for value in (known.min(), np.median(known), known.max()))
     whole = bool((known == np.floor(known)).all())
     return {
         "name": column.name,
         "least": low,
         "most": high,
-        "step": 1 if whole else (high - low) / 500 or 1,
+        "step": 1.0 if whole else find_step(high - low),
         "start": float(np.floor(start)) if whole else start,
         "is_time": column.is_time,
     }
+
+
+def find_step(span: float) -> float:
+    """A power of ten that makes some hundred steps of a range.
+
+    >>> find_step(1.0), find_step(164_000.0)
+    (0.001, 100.0)
+    """
+    return float(10.0 ** np.floor(np.log10(span / STEPS))) if span > 0 else 1.0

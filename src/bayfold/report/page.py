@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.gather import gather
-from bayfold.report.svg import draw_reliability, draw_scatter, draw_spark, draw_steps
+from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, draw_spark
+from bayfold.report.svg_evidence import draw_pair, draw_steps
 
 
 def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
@@ -21,7 +22,8 @@ def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
     model : estimator
         Fitted to the rows.
     X : array-like or frame
-    y : array-like
+    y : array-like or None
+        The target; None for clusters.
     path : str
     **details
         ``target``, ``source``, ``sample_weight`` and ``n_folds``, as in ``gather``.
@@ -55,6 +57,8 @@ def _fill(template: str, values: dict[str, Any]) -> str:
     drawing = {
         "trusted": Markup,  # code of our own
         "draw_spark": draw_spark,
+        "draw_coverage": draw_coverage,
+        "draw_pair": draw_pair,
         "draw_reliability": draw_reliability,
         "draw_scatter": draw_scatter,
         "draw_steps": draw_steps,

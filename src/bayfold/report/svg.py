@@ -1,4 +1,4 @@
-"""Small pictures as SVG within the page: their colours are those of its style, light or dark."""
+"""Square plots and small histograms as SVG within the page: their colours are those of its style, light or dark."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ SIZE, MARGIN = 330, 58
 """Side and margin of a square plot, in CSS pixels."""
 SPARK_WIDTH, SPARK_HEIGHT = 90, 22
 """Of a histogram in a line of a table."""
-LINE_WIDTH, LINE_HEIGHT = 640, 160
-"""Of the weights of a column of many bins."""
 
 
 def draw_spark(bars: Sequence[float]) -> Markup:
@@ -26,31 +24,29 @@ def draw_spark(bars: Sequence[float]) -> Markup:
         f'width="{max(width - 1, 0.5):.1f}" height="{SPARK_HEIGHT * n / most:.1f}"/>'
         for k, n in enumerate(bars)
     )
-    size = f'width="{SPARK_WIDTH}" height="{SPARK_HEIGHT}"'
+    size = (
+        f'viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}" width="{SPARK_WIDTH}" height="{SPARK_HEIGHT}"'
+    )
     return Markup(f'<svg class="spark" {size} aria-hidden="true">{drawn}</svg>')
 
 
 def draw_reliability(found: dict[str, Any]) -> Markup:
     """Predicted against observed shares, with Wilson's intervals."""
-    points = zip(
-        found["predicted"],
-        found["observed"],
-        found["low"],
-        found["high"],
-        found["count"],
-        strict=True,
-    )
+    names = ("predicted", "observed", "low", "high", "count")
     marks = []
-    for predicted, observed, low, high, count in points:
-        x = _place(predicted)
-        marks.append(
-            f'<line class="whisker" x1="{x:.1f}" x2="{x:.1f}" y1="{_height(low):.1f}" y2="{_height(high):.1f}"/>'
-        )
-        marks.append(
-            f'<circle class="dot" cx="{x:.1f}" cy="{_height(observed):.1f}" r="4">'
-            f"<title>{count:,.0f} rows: {predicted:.2f} predicted, {observed:.2f} observed</title></circle>"
-        )
+    for predicted, observed, low, high, count in zip(*(found[n] for n in names), strict=True):
+        told = f"{count:,.0f} rows: {predicted:.2f} predicted, {observed:.2f} observed"
+        marks.append(_whisker(predicted, low, high) + _dot(predicted, observed, told))
     return _square("".join(marks), (0.0, 0.5, 1.0), "{:g}", str(found["of"]), "came true")
+
+
+def draw_coverage(levels: Sequence[dict[str, Any]]) -> Markup:
+    """Promised against observed coverage of intervals."""
+    marks = [
+        _dot(each["promised"], each["observed"], f"{each['observed']:.1%} of the rows")
+        for each in levels
+    ]
+    return _square("".join(marks), (0.0, 0.5, 1.0), "{:.0%}", "promised", "rows within")
 
 
 def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
@@ -65,17 +61,15 @@ def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
     return _square(marks, ticks, "{:.3g}", "truth", "predicted")
 
 
-def draw_steps(weights: Sequence[float], most: float) -> Markup:
-    """The weights of many bins in order, as steps around zero."""
-    step, middle = LINE_WIDTH / len(weights), LINE_HEIGHT / 2
-    scale = (middle - 6) / (most or 1.0)
-    path = " ".join(
-        f"{'M' if k == 0 else 'L'}{k * step:.1f},{middle - w * scale:.1f} H{(k + 1) * step:.1f}"
-        for k, w in enumerate(weights)
-    )
-    axis = f'<line class="axis" x1="0" x2="{LINE_WIDTH}" y1="{middle}" y2="{middle}"/>'
-    box = f'viewBox="0 0 {LINE_WIDTH} {LINE_HEIGHT}" role="img" aria-label="weights of the bins in order"'
-    return Markup(f'<svg class="steps" {box}>{axis}<path d="{path}"/></svg>')
+def _whisker(x: float, low: float, high: float) -> str:
+    at = _place(x)
+    ends = f'y1="{_height(low):.1f}" y2="{_height(high):.1f}"'
+    return f'<line class="whisker" x1="{at:.1f}" x2="{at:.1f}" {ends}/>'
+
+
+def _dot(x: float, y: float, told: str) -> str:
+    place = f'cx="{_place(x):.1f}" cy="{_height(y):.1f}"'
+    return f'<circle class="dot" {place} r="4"><title>{told}</title></circle>'
 
 
 def _square(marks: str, ticks: Sequence[float], form: str, x_label: str, y_label: str) -> Markup:
@@ -93,10 +87,10 @@ def _square(marks: str, ticks: Sequence[float], form: str, x_label: str, y_label
     )
     middle = (near + far) / 2
     names = (
-        _text(middle, SIZE - 6, "middle", escape(x_label))
-        + f'<text transform="translate(12,{middle}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>'
+        _text(middle, SIZE - 20, "middle", escape(x_label))
+        + f'<text transform="translate(12,{middle - 46}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>'
     )
-    box = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" role="img"'
+    box = f'viewBox="0 0 {SIZE} {SIZE - 12}" width="{SIZE}" height="{SIZE - 12}" role="img"'
     label = f'aria-label="{escape(y_label)} against {escape(x_label)}"'
     # numbers, and labels that are escaped
     return Markup(f'<svg class="plot" {box} {label}>{frame}{marks}{labels}{names}</svg>')
@@ -107,8 +101,8 @@ def _text(x: float, y: float, anchor: str, words: str) -> str:
 
 
 def _place(share: float) -> float:
-    return MARGIN + share * (SIZE - MARGIN - 12)
+    return MARGIN + share * (SIZE - MARGIN - 22)
 
 
 def _height(share: float) -> float:
-    return SIZE - MARGIN - share * (SIZE - MARGIN - 12)
+    return SIZE - MARGIN - share * (SIZE - MARGIN - 22)

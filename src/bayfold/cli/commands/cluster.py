@@ -28,6 +28,10 @@ def cluster(
         str | None,
         typer.Option(metavar="FILE", help="Also save the model, for `bayfold predict`."),
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Also write a report in HTML: what makes each cluster."),
+    ] = None,
     probabilities: Annotated[
         bool, typer.Option(help="Also write the probability of each cluster.")
     ] = False,
@@ -40,17 +44,20 @@ def cluster(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.answers import AnswerOptions, add_answers
-    from bayfold.cli.clustering import describe_clusters, find_clusters
+    from bayfold.cli.clustering import describe_clusters, find_clusters, report_clusters
     from bayfold.cli.loading import note_how
     from bayfold.cli.output import check_can_save, check_can_write, write_rows
     from bayfold.cli.reading import read_features
 
     check_can_write(output)
+    check_can_write(report)
     check_can_save(save)
     rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)
     if save is not None:
         mixture.set_params(progress=False).save(save, notes=note_how(None, file))
+    if report is not None:
+        report_clusters(mixture, rows.select(names), data, report)
     describe_clusters(mixture, rows.select(names))
     wanted = AnswerOptions(probabilities)
     answers = add_answers(mixture, rows.select(names), rows.names, wanted)

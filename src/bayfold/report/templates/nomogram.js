@@ -2,7 +2,8 @@
   "use strict";
   const section = document.getElementById("nomogram");
   if (!section || typeof makeScorer === "undefined") return;
-  const score = makeScorer(nomogram.model), row = Object.create(null), bars = new Map();
+  const model = nomogram.model, score = makeScorer(model), row = Object.create(null);
+  const find = (id) => document.getElementById(id);
   const add = (parent, tag, className, text) => {
     const node = document.createElement(tag);
     if (className) node.className = className;
@@ -13,59 +14,100 @@
   const shown = (x) => (Math.abs(x) >= 1000 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(4))));
   const day = (x) => new Date(x * 1000).toISOString().slice(0, 10);
 
-  function makeInput(parent, cell) { // gives a function that reads it
-    if (cell.values) {
-      const choice = add(parent, "select");
-      add(choice, "option", "", "(missing)").value = "-1";
-      cell.values.forEach((value, k) => { add(choice, "option", "", value).value = String(k); });
-      choice.value = cell.start === null ? "-1" : "0";
-      return () => (choice.value === "-1" ? null : cell.values[Number(choice.value)]);
-    }
-    const slider = add(parent, "input");
-    slider.type = "range";
-    slider.min = cell.least; slider.max = cell.most; slider.step = "any"; slider.value = cell.start;
-    const label = add(parent, "span", "amount");
-    const gone = add(add(parent, "label", "quiet", "missing "), "input");
-    gone.type = "checkbox";
-    const read = () => (Number.isInteger(cell.step) ? Math.round(slider.value) : Number(slider.value));
-    return () => {
-      label.textContent = gone.checked ? "" : cell.is_time ? day(read()) : shown(read());
-      slider.disabled = gone.checked;
-      return gone.checked ? null : read();
-    };
+  function addMenu(parent, cell, id) { // gives a function that reads it
+    const choice = add(parent, "select");
+    choice.id = id;
+    add(choice, "option", "", "(missing)").value = "-1";
+    cell.values.forEach((value, k) => { add(choice, "option", "", value).value = String(k); });
+    choice.value = cell.start === null ? "-1" : "0";
+    return () => (choice.value === "-1" ? null : cell.values[Number(choice.value)]);
   }
 
-  const readers = nomogram.inputs.map((cell) => {
-    const line = add(document.getElementById("cells"), "div", "cell");
-    add(line, "span", "label", cell.name).title = cell.name;
-    const read = makeInput(add(line, "span", "entry"), cell);
-    if (nomogram.model.intercept.length === 1) bars.set(cell.name, add(add(line, "span", "track"), "span", "fill"));
+  function addSlider(parent, cell, id) { // a slider, and a box for exact numbers; an empty box is a missing cell
+    const slider = add(parent, "input"), box = add(parent, "input", "amount");
+    slider.type = "range"; slider.id = id;
+    slider.min = cell.least; slider.max = cell.most; slider.step = cell.step === 1 ? 1 : "any"; slider.value = cell.start;
+    box.type = cell.is_time ? "date" : "number";
+    box.setAttribute("aria-label", `${cell.name}, exact`);
+    if (!cell.is_time) { box.step = "any"; box.placeholder = "missing"; }
+    const digits = Math.max(0, -Math.floor(Math.log10(cell.step)));
+    const write = (x) => { box.value = cell.is_time ? day(x) : String(Number(x.toFixed(digits))); };
+    const read = () => (box.value === "" ? null : cell.is_time ? Date.parse(box.value) / 1000 : Number(box.value));
+    write(cell.start);
+    slider.addEventListener("input", () => write(Number(slider.value)));
+    box.addEventListener("input", () => { if (read() !== null) slider.value = read(); });
+    return read;
+  }
+
+  const bars = [];
+  const addBar = (line) => {
+    const number = () => add(line, "span", "n weight");
+    const bar = { fill: add(add(line, "span", "track"), "span", "fill"), number: number(), line };
+    bars.push(bar);
+    return bar;
+  };
+  const hasBars = !model.grid;
+  const readers = nomogram.inputs.map((cell, k) => {
+    const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.name);
+    label.htmlFor = `cell-${k}`; label.title = cell.name;
+    const read = (cell.values ? addMenu : addSlider)(add(line, "span", "entry"), cell, `cell-${k}`);
+    if (hasBars) addBar(line).place = model.columns.findIndex((column) => column.name === cell.name);
     return [cell.name, read];
   });
-  const places = new Map(nomogram.model.columns.map((column, j) => [column.name, j]));
+  const names = new Set(nomogram.inputs.map((cell) => cell.name));
+  if (hasBars) model.pairs.forEach((pair, p) => {
+    const [a, b] = pair.columns.map((j) => model.columns[j].name);
+    if (!names.has(a) || !names.has(b)) return;
+    const line = add(find("pairs"), "div", "cell pair");
+    add(line, "span", "label", `${a} × ${b}`).title = `${a} × ${b}`;
+    add(line, "span", "entry quiet", "together");
+    addBar(line).place = model.columns.length + p;
+  });
+  const pairs = bars.filter((bar) => bar.place >= model.columns.length), SHOWN_PAIRS = 5;
+
+  function showBars(answer, best) {
+    const side = model.intercept.length === 1 ? 0 : best;
+    const weight = (bar) => (bar.place < 0 ? 0 : answer.evidence[bar.place][side]);
+    const most = Math.max(1, ...bars.map((bar) => Math.abs(weight(bar))));
+    for (const { fill, number, ...bar } of bars) {
+      const w = weight(bar);
+      fill.className = w < 0 ? "fill less" : "fill";
+      fill.style.cssText = `${w < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(w)) / most}%`;
+      number.textContent = `${w < 0 ? "−" : "+"}${Math.abs(w).toFixed(2)}`;
+    }
+    const ranked = [...pairs].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
+    ranked.forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
+    find("speaks").textContent = `Bars to the right speak for ${model.classes[side === 0 && model.intercept.length === 1 ? 1 : best]}.`;
+  }
+
+  function showNumber(answer, box) {
+    const first = add(box, "p", "big", shown(answer.prediction));
+    first.dataset.value = answer.prediction;
+    const [low, quarter, half, most, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(answer.quantile);
+    const { grid } = model, span = grid[grid.length - 1] - grid[0] || 1;
+    const place = (x) => Math.min(Math.max((100 * (x - grid[0])) / span, 0), 100);
+    const track = add(box, "div", "track one interval");
+    for (const [a, b, name] of [[low, high, "outer"], [quarter, most, "fill"]])
+      add(track, "span", name).style.cssText = `left:${place(a)}%;width:${Math.max(place(b) - place(a), 0.3)}%`;
+    const ends = add(box, "p", "quiet ends");
+    add(ends, "span", "", shown(grid[0])); add(ends, "span", "", shown(grid[grid.length - 1]));
+    add(box, "p", "quiet", `median ${shown(half)}; nine times in ten between ${shown(low)} and ${shown(high)}`);
+  }
 
   function showAnswer() {
     for (const [name, read] of readers) row[name] = read();
-    const answer = score(row), box = document.getElementById("answer");
+    const answer = score(row), box = find("answer");
     box.replaceChildren();
-    if (!answer.probabilities) {
-      add(box, "p", "big", shown(answer.prediction));
-      add(box, "p", "quiet", `nine times in ten between ${shown(answer.quantile(0.05))} and ${shown(answer.quantile(0.95))}`);
-      return;
-    }
+    if (!answer.probabilities) return showNumber(answer, box);
+    const best = answer.probabilities.indexOf(Math.max(...answer.probabilities));
     answer.probabilities.forEach((p, k) => {
       const line = add(box, "div", "bar");
-      add(line, "span", "label", String(nomogram.model.classes[k]));
+      line.dataset.value = p;
+      add(line, "span", "label", String(model.classes[k]));
       add(add(line, "span", "track one"), "span", "fill").style.cssText = `left:0;width:${100 * p}%`;
       add(line, "span", "n", `${(100 * p).toFixed(1)}%`);
     });
-    const weights = [...bars.keys()].map((name) => answer.evidence[places.get(name)][0]);
-    const most = Math.max(1, ...weights.map(Math.abs));
-    [...bars.values()].forEach((bar, k) => {
-      bar.className = weights[k] < 0 ? "fill less" : "fill";
-      bar.style.cssText = `${weights[k] < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(weights[k])) / most}%`;
-      bar.title = weights[k].toFixed(2);
-    });
+    return showBars(answer, best);
   }
   section.hidden = false;
   section.addEventListener("input", showAnswer);
