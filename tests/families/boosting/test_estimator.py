@@ -191,12 +191,13 @@ def test_the_result_depends_on_the_random_state_and_not_on_threads():
 
 def test_stages_lead_to_the_model():
     X, y, _ = draw_table(2, n_rows=60)
-    model = fit(X, y, 15, early_stopping=False)
     new = draw_table(3, n_rows=9)[0]
-    stages = list(model.staged_predict_proba(new))
-    assert len(stages) == model.n_rounds_ == 15
-    np.testing.assert_allclose(stages[-1], model.predict_proba(new), rtol=1e-12)
-    shorter = fit(X, y, 4, early_stopping=False)
+    for linear in (True, False):
+        model = fit(X, y, 15, early_stopping=False, linear=linear)
+        stages = list(model.staged_predict_proba(new))
+        assert len(stages) == model.n_rounds_ == 15
+        np.testing.assert_allclose(stages[-1], model.predict_proba(new), rtol=1e-12)
+    shorter = fit(X, y, 4, early_stopping=False, linear=False)
     np.testing.assert_allclose(stages[3], shorter.predict_proba(new), rtol=1e-12)
 
 

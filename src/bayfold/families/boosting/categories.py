@@ -51,11 +51,43 @@ class Belief:
 
 
 @dataclass(frozen=True, eq=False)
+class LinearTables:
+    """A linear model as one table per column.
+
+    Attributes
+    ----------
+    intercept : ndarray of shape (n_scores,)
+        What is added to the scores of the prior.
+    tables : tuple of ndarray of shape (n_codes, n_scores)
+        Of the one-byte columns.
+    """
+
+    intercept: np.ndarray
+    tables: tuple[np.ndarray, ...]
+
+    def scaled(self, factor: float) -> LinearTables:
+        """The model times a factor."""
+        return LinearTables(factor * self.intercept, tuple(factor * table for table in self.tables))
+
+
+@dataclass(frozen=True, eq=False)
 class Start:
-    """What boosting began with: the prior, and what the columns of many categories say."""
+    """What boosting began with: the prior, what the columns of many categories say, and slopes."""
 
     prior: np.ndarray
     beliefs: tuple[Belief, ...] = ()
+    linear: LinearTables | None = None
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Scores before any column is heard."""
+        scores = start_scores(self.prior)
+        return scores if self.linear is None else scores + self.linear.intercept
+
+    def scaled(self, factor: float) -> Start:
+        """The start with what columns say times a factor."""
+        beliefs = tuple(replace(b, factor=factor * b.factor) for b in self.beliefs)
+        return replace(self, beliefs=beliefs)
 
     def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
         """What the categories say to new rows, from the counts of all rows.
@@ -67,11 +99,12 @@ class Start:
         """
         assert counts.schema is not None
         places = [*counts.schema.narrow, *counts.schema.wide]
-        return {
-            belief.position: belief.factor
-            * find_evidence(counts.tables[places[belief.position]], self.prior, belief.strength)
-            for belief in self.beliefs
-        }
+        found = dict(enumerate(self.linear.tables)) if self.linear is not None else {}
+        for belief in self.beliefs:
+            counted = counts.tables[places[belief.position]]
+            table = belief.factor * find_evidence(counted, self.prior, belief.strength)
+            found[belief.position] = found.get(belief.position, 0.0) + table
+        return found
 
 
 class CrossFitStart:

@@ -19,7 +19,6 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.categories import start_scores
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, BYTE_CODES, EQUAL, NO_SPLIT
@@ -119,7 +118,7 @@ class Collapse:
         self.single = [np.zeros((len(live), self.n_scores)) for live in self.live]
         for k, table in trees.start.tables(counts).items():
             self.single[k] += table
-        self.intercept = start_scores(trees.start.prior)
+        self.intercept = trees.start.scores
         self.pairs: list[PairTerm] = []
         self._add_quarters(cut_quarters(trees))
 
@@ -209,7 +208,7 @@ class Collapse:
             table -= centre_scores(table)
             variance += _variance(table, weights)
             numeric = not isinstance(self.schema.columns[j], NominalColumn)
-            merge = np.arange(len(table) - FIRST_BIN) if numeric else None
+            merge = _merge_equal(table[FIRST_BIN:]) if numeric else None
             terms[j] = TableTerm(j, _by_group(table), merge)
         pairs, shares = self._finished_pairs()
         order = np.argsort(-shares, kind="stable")
@@ -270,6 +269,12 @@ def _sides(codes: np.ndarray, splits: np.ndarray) -> np.ndarray:
     known_below = below & (codes != MISSING)
     left = np.select([kind == EQUAL, kind == BELOW_KNOWN], [codes == cut, known_below], below)
     return np.where((kind == NO_SPLIT) | left, 0, 1)
+
+
+def _merge_equal(table: np.ndarray) -> np.ndarray:
+    """Neighbouring bins that say the same are one to whoever reads the model."""
+    differs = (table[1:] != table[:-1]).any(axis=1)
+    return np.append(0, np.cumsum(differs))[: len(table)]
 
 
 def centre_scores(table: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Schema
-from bayfold.families.boosting.categories import Start
+from bayfold.families.boosting.categories import LinearTables, Start
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import EQUAL, NO_SPLIT
@@ -64,7 +64,18 @@ class ContentOrder:
             else belief
             for belief in start.beliefs
         ]
-        return replace(start, beliefs=tuple(sorted(beliefs, key=lambda b: b.position)))
+        linear = start.linear and self._restore_tables(start.linear)
+        beliefs = sorted(beliefs, key=lambda belief: belief.position)
+        return replace(start, beliefs=tuple(beliefs), linear=linear)
+
+    def _restore_tables(self, linear: LinearTables) -> LinearTables:
+        tables = list(linear.tables)
+        for place, table in enumerate(linear.tables):
+            restored = table.copy()
+            if place in self.codes:
+                restored[self.codes[place]] = table
+            tables[self.columns[place]] = restored
+        return replace(linear, tables=tuple(tables))
 
 
 def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:

@@ -73,6 +73,8 @@ class CrossFit:
         What the models began with.
     is_cut_short : bool
         Whether the loss was still falling when the rounds were used up.
+    blend_weights : tuple of float
+        What the models that began with the prior, a linear model, and the models that began with that are worth.
     """
 
     splits: np.ndarray
@@ -80,6 +82,7 @@ class CrossFit:
     losses: np.ndarray
     start: Start
     is_cut_short: bool = False
+    blend_weights: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
 
 def choose_n_models(n_rows: int) -> int:

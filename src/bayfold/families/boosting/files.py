@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.schema import Schema
-from bayfold.families.boosting.categories import Belief, Start
+from bayfold.families.boosting.categories import Belief, LinearTables, Start
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
@@ -41,13 +41,24 @@ def check_rounds(rounds: TreeRounds, n_groups: int) -> None:
     expect(trees.values.shape[3] == count_scores(n_groups), "the steps")
     n_columns = max(len(schema.narrow), 1)
     expect_places(trees.splits[..., 0], (None, None, N_NODES), 0, n_columns, "the splits")
+    if trees.start.linear is not None:
+        check_slopes(trees.start.linear, schema, trees.values.shape[3])
     for belief in trees.start.beliefs:
         expect_whole(belief.position, 0, len(schema.columns), "the categories")
+
+
+def check_slopes(linear: LinearTables, schema: Schema, n_scores: int) -> None:
+    """An intercept, and a table for each one-byte column."""
+    expect_finite(linear.intercept, (n_scores,), "the intercept")
+    expect(len(linear.tables) == len(schema.narrow), "the slopes")
+    for j, table in zip(schema.narrow.tolist(), linear.tables, strict=True):
+        expect_finite(table, (schema.columns[j].n_codes, n_scores), "the slopes")
 
 
 def check_ensemble(ensemble: AdditiveEnsemble) -> None:
     """Counts and rounds of the model's columns and groups."""
     check_counted(ensemble.model, ensemble.counts)
+    expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
     if ensemble.rounds is not None:
         expect(ensemble.rounds.counts.schema == ensemble.model.schema, "the schema of rounds")
         check_rounds(ensemble.rounds, ensemble.model.n_groups)
@@ -63,6 +74,7 @@ def check_boosted(model: BoostedNaiveBayesClassifier) -> None:
 
 
 register(Belief)
+register(LinearTables)
 register(Start)
 register(CrossFit, check_trees)
 register(TreeRounds)
@@ -76,4 +88,5 @@ register_estimator(
     n_rounds_=int,
     validation_loss_=np.ndarray,
     left_out_share_=float,
+    blend_weights_=np.ndarray,
 )

@@ -20,7 +20,6 @@ from bayfold.families.boosting.categories import (
     CrossFitStart,
     find_columns,
     find_prior,
-    start_scores,
 )
 from bayfold.families.boosting.collapse import (
     Collapse,
@@ -42,8 +41,11 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
     find_words,
 )
+from bayfold.families.boosting.linear_features import find_bin_values, make_features
+from bayfold.families.boosting.linear_models import LOGISTIC
+from bayfold.families.boosting.linear_start import LinearSide, add_linear_start, can_start_linear
 from bayfold.families.boosting.losses import make_log_loss
-from bayfold.families.boosting.resolution import choose_coarsening
+from bayfold.families.boosting.resolution import choose_coarsening, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
 
 
@@ -56,7 +58,9 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     n_folds = max(n_models, round(1 / settings.validation_fraction))
     words = find_words(collapsed)
     dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
-    trees = _grow_trees(dealt, find_content_order(words, schema), schema, n_models, settings)
+    trees = _grow_trees(
+        dealt, find_content_order(words, schema), collapsed.counts, n_models, settings
+    )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
     return add_up(trees, dealt, collapsed, settings.max_pairs)
@@ -77,6 +81,7 @@ def add_up(
         trees.splits.shape[1],
         trees.losses,
         left_out,
+        np.array(trees.blend_weights),
         TreeRounds(trees, effective),
     )
 
@@ -97,7 +102,7 @@ class TreeRounds:
     def walk(self, block: RowBlock) -> Iterator[np.ndarray]:
         """Scores after each round as the trees alone have them."""
         trees, codes = self.trees, block.narrow
-        scores = np.tile(start_scores(trees.start.prior), (len(codes), 1))
+        scores = np.tile(trees.start.scores, (len(codes), 1))
         for k, table in trees.start.tables(self.counts).items():
             n_narrow = codes.shape[1]
             scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
@@ -112,22 +117,40 @@ class TreeRounds:
 
 
 def _grow_trees(
-    rows: DistinctRows, order: ContentOrder, schema: Schema, n_models: int, settings: BoostSettings
+    rows: DistinctRows,
+    order: ContentOrder,
+    counts: JointCounts,
+    n_models: int,
+    settings: BoostSettings,
 ) -> CrossFit:
-    """Trees that do not depend on the order of columns."""
-    columns = [schema.columns[schema.narrow[k]] for k in order.columns]
-    n_codes = np.array([column.n_codes for column in columns], np.int64)
-    ordered = np.array([column.kind == "numeric" for column in columns])
-    many, rows = order.find_places(find_columns(schema)), order.arrange(rows)
-    prior = find_prior(rows)
-    coarsening = None
+    """Trees that do not depend on the order of columns, and slopes if they help."""
+    assert counts.schema is not None
+    schema, places = counts.schema, counts.schema.narrow[order.columns]
+    n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
+    ordered = np.array([schema.columns[j].kind == "numeric" for j in places])
+    rows, many = order.arrange(rows), order.find_places(find_columns(schema))
+    merging = merge_for_trees(rows, n_codes, ordered, settings.coarse_first)
+    seen = replace(rows, codes=merging.coarsen(rows.codes))
+    task = _make_task(seen, merging.n_codes, ordered, settings)
+    start = CrossFitStart(seen, find_prior(rows), many)
+    grown = fit_trees(task, n_models, start, settings)
+    trees, values = grown.trees, find_bin_values(counts, places)
+    if settings.linear and can_start_linear(n_models, values):
+        features = make_features(rows.codes, rows.weights, values, n_codes)
+        side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
+        trees = add_linear_start(grown, task, n_models, side, settings)
+    return order.restore(replace(trees, splits=merging.refine(trees.splits)))
+
+
+def _make_task(
+    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, settings: BoostSettings
+) -> Task:
+    """Groups to be told apart, at first by few bins."""
+    prior, coarsening = find_prior(rows), None
     if settings.coarse_first:
         coarsening = choose_coarsening(rows, n_codes, ordered, prior)
-    task = Task(
-        rows, n_codes, ordered, make_log_loss(len(prior)), count_drawn(len(n_codes)), coarsening
-    )
-    grown = fit_trees(task, n_models, CrossFitStart(rows, prior, many), settings)
-    return order.restore(grown.trees)
+    loss = make_log_loss(len(prior))
+    return Task(rows, n_codes, ordered, loss, count_drawn(len(n_codes)), coarsening)
 
 
 class AdditiveEnsemble(Stored):
@@ -143,6 +166,8 @@ class AdditiveEnsemble(Stored):
         Of the left-out rows after each round that was run.
     left_out_share : float
         What is lost by leaving out pairs.
+    blend_weights : ndarray of shape (3,)
+        Of trees, of a linear model, and of trees that began with it.
     rounds : TreeRounds or None
         None in a model that was saved without them.
     """
@@ -154,10 +179,12 @@ class AdditiveEnsemble(Stored):
         n_rounds: int,
         losses: np.ndarray,
         left_out_share: float,
+        blend_weights: np.ndarray,
         rounds: TreeRounds | None,
     ) -> None:
         self.model, self.counts, self.rounds = model, counts, rounds
         self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
+        self.blend_weights = blend_weights
         self.log_prior = model.log_prior
         self._predictor = Predictor(model)
         self.learnt: dict[str, Any] = {
@@ -165,6 +192,7 @@ class AdditiveEnsemble(Stored):
             "n_rounds_": n_rounds,
             "validation_loss_": losses,
             "left_out_share_": left_out_share,
+            "blend_weights_": blend_weights,
         }
 
     def score(

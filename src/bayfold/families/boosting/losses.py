@@ -15,6 +15,9 @@ RIDGE_ROWS = 0.8
 LARGEST_STEP = 2.0
 """Most a leaf may add to a log-odds before the rate: pure leaves have no finite best step."""
 
+LEAST_CHANCE = 1e-12
+"""Of a group: what is impossible in floating point would stay so in all rounds."""
+
 MEAN_RIDGE, SPREAD_RIDGE = 3.0, 5.0
 """Rows that pull the step of a number, and of the log of a spread, towards zero."""
 
@@ -47,14 +50,17 @@ class Loss:
         """What the kernels hold of rows with these scores: probabilities of groups, or the scores themselves."""
         if self.kind != LOG_LOSS:
             return scores.copy()
-        return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+        if scores.shape[1] == 1:
+            return np.clip(expit(scores), LEAST_CHANCE, 1 - LEAST_CHANCE)
+        return np.clip(softmax(scores, axis=1), LEAST_CHANCE, 1.0)
 
     def to_scores(self, held: np.ndarray) -> np.ndarray:
         """Scores of rows from what the kernels hold of them."""
         if self.kind != LOG_LOSS:
             return held.copy()
-        with np.errstate(divide="ignore"):
-            return logit(held) if held.shape[1] == 1 else np.log(held)
+        if held.shape[1] == 1:
+            return logit(np.clip(held, LEAST_CHANCE, 1 - LEAST_CHANCE))
+        return np.log(np.clip(held / held.sum(axis=1, keepdims=True), LEAST_CHANCE, 1.0))
 
 
 def make_log_loss(n_groups: int) -> Loss:

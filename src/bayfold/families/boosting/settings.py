@@ -26,6 +26,8 @@ class BoostSettings:
     max_pairs : int or None
     coarse_first : bool
         Whether the first rounds see numeric columns by few bins.
+    linear : bool
+        Whether some models may begin with a linear one.
     seed : int
     n_threads : int
     callback : callable or None
@@ -40,6 +42,7 @@ class BoostSettings:
     validation_fraction: float = 0.125
     max_pairs: int | None = None
     coarse_first: bool = True
+    linear: bool = True
     seed: int = 0
     n_threads: int = 1
     callback: Callback | None = None

@@ -1,0 +1,160 @@
+"""A second group of models that begin with a linear one, and both groups as one sum of trees and tables.
+
+The models of the first group begin with the prior. Where a linear model does nearly as well on rows it has not seen,
+half as many models begin with it instead, and left-out rows say what each group, and the linear model alone, is worth
+in their sum. Where it does not, the first group is all there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bayfold.families.boosting.blend import GivenScores, blend_trees
+from bayfold.families.boosting.blend_weights import choose_weights
+from bayfold.families.boosting.categories import LinearTables
+from bayfold.families.boosting.cross_fit import CrossFit, Grown, Task, fit_trees
+from bayfold.families.boosting.linear_features import LinearFeatures
+from bayfold.families.boosting.linear_models import (
+    LinearLoss,
+    LinearModel,
+    LinearRows,
+    cross_fit_linear,
+)
+from bayfold.families.boosting.settings import BoostSettings
+
+LEAST_MODELS = 4
+"""With fewer there are 50,000 rows or more: trees have enough to draw oblique lines with, and as many models again
+would double the cost."""
+
+FOLDS_PER_MODEL = 2
+"""Folds that a model of the second group leaves out: half as many models, at half the cost."""
+
+LINEAR_MODELS = 4
+"""Linear models: they hardly differ, so few will do."""
+
+MOST_FEATURES = 1000
+"""Of a linear model: the normal equations of more would take longer than the trees."""
+
+GATE = 1.5
+"""Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone: an
+independent prototype gained nothing without the gate on 49 tables, and took a third longer."""
+
+MARGIN_OF_ONE = 1.1
+"""How much more the first of the linear models may lose than the gate allows before the others are fitted."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSide:
+    """What linear models are given.
+
+    Attributes
+    ----------
+    features : LinearFeatures
+    codes : ndarray of shape (n_rows, n_columns)
+        Of the task's rows, in all bins.
+    targets : ndarray
+        Labels or numbers.
+    loss : LinearLoss
+    first : ndarray of shape (n_scores,)
+        Scores before anything is known.
+    """
+
+    features: LinearFeatures
+    codes: np.ndarray
+    targets: np.ndarray
+    loss: LinearLoss
+    first: np.ndarray
+
+    @cached_property
+    def design(self) -> np.ndarray:
+        """The features of all rows."""
+        return self.features.design(self.codes)
+
+
+def can_start_linear(n_models: int, values: list[np.ndarray | None]) -> bool:
+    """Whether there are models enough, and two numeric columns of more than two values."""
+    slopes = sum(numbers is not None and len(numbers) > 2 for numbers in values)
+    return n_models >= LEAST_MODELS and slopes > 1
+
+
+def add_linear_start(
+    plain: Grown, task: Task, n_models: int, side: LinearSide, settings: BoostSettings
+) -> CrossFit:
+    """The first group of models and, behind the gate, the second.
+
+    Parameters
+    ----------
+    plain : Grown
+        The first group.
+    task : Task
+    n_models : int
+        Of the first group.
+    side : LinearSide
+    settings : BoostSettings
+    """
+    if not 0 < side.features.n_features <= MOST_FEATURES or len(plain.trees.losses) == 0:
+        return plain.trees
+    folds = task.rows.folds[_cut_evenly(n_models, n_models // FOLDS_PER_MODEL)]
+    model_bounds = _cut_evenly(len(folds) - 1, min(LINEAR_MODELS, len(folds) - 1))
+    found = _fit_linear(task, side, folds[model_bounds], GATE * float(plain.trees.losses.min()))
+    if found is None:
+        return plain.trees
+    loss, models = found
+    of_model = [model.score(side.design) for model in models]
+    scores = [of_model[g] for g in np.repeat(np.arange(len(models)), np.diff(model_bounds))]
+    wider = replace(task, rows=replace(task.rows, folds=folds))
+    given = GivenScores(plain.trees.start, task.loss, scores)
+    second = fit_trees(wider, len(scores), given, replace(settings, callback=None))
+    alone = [part[a:b] for part, a, b in zip(scores, folds, folds[1:], strict=False)]
+    predictors = [plain.score_left_out(), np.concatenate(alone)]
+    if second.trees.losses.min() < loss:
+        predictors.append(second.score_left_out())
+    weights = _weigh(predictors, task, side)
+    slopes = _average(models, side).scaled(weights[1] + weights[2])
+    start = replace(plain.trees.start.scaled(weights[0]), linear=slopes)
+    parts = [plain.trees, second.trees] if weights[2] > 0 else [plain.trees]
+    trees = blend_trees(parts, weights[[0, 2]][: len(parts)].tolist(), start)
+    return replace(trees, blend_weights=tuple(weights.tolist()))
+
+
+def _cut_evenly(n: int, n_parts: int) -> np.ndarray:
+    """Where ``n_parts`` of nearly equal length begin and the last one ends."""
+    return np.arange(n_parts + 1) * n // n_parts
+
+
+def _fit_linear(
+    task: Task, side: LinearSide, bounds: np.ndarray, most: float
+) -> tuple[float, list[LinearModel]] | None:
+    """The linear models and their left-out loss, unless it is above what the gate allows."""
+    rows = LinearRows(side.design, side.targets, task.rows.weights, bounds)
+    begin = LinearModel(np.zeros((side.features.n_features, len(side.first))), side.first)
+    first, _ = cross_fit_linear(rows, begin, side.loss, n_models=1)
+    if first > MARGIN_OF_ONE * most:
+        return None
+    found = cross_fit_linear(rows, begin, side.loss)
+    return found if found[0] <= most else None
+
+
+def _weigh(predictors: list[np.ndarray], task: Task, side: LinearSide) -> np.ndarray:
+    """What the trees, the linear model, and the trees that begin with it are worth."""
+    n_rows = len(predictors[0])
+    targets = side.targets[:n_rows]
+    share = task.rows.weights[:n_rows] / task.rows.weights[:n_rows].sum()
+
+    def judge(scores: np.ndarray) -> tuple[float, np.ndarray]:
+        losses, pull = side.loss.judge(scores, targets)
+        return float(share @ losses), share[:, None] * pull
+
+    weights = np.zeros(3)
+    weights[: len(predictors)] = choose_weights(side.first, predictors, judge)
+    return weights
+
+
+def _average(models: list[LinearModel], side: LinearSide) -> LinearTables:
+    """The mean of linear models, as a table per column; what is said before anything is known stands apart."""
+    coefficients = np.mean([model.coefficients for model in models], axis=0)
+    intercept = np.mean([model.intercept for model in models], axis=0)
+    return LinearTables(intercept - side.first, tuple(side.features.split(coefficients)))
