@@ -12,7 +12,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_features, check_schema, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.sources.fit import SourceFit, with_one_thread
+from bayfold.base.sources.fit import SourceFit, unfitted_with_one_thread
 from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
@@ -95,7 +95,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
                 self._fit_rows(rows)
                 return
             schema = self._schema_for(rows)
-        learn = with_one_thread(self)._learn
+        learn = unfitted_with_one_thread(self)._learn
         statistics = fit.count(learn, schema, self._no_statistics, survey)
         self._check_groups(statistics.groups)
         predictor = self._derive(statistics)

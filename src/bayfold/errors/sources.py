@@ -11,8 +11,9 @@ from bayfold.errors.listing import few
 def not_a_source(kind: str) -> TypeError:
     """Something that no rows can be read from twice."""
     return TypeError(
-        "`source` must be a path, a list of paths, a DuckDB relation, a frame with `__arrow_c_stream__`, or a function "
-        f"that gives Arrow batches. Got {kind}. A table in memory goes to fit(X, y)."
+        "`source` must be a path, a list of paths, a DuckDB relation, a dataframe of Dask or Spark, a frame "
+        f"with `__arrow_c_stream__`, or a function that gives Arrow batches. Got {kind}. A table in memory goes to "
+        "fit(X, y)."
     )
 
 
@@ -82,6 +83,55 @@ def rows_changed(before: int, after: int) -> SourceError:
     return SourceError(
         f"`source` must give the same rows in every pass. Got {before:,} rows in the first and {after:,} in the next. "
         "Give a function that opens the stream anew each time, or files that nobody writes to."
+    )
+
+
+def column_changed(column: str) -> SourceError:
+    """A stream that gave as many rows in the second pass, but other cells."""
+    return SourceError(
+        f"`source` must give the same rows in every pass. Got other cells of column {column!r} in the second than "
+        "in the first. Give a function that opens the stream anew each time, or files that nobody writes to."
+    )
+
+
+def bad_partition(number: int, column: str, expected: object, reason: object) -> SourceError:
+    """A partition of a distributed dataframe with cells of another type."""
+    return SourceError(
+        f"Partition {number}: column {column!r} must hold cells of type {expected}, as its dataframe says or its first "
+        f"partition shows. Got: {reason}. Convert the column with astype."
+    )
+
+
+def bad_engine(kind: str) -> TypeError:
+    """Something that cannot run a fold."""
+    return TypeError(
+        f"`engine` must be a dask.distributed.Client or None. Got {kind}. Dataframes of Dask and Spark find their "
+        "cluster by themselves."
+    )
+
+
+def not_for_workers(kind: str) -> TypeError:
+    """A source that only this process can read."""
+    return TypeError(
+        f"`source` must be files that the workers can read, or a Dask dataframe, to be learnt from with `engine`. Got "
+        f"{kind}. Leave `engine` out to learn from it here."
+    )
+
+
+def cluster_cannot_resume(folder: object) -> ValueError:
+    """Sums are saved where one process adds them up."""
+    return ValueError(
+        f"`resume` must be None on a cluster. Got {folder!r}. Dask and Spark repeat what a lost worker had done; leave "
+        "`resume` out."
+    )
+
+
+def workers_lost(reason: object) -> RuntimeError:
+    """A part of the rows that no worker got through with."""
+    return RuntimeError(
+        f"Every part of the source must be counted by some worker. Got: {reason}. Nothing was learnt. Look into the "
+        "logs of the workers (too little memory is the usual reason) and use smaller partitions or "
+        "workers with more memory."
     )
 
 

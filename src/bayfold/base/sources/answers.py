@@ -41,8 +41,9 @@ class SourcePredictor(ABC):
 
         Parameters
         ----------
-        source : path-like, list of them, DuckDB relation, frame or callable
-            As for ``fit_source``; columns are found by their names, and others may be there.
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
+            dataframe come here one by one.
         output : path-like
             A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, otherwise a folder of Parquet files. It is
             there once all is written.

@@ -15,9 +15,9 @@ from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
 from bayfold.base.sources.roles import Roles
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey
-from bayfold.core.engine import Engine, ThreadEngine, TreeSum, resolve_threads
+from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads
 from bayfold.core.engine.engine import map_in_order
-from bayfold.core.frames.sources import Chunk, Source, open_source
+from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Schema
 
@@ -26,6 +26,7 @@ from bayfold.core.schema import Schema
 class SourceOptions:
     """How a source is gone through: as the parameters of ``fit_source`` say."""
 
+    engine: Any = None
     resume: Any = None
     progress: bool = True
     callback: Callback | None = None
@@ -39,7 +40,7 @@ class SourceFit:
     estimator
         Of which parameters are read, and ``n_jobs``.
     source
-        Whatever ``open_source`` opens.
+        Whatever ``open_with_engine`` opens.
     target, weight : str or None
     columns : list of str or None
     options : SourceOptions
@@ -61,14 +62,17 @@ class SourceFit:
     ) -> None:
         errors.check_flag("progress", options.progress)
         errors.check_callable("callback", options.callback)
-        self.source: Source = open_source(source)
+        self.source: Source
+        self.engine: Engine
+        self._n_threads = resolve_threads(estimator.n_jobs)
+        self.source, self.engine = open_with_engine(source, options.engine, self._n_threads)
+        if options.resume is not None and not self.engine.can_resume:
+            raise errors.cluster_cannot_resume(options.resume)
         schema = getattr(estimator, "schema", None)
         if columns is None and isinstance(schema, Schema) and schema.named:
             columns = schema.names
         self.roles = Roles.find(self.source, target, weight, columns, has_target)
         self.reader = ChunkReader(self.roles, is_numeric)
-        self._n_threads = resolve_threads(estimator.n_jobs)
-        self.engine: Engine = ThreadEngine(self._n_threads)
         self._options = options
         self._checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
         self._saved: SavedFit = self._checkpoint.load()
@@ -141,8 +145,7 @@ class SourceFit:
             self.source, what, options.progress, options.callback, n_rows, n_before
         ) as advance:
 
-            def follow(sums: TreeSum, rows: int, n_bytes: int) -> None:
-                function.learn_from(sums)
+            def follow(rows: int, n_bytes: int) -> None:
                 self._checkpoint.save(saved)
                 advance(rows, n_bytes)
 
@@ -158,3 +161,8 @@ def with_one_thread(estimator: Any) -> Any:
     alone = copy.copy(estimator)
     alone.n_jobs = 1
     return alone
+
+
+def unfitted_with_one_thread(estimator: Any) -> Any:
+    """The parameters alone: what was learnt before need not be sent to workers."""
+    return type(estimator)(**{**estimator.get_params(deep=False), "n_jobs": 1})

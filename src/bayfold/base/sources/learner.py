@@ -30,6 +30,7 @@ class SourceLearner(ABC):
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
+        engine: Any = None,
         resume: Any = None,
         progress: bool = True,
         callback: Callback | None = None,
@@ -38,16 +39,19 @@ class SourceLearner(ABC):
 
         Parameters
         ----------
-        source : path-like, list of them, DuckDB relation, frame or callable
-            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query;
-            anything with ``__arrow_c_stream__`` that can be read twice; or a function without arguments that gives
-            Arrow batches, called for every pass.
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query; a
+            dataframe, whose partitions are counted where they lie; anything with ``__arrow_c_stream__`` that can be
+            read twice; or a function without arguments that gives Arrow batches, called for every pass.
         target : str
             The column to predict.
         weight : str, optional
             A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
+        engine : dask.distributed.Client, optional
+            Whose workers read the files of ``source``. By default dataframes are learnt from on their own cluster, and
+            all else in threads here.
         resume : path-like, optional
             A folder to save the sums in now and then. The same call goes on from there after an interruption.
         progress : bool, default=True
@@ -74,7 +78,7 @@ class SourceLearner(ABC):
             weight=weight,
             columns=columns,
             is_numeric=self._target_is_numeric,
-            options=SourceOptions(resume, progress, callback),
+            options=SourceOptions(engine, resume, progress, callback),
         )
         self._fit_passes(fit)
         fit.done()

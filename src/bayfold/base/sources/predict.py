@@ -12,10 +12,10 @@ from bayfold import errors
 from bayfold.base.sources.fit import with_one_thread
 from bayfold.base.sources.follow import follow_pass
 from bayfold.base.sources.output import Output, OutputOptions
-from bayfold.core.engine import resolve_threads
+from bayfold.core.engine import open_rows, resolve_threads
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
-from bayfold.core.frames.sources import Chunk, open_source
+from bayfold.core.frames.sources import Chunk
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.frames.sources.write import attach_answers
 
@@ -27,7 +27,7 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
     """Read a source, answer for its rows, and write the answers in the order of the rows."""
     errors.check_flag("progress", options.progress)
     errors.check_callable("callback", options.callback)
-    opened = open_source(source)
+    opened = open_rows(source)
     features = _find_features(estimator)
     for parameter, names in (("source", features), ("keep", options.keep)):
         for name in names:

@@ -81,7 +81,7 @@ class ScratchLearner:
         fit = SourceFit(
             self,
             source,
-            options=SourceOptions(None, progress, callback),
+            options=SourceOptions(progress=progress, callback=callback),
             is_numeric=self._target_is_numeric,
             has_target=self._has_target,
             target=target,

@@ -3,6 +3,7 @@
 from bayfold.core.engine.blocks import block_rows, resolve_threads
 from bayfold.core.engine.engine import Engine, ThreadEngine
 from bayfold.core.engine.fold import fold_table
+from bayfold.core.engine.open import open_rows, open_with_engine
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames import map_in_threads
 
@@ -13,5 +14,7 @@ __all__ = [
     "block_rows",
     "fold_table",
     "map_in_threads",
+    "open_rows",
+    "open_with_engine",
     "resolve_threads",
 ]

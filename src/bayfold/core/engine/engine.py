@@ -19,16 +19,29 @@ from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 READ_AHEAD = 1
 """Partitions that wait for a thread: reading never waits for counting, and no more memory is needed."""
 
-Follow = Callable[[TreeSum, int, int], None]
-"""Called after every partition with the sums so far, and the rows and bytes of the partition."""
+Follow = Callable[[int, int], None]
+"""Called with the rows and bytes of a partition, or of several, once they are in the sum."""
+
+
+class Folded(Protocol):
+    """What is run over partitions. It can be sent to another process, and runs in any thread."""
+
+    def __call__(self, chunk: Chunk) -> Any:
+        """Something that adds up."""
+
+    def learn_from(self, tree: TreeSum) -> None:
+        """Be told the sums so far, which may save work on what comes next but change no sum."""
 
 
 class Engine(Protocol):
     """Where partitions are worked on."""
 
+    can_resume: bool
+    """Whether a fold can go on from the sums that another left."""
+
     def fold(
         self,
-        function: Callable[[Chunk], Any],
+        function: Folded,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,
@@ -38,13 +51,12 @@ class Engine(Protocol):
 
         Parameters
         ----------
-        function : callable
-            From a chunk of rows to something that adds up. It can be pickled and runs in any thread.
+        function : Folded
         source : Source
         columns : sequence of str
             Those that the function looks at.
         tree : TreeSum
-            Sums to begin with: partitions that are in it already are not read again.
+            Sums to begin with: partitions that are in it already are not read again. Empty for a cluster.
         follow : callable
         """
 
@@ -52,12 +64,14 @@ class Engine(Protocol):
 class ThreadEngine:
     """Partitions in threads, while the next ones are read."""
 
+    can_resume = True
+
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
 
     def fold(
         self,
-        function: Callable[[Chunk], Any],
+        function: Folded,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,
@@ -69,7 +83,8 @@ class ThreadEngine:
         chunks = cut_chunks(source.chunks(columns, skip=tree.n_parts * size), size)
         for n_rows, n_bytes, part in map_in_order(function, chunks, self.n_threads):
             tree.add(part)
-            follow(tree, n_rows, n_bytes)
+            function.learn_from(tree)
+            follow(n_rows, n_bytes)
         source.check_unchanged()
         return tree.total()
 

@@ -146,6 +146,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
+        engine: Any = None,
         resume: Any = None,
         progress: bool = True,
         callback: Callback | None = None,
@@ -154,7 +155,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
         Parameters
         ----------
-        source, weight, columns, resume, progress, callback
+        source, weight, columns, engine, resume, progress, callback
             As for ``NaiveBayesClassifier.fit_source``; without ``columns``, all but the weights are learnt from.
 
         Returns
@@ -164,7 +165,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self._check_parameters()
         if self.use_target:
             raise errors.not_from_sources("use_target", True, False)
-        options = SourceOptions(resume, progress, callback)
+        options = SourceOptions(engine, resume, progress, callback)
         fit = SourceFit(
             self,
             source,

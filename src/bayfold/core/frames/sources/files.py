@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,9 +73,22 @@ class FileSource:
         self.formats = {file.format for file in found}
         self.dialect = next((file.dialect for file in files if hasattr(file, "dialect")), None)
         self.notices = [notice for file in files for notice in getattr(file, "notices", ())]
-        self._pieces: list[Piece] = [piece for file in files for piece in file.pieces()]
+        self.pieces: list[Piece] = [piece for file in files for piece in file.pieces()]
         self._keys = _read_keys(found)
         self._types = _unite_schemas(files, self._keys)
+
+    def only(self, pieces: list[Piece]) -> FileSource:
+        """The source of some of the pieces: what whoever reads only these must know."""
+        part = copy.copy(self)
+        paths = {piece.path for piece in pieces}
+        part.pieces = pieces
+        part._states = {path: state for path, state in self._states.items() if path in paths}
+        part._keys = {path: keys for path, keys in self._keys.items() if path in paths}
+        for name in ("n_rows", "n_bytes"):  # counted anew
+            vars(part).pop(name, None)
+        if part.n_rows is not None and self.n_rows:
+            part.n_bytes = self.n_bytes * part.n_rows // self.n_rows
+        return part
 
     @property
     def names(self) -> list[str]:
@@ -89,7 +103,7 @@ class FileSource:
     @cached_property
     def n_rows(self) -> int | None:
         """Known where every file says so."""
-        rows = [piece.n_rows for piece in self._pieces]
+        rows = [piece.n_rows for piece in self.pieces]
         return None if None in rows else sum(n for n in rows if n is not None)
 
     @cached_property
@@ -115,7 +129,7 @@ class FileSource:
     ) -> Iterator[Chunk]:
         """Read the pieces in turn; each file is looked at before and after for having changed."""
         n_seen = 0
-        for piece in self._pieces:
+        for piece in self.pieces:
             if piece.n_rows is not None and n_seen + piece.n_rows <= skip:
                 n_seen += piece.n_rows
                 continue

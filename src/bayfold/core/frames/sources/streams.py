@@ -30,18 +30,19 @@ class StreamSource:
     n_bytes: int | None = None
 
     def __init__(self, open_batches: Batches, schema: Any, n_rows: int | None = None) -> None:
-        self._open, self._schema, self.n_rows = open_batches, schema, n_rows
+        self._open, self.n_rows = open_batches, n_rows
+        self.schema = schema
         if len(set(schema.names)) < len(schema.names):
             raise errors.repeated_columns("the source", schema.names)
 
     @property
     def names(self) -> list[str]:
         """The columns."""
-        return list(self._schema.names)
+        return list(self.schema.names)
 
     def identity(self) -> list:
         """Names and types: the rows themselves are not known before they are read."""
-        return [[field.name, str(field.type)] for field in self._schema]
+        return [[field.name, str(field.type)] for field in self.schema]
 
     def check_unchanged(self) -> None:
         """A stream shows only by its rows that it has changed."""
@@ -50,7 +51,7 @@ class StreamSource:
         self, columns: Sequence[str], skip: int = 0, plain: Sequence[str] = ()
     ) -> Iterator[Chunk]:
         """Ask for the rows again."""
-        types = {field.name: field.type for field in self._schema}
+        types = {field.name: field.type for field in self.schema}
         for batch in self._open(columns):
             data = _as_table(batch)
             lacking = [name for name in columns if name not in data.column_names]

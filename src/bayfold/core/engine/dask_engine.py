@@ -1,0 +1,102 @@
+"""Folds on Dask: each worker folds its parts, and sums of neighbours are added where they lie."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+import dask
+from dask.delayed import Delayed, delayed
+
+from bayfold import errors
+from bayfold.core.engine.dask_frames import DaskSource
+from bayfold.core.engine.engine import Folded, Follow
+from bayfold.core.engine.partial import Partial, fold_part
+from bayfold.core.engine.tree import TreeSum
+from bayfold.core.frames.sources import Source
+from bayfold.core.frames.sources.chunk import partition_rows
+from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.parts import split_files
+
+PARTS_PER_THREAD = 4
+"""Of files: workers that are done early find more to do, and each part is still many partitions long."""
+
+
+class DaskEngine:
+    """Parts on the workers of a cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        None: the client that is there, or Dask's own threads.
+    """
+
+    can_resume = False
+
+    def __init__(self, client: Any = None) -> None:
+        self._client = client or _find_client()
+
+    def fold(
+        self,
+        function: Folded,
+        source: Source,
+        columns: Sequence[str],
+        tree: TreeSum,
+        follow: Follow,
+    ) -> Any:
+        """See ``Engine``."""
+        assert tree.n_parts == 0
+        source.check_unchanged()
+        # one node of the graph: every task refers to it, and it is sent to each worker once
+        shared = delayed(function, pure=False, traverse=False)
+        fold = delayed(fold_part, pure=False)
+        leaves = [fold(shared, part, list(columns)) for part in self._split(source, columns)]
+        if not leaves:
+            return None
+        for leaf in leaves:
+            tree.add(leaf)  # promises add up to a promise, in the same tree
+        total = self._compute(leaves, tree.total(), follow)
+        source.check_unchanged()
+        return total.total
+
+    def _split(self, source: Source, columns: Sequence[str]) -> list[Any]:
+        if isinstance(source, DaskSource):
+            return source.parts(columns)
+        assert isinstance(source, FileSource)
+        n_threads = sum(self._client.nthreads().values()) if self._client else 1
+        wanted = PARTS_PER_THREAD * max(n_threads, 1)
+        return split_files(source, partition_rows(len(columns)), wanted)
+
+    def _compute(self, leaves: list[Delayed], root: Delayed, follow: Follow) -> Partial:
+        if self._client is None:
+            (total,) = dask.compute(root)
+            follow(*total.size)
+            return total
+        return _follow_futures(self._client, leaves, root, follow)
+
+
+def _follow_futures(client: Any, leaves: list[Delayed], root: Delayed, follow: Follow) -> Partial:
+    """The sum, and meanwhile the sizes of the parts that are done: only those are sent here."""
+    from distributed import KilledWorker, as_completed
+
+    find_size = delayed(attrgetter("size"), pure=False)
+    futures = client.compute([root, *map(find_size, leaves)])
+    try:
+        for _, size in as_completed(futures[1:], with_results=True):
+            follow(*size)
+        return futures[0].result()
+    except KilledWorker as reason:
+        raise errors.workers_lost(reason) from reason
+    finally:
+        client.cancel(futures)
+
+
+def _find_client() -> Any:
+    """The client that was made last, if there is one; then its library has been imported."""
+    distributed = sys.modules.get("distributed")
+    try:
+        return distributed and distributed.get_client()
+    except ValueError:  # nobody has made one
+        return None

@@ -1,0 +1,114 @@
+"""Folds on Spark: each partition becomes one row with its sum, and rows of neighbours are added level by level."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from bayfold.core.engine.engine import Folded, Follow
+from bayfold.core.engine.partial import Partial, fold_part
+from bayfold.core.engine.spark_frames import SparkSource
+from bayfold.core.engine.tree import TreeSum
+from bayfold.core.frames.sources import Source
+from bayfold.core.frames.sources.batches import list_rows, make_batch, name_columns
+from bayfold.core.frames.sources.streams import StreamSource
+
+FAN_IN = 8
+"""Sums that one task adds, or the driver at the end: a power of two, so that they are a node of the fixed tree. So few
+of some megabytes each fit anywhere, and five levels are enough for 32,768 partitions."""
+
+ROW = "place long, parent long, n_rows long, n_bytes long, content binary"
+"""The place of a sum among its level, that of the sum it goes into, what was read for it, and the sum itself, or the
+error instead of it."""
+
+
+class SparkEngine:
+    """Partitions of a dataframe in the workers that have them."""
+
+    can_resume = False
+
+    def fold(
+        self,
+        function: Folded,
+        source: Source,
+        columns: Sequence[str],
+        tree: TreeSum,
+        follow: Follow,
+    ) -> Any:
+        """See ``Engine``."""
+        assert isinstance(source, SparkSource)
+        fold_one = _FoldPartition(function, source.schema, tuple(columns))
+        # kept, so that looking how many there are does not fold twice
+        sums = source.select(columns).mapInArrow(fold_one, ROW).persist()
+        try:
+            read = sums.select("n_rows", "n_bytes").collect()
+            for row in read:
+                follow(row["n_rows"], row["n_bytes"])
+            return _collect_total(sums, len(read))
+        finally:
+            sums.unpersist()
+
+
+def _collect_total(sums: Any, n_sums: int) -> Any:
+    """Add level by level on the workers, and the last few sums here."""
+    while n_sums > FAN_IN:
+        n_sums = -(-n_sums // FAN_IN)
+        sums = sums.repartition(n_sums, "parent").mapInArrow(add_neighbours, ROW)
+    rows = sorted(sums.select("place", "content").collect(), key=lambda row: row["place"])
+    total = _add([pickle.loads(row["content"]) for row in rows])
+    if isinstance(total, Exception):
+        raise total
+    return total.total
+
+
+@dataclass(frozen=True, eq=False)
+class _FoldPartition:
+    """The fold of one partition, run in a worker."""
+
+    function: Folded
+    schema: Any
+    columns: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """One row with the sum."""
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        place = 0 if context is None else context.partitionId()
+        named = name_columns(batches, self.columns)
+        part = StreamSource(lambda _: named, self.schema)
+        try:
+            found: Partial | Exception = fold_part(self.function, part, self.columns)
+        except (
+            ValueError,
+            TypeError,
+        ) as error:  # what is wrong with the rows is wrong at every try
+            found = error
+        yield _pack(place, found)
+
+
+def add_neighbours(batches: Iterable[Any]) -> Iterator[Any]:
+    """The sums of every parent, in the order of their places."""
+    rows = sorted(list_rows(batches), key=lambda row: row["place"])
+    for parent, children in groupby(rows, key=lambda row: row["parent"]):
+        yield _pack(parent, _add([pickle.loads(child["content"]) for child in children]))
+
+
+def _add(parts: list[Partial | Exception]) -> Partial | Exception:
+    """The sum, or the first error."""
+    tree = TreeSum()
+    for part in parts:
+        if isinstance(part, Exception):
+            return part
+        tree.add(part)
+    return tree.total() or Partial()
+
+
+def _pack(place: int, content: Partial | Exception) -> Any:
+    n_rows, n_bytes = content.size if isinstance(content, Partial) else (0, 0)
+    cells = (place, place // FAN_IN, n_rows, n_bytes, pickle.dumps(content, protocol=5))
+    names = ("place", "parent", "n_rows", "n_bytes", "content")
+    return make_batch({name: [cell] for name, cell in zip(names, cells, strict=True)})
