@@ -76,11 +76,12 @@ def expect_luck(total, n_codes, is_ordered, shares, ridge, noise):
 def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge, noise):
     """The best split, from rows: every column, kind and cut in turn; of equal ones the first.
 
-    ``gradients`` has one row per row: whole numbers, a gradient per score and the curvature.
+    ``gradients`` has one row per row: whole numbers, a gradient per score and the curvature. Returns the split and what
+    it gains beyond all of luck.
     """
     total = gradients.sum(axis=0)
     nothing = sum(total[s] ** 2 / (total[-1] * share + ridge) for s, share in enumerate(shares))
-    best, beyond_luck = (0, NO_SPLIT, 0), -math.inf
+    best, beyond_luck, beyond_all = (0, NO_SPLIT, 0), -math.inf, 0.0
     for j in columns:
         column, gain_of_column, split = codes[:, j], nothing + 1e-9 * ridge, None
         kinds = [BELOW, BELOW_KNOWN] if ordered[j] else [EQUAL]
@@ -95,7 +96,45 @@ def find_split(codes, gradients, columns, n_codes, ordered, shares, ridge, noise
         luck = expect_luck(total, n_codes[j], ordered[j], shares, ridge, noise)
         if split and gain_of_column - luck > beyond_luck + 1e-9 * gain_of_column:
             best, beyond_luck = split, gain_of_column - luck
+            beyond_all = gain_of_column - 2 * luck - nothing - 1e-9 * ridge
+    return best, beyond_all
+
+
+def find_value(gradients, shares, ridge):
+    """``G^2 / (H + ridge)`` of some rows."""
+    total = gradients.sum(axis=0)
+    return sum(total[s] ** 2 / (total[-1] * share + ridge) for s, share in enumerate(shares))
+
+
+def find_best_value(codes, gradients, column, n_codes, ordered, shares, ridge):
+    """The same of two parts of the rows, made by the best split of one column; of one part if none is better."""
+    best, total = find_value(gradients, shares, ridge), gradients.sum(axis=0)
+    kinds = [BELOW, BELOW_KNOWN] if ordered[column] else [EQUAL]
+    for kind in kinds:
+        for cut in range(0 if kind == EQUAL else 1, n_codes[column]):
+            left = np.array([goes_left(int(code), kind, cut) for code in codes[:, column]], bool)
+            gain = find_gain(gradients[left].sum(axis=0), total, shares, ridge)
+            best = max(best, gain)
     return best
+
+
+def look_ahead(codes, gradients, columns, n_codes, ordered, shares, ridge, noise, root):
+    """The split of the first column after which the second gains most, if it beats luck; otherwise ``root``."""
+    first, second = columns[:2]
+    total, how = gradients.sum(axis=0), (n_codes, ordered, shares, ridge)
+    luck = [
+        expect_luck(total, n_codes[j], ordered[j], shares, ridge, noise) for j in (first, second)
+    ]
+    least = (
+        find_value(gradients, shares, ridge) + 2 * luck[0] + 4 * luck[1] + 3 * len(shares) * noise
+    )
+    kind = BELOW if ordered[first] else EQUAL
+    for cut in range(1, n_codes[first]) if ordered[first] else range(n_codes[first]):
+        left = np.array([goes_left(int(code), kind, cut) for code in codes[:, first]], bool)
+        gain = sum(find_best_value(codes[s], gradients[s], second, *how) for s in (left, ~left))
+        if gain > least * (1 + 1e-9):
+            root, least = (first, kind, cut), gain
+    return root
 
 
 def walk(row, tree, n_levels):
@@ -198,12 +237,14 @@ def grow_tree(data, rules, rows, weighed, words, columns):
     columns = draw_columns(words, columns, rules.n_drawn)
     how = (data.n_codes, data.ordered, shares, unit * rules.ridge, noise)
     codes = data.codes[rows]
-    root = find_split(codes, gradients, columns[: rules.n_drawn], *how)
+    root, gain = find_split(codes, gradients, columns[: rules.n_drawn], *how)
+    if gain <= 0 and rules.two_columns and rules.n_drawn > 1:
+        root = look_ahead(codes, gradients, columns, *how, root)
     left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)
     allowed = columns[: rules.n_drawn] if rules.two_columns else [root[0]]
     if root[1] == NO_SPLIT and not rules.two_columns:
         allowed = []
-    children = [find_split(codes[s], gradients[s], allowed, *how) for s in (left, ~left)]
+    children = [find_split(codes[s], gradients[s], allowed, *how)[0] for s in (left, ~left)]
     tree = [root, *children, *[(0, NO_SPLIT, 0)] * 4]
     if rules.third_level:
         quarters = np.array([walk(row, tree, 2) for row in codes])
@@ -211,7 +252,7 @@ def grow_tree(data, rules, rows, weighed, words, columns):
             asked = [tree[node][0] for node in (0, 1 + q // 2) if tree[node][1] != NO_SPLIT]
             if asked:
                 inside = quarters == q
-                tree[3 + q] = find_split(codes[inside], gradients[inside], asked, *how)
+                tree[3 + q], _ = find_split(codes[inside], gradients[inside], asked, *how)
     return tree, columns
 
 

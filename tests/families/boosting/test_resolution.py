@@ -78,6 +78,15 @@ def test_a_checkerboard_is_learnt_by_trees_of_three_levels():
     assert loss_of(BoostedNaiveBayesClassifier(), draw_board, 4000) < 0.15
 
 
+def test_sharp_edges_are_looked_at_closely_before_boosting_stops():
+    """Few bins leave .066 here and learn nothing more."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8000, 3))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    model = BoostedNaiveBayesClassifier(random_state=0).fit(X[:3000], y[:3000])
+    assert log_loss(y[3000:], model.predict_proba(X[3000:])) < 0.02
+
+
 def test_small_and_smooth_tables_are_seen_coarsely():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))

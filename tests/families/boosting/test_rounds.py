@@ -100,9 +100,12 @@ def test_the_split_matches_the_twin(seed, n_scores):
     fill_histograms(data.codes, everything, words, everything, n_rows, columns, places, histogram)
     split = np.zeros(3, np.int64)
     how = (data.n_codes, data.ordered, shares, ridge, noise)
-    find_split(histogram, n_words, places, columns, *how, split)
-    expected = reference.find_split(data.codes, gradients.astype(float), columns, *how)
+    gain = find_split(histogram, n_words, places, columns, *how, split)
+    expected, expected_gain = reference.find_split(
+        data.codes, gradients.astype(float), columns, *how
+    )
     assert tuple(split) == expected
+    assert gain == pytest.approx(expected_gain, rel=1e-6, abs=1e-3)
 
 
 @given(st.lists(st.tuples(st.integers(-(2**20), 2**20), st.integers(-(2**20), 2**20)), max_size=50))
@@ -155,6 +158,34 @@ def test_rounds_of_numbers_match_the_twin(seed, loss, third_level, most_rows):
     np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
     np.testing.assert_allclose(scores, expected[3], rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=30)
+@given(seeds, scores)
+def test_roots_that_look_ahead_match_the_twin(seed, n_scores):
+    """Classes by exclusive-or of two columns, so that the children gain and the root does not."""
+    data, rng = draw_data(seed, n_scores, 40, 2)
+    data.labels[:] = np.where(rng.random(40) < 0.1, data.labels, data.codes.sum(axis=1) % 2)
+    p = rng.dirichlet(np.full(max(n_scores, 2), 100.0), 40)[:, :n_scores].copy()
+    fold = np.array([0, 4])
+    splits, _, _, _ = reference.boost_rounds(data, make_rules(data), fold, seed, p.copy(), 2)
+    found = np.zeros((2, 7, 3), np.int64)
+    out = found, np.zeros((2, 8, n_scores)), np.zeros(2)
+    kernels.boost_rounds(data, make_rules(data), fold, np.array([seed], np.uint64), p, *out)
+    np.testing.assert_array_equal(found, splits)
+
+
+def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
+    codes = np.repeat([[2, 2], [2, 3], [3, 2], [3, 3]], 25, axis=0).astype(np.uint8)
+    labels = codes.sum(axis=1) % 2
+    nominal = np.zeros(2, np.bool_)
+    data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal)
+    p, losses = np.full((100, 1), 0.5), np.zeros(1)
+    splits, values = np.zeros((1, 7, 3), np.int64), np.zeros((1, 8, 1))
+    rules, state = make_rules(data, row_share=1.0), np.array([0], np.uint64)
+    kernels.boost_rounds(data, rules, np.array([0, 0]), state, p, splits, values, losses)
+    np.testing.assert_array_equal(p[:, 0] > 0.6, labels == 1)
+    np.testing.assert_array_equal(p[:, 0] < 0.4, labels == 0)
 
 
 @pytest.mark.parametrize("n_scores", [1, 3])

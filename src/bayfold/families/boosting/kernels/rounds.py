@@ -25,6 +25,7 @@ from bayfold.families.boosting.kernels.losses import (
     sum_leaves,
     sum_loss,
 )
+from bayfold.families.boosting.kernels.roots import look_ahead
 from bayfold.families.boosting.kernels.routes import (
     N_LEAVES,
     find_root_sides,
@@ -209,7 +210,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
         places,
         scratch.node,
     )
-    find_split(
+    gain = find_split(
         scratch.node,
         n_words,
         places,
@@ -221,6 +222,8 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
         noise,
         tree[0],
     )
+    if gain <= 0.0 and rules.two_columns and rules.n_drawn > 1:
+        look_ahead(data, scratch, n_rows, ridge, noise, tree[0])
     n_codes = data.n_codes.max()
     find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:

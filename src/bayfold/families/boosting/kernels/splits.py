@@ -111,6 +111,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
 
     ``places[k]`` is where the histogram of ``columns[k]`` begins. Sums, ``ridge`` and ``noise``, the gain that a split
     at random is expected to have, are in the histogram's unit. Columns are compared by what they gain beyond luck.
+    Returns what the split gains beyond all of luck, not half of it.
     """
     n_scores = shares.shape[0]
     total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
@@ -120,7 +121,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
     for s in range(n_scores):
         nothing += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
     split[0], split[1], split[2] = 0, NO_SPLIT, 0
-    beyond_luck = 0.0
+    beyond_luck, beyond_all = 0.0, 0.0
     for k in range(places.shape[0]):
         j, start, n = columns[k], places[k], n_codes[columns[k]]
         best[0] = nothing
@@ -129,7 +130,9 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
         else:
             scan_nominal(histogram, start, n_words, n, total, shares, ridge, best, left)
         if best[0] > nothing:
-            net = best[0] - expect_luck(total, n, ordered[j], shares, ridge, noise)
+            luck = expect_luck(total, n, ordered[j], shares, ridge, noise)
+            net = best[0] - luck
             if split[1] == NO_SPLIT or net > beyond_luck + (BEYOND_ROUNDING - 1.0) * best[0]:
-                beyond_luck = net
+                beyond_luck, beyond_all = net, net - luck - nothing
                 split[0], split[1], split[2] = j, np.int64(best[1]), np.int64(best[2])
+    return beyond_all

@@ -1,0 +1,91 @@
+"""The root of a tree judged by what its children gain: where two columns tell something only together.
+
+A checkerboard, an exclusive-or: no split of one column gains anything, and the best is the luckiest. One table of
+two columns knows what every root would lead to.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.histograms import unpack_words
+from bayfold.families.boosting.kernels.inputs import BELOW, EQUAL
+from bayfold.families.boosting.kernels.splits import (
+    BEYOND_ROUNDING,
+    expect_luck,
+    is_empty,
+    scan_nominal,
+    scan_ordered,
+)
+
+MOST_CELLS = 1 << 12
+"""Cells of a table of two columns, at most: 64 x 64 are scanned about as fast as 5,000 rows are counted."""
+
+
+@kernel
+def fill_pair(codes, rows, words, n_rows, first, second, n_second, table):
+    """Add the words of the drawn rows to the cells of a table of two columns."""
+    n_words = words.shape[1]
+    for r in range(n_rows):
+        i = rows[r]
+        at = (np.int64(codes[i, first]) * n_second + np.int64(codes[i, second])) * n_words
+        for k in range(n_words):
+            table[at + k] += words[r, k]
+
+
+@kernel
+def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, left, best):
+    """``G^2 / (H + ridge)`` of a side of the root, split as well as one column can; ``total`` becomes its sums."""
+    n_scores = shares.shape[0]
+    total[:] = 0.0
+    for code in range(n_codes):
+        unpack_words(histogram, code * n_words, n_words, total)
+    best[0] = 0.0
+    for s in range(n_scores):
+        best[0] += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
+    if is_ordered:
+        scan_ordered(histogram, 0, n_words, n_codes, total, shares, ridge, best, left)
+    else:
+        scan_nominal(histogram, 0, n_words, n_codes, total, shares, ridge, best, left)
+    return best[0]
+
+
+@kernel
+def look_ahead(data, scratch, n_rows, ridge, noise, split):
+    """Replace the root by the split of the first drawn column after which the second gains most, if it beats luck.
+
+    All of luck is taken off, that of the root's splits and of both children's: so many trees are compared.
+    """
+    first, second = scratch.columns[0], scratch.columns[1]
+    n, n_below, n_words = data.n_codes[first], data.n_codes[second], scratch.words.shape[1]
+    if n * n_below > MOST_CELLS:
+        return
+    size, shares, n_scores = n_below * n_words, scratch.shares, scratch.shares.shape[0]
+    table, whole = np.zeros(n * size, np.int64), np.zeros(size, np.int64)
+    fill_pair(data.codes, scratch.rows, scratch.words, n_rows, first, second, n_below, table)
+    for k in range(n * size):
+        whole[k % size] += table[k]
+    total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
+    is_ordered, below_ordered = data.ordered[first], data.ordered[second]
+    gain_below(whole, n_words, n_below, below_ordered, shares, ridge, total, left, best)
+    least = 2.0 * expect_luck(total, n, is_ordered, shares, ridge, noise) + 3.0 * n_scores * noise
+    least += 4.0 * expect_luck(total, n_below, below_ordered, shares, ridge, noise)
+    for s in range(n_scores):
+        least += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
+    side, rest = np.zeros(size, np.int64), np.empty(size, np.int64)
+    for code in range(n - 1 if is_ordered else n):
+        if is_empty(table, code * size, size):
+            continue
+        for k in range(size):
+            side[k] = table[code * size + k] + (side[k] if is_ordered else 0)
+            rest[k] = whole[k] - side[k]
+        gain = 0.0
+        for part in (side, rest):
+            gain += gain_below(
+                part, n_words, n_below, below_ordered, shares, ridge, total, left, best
+            )
+        if gain > BEYOND_ROUNDING * least:
+            least = gain
+            split[0], split[1] = first, BELOW if is_ordered else EQUAL
+            split[2] = code + 1 if is_ordered else code
