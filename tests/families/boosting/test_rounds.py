@@ -167,11 +167,11 @@ def test_roots_that_look_ahead_match_the_twin(seed, n_scores):
     data, rng = draw_data(seed, n_scores, 40, 2)
     data.labels[:] = np.where(rng.random(40) < 0.1, data.labels, data.codes.sum(axis=1) % 2)
     p = rng.dirichlet(np.full(max(n_scores, 2), 100.0), 40)[:, :n_scores].copy()
-    fold = np.array([0, 4])
-    splits, _, _, _ = reference.boost_rounds(data, make_rules(data), fold, seed, p.copy(), 2)
+    fold, rules = np.array([0, 4]), make_rules(data, stretch=2.0 if n_scores == 1 else 1.0)
+    splits, _, _, _ = reference.boost_rounds(data, rules, fold, seed, p.copy(), 2)
     found = np.zeros((2, 7, 3), np.int64)
     out = found, np.zeros((2, 8, n_scores)), np.zeros(2)
-    kernels.boost_rounds(data, make_rules(data), fold, np.array([seed], np.uint64), p, *out)
+    kernels.boost_rounds(data, rules, fold, np.array([seed], np.uint64), p, *out)
     np.testing.assert_array_equal(found, splits)
 
 
@@ -182,7 +182,7 @@ def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
     data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal)
     p, losses = np.full((100, 1), 0.5), np.zeros(1)
     splits, values = np.zeros((1, 7, 3), np.int64), np.zeros((1, 8, 1))
-    rules, state = make_rules(data, row_share=1.0), np.array([0], np.uint64)
+    rules, state = make_rules(data, row_share=1.0, stretch=2.0), np.array([0], np.uint64)
     kernels.boost_rounds(data, rules, np.array([0, 0]), state, p, splits, values, losses)
     np.testing.assert_array_equal(p[:, 0] > 0.6, labels == 1)
     np.testing.assert_array_equal(p[:, 0] < 0.4, labels == 0)
