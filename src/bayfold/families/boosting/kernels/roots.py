@@ -19,7 +19,7 @@ from bayfold.families.boosting.kernels.splits import (
     scan_ordered,
 )
 
-MOST_CELLS = 1 << 12
+LOOK_AHEAD_CELLS = 1 << 12
 """Cells of a table of two columns, at most: 64 x 64 are scanned about as fast as 5,000 rows are counted."""
 
 
@@ -59,7 +59,7 @@ def look_ahead(data, scratch, n_rows, ridge, noise, split):
     """
     first, second = scratch.columns[0], scratch.columns[1]
     n, n_below, n_words = data.n_codes[first], data.n_codes[second], scratch.words.shape[1]
-    if n * n_below > MOST_CELLS:
+    if n * n_below > LOOK_AHEAD_CELLS:
         return
     size, shares, n_scores = n_below * n_words, scratch.shares, scratch.shares.shape[0]
     table, whole = np.zeros(n * size, np.int64), np.zeros(size, np.int64)
