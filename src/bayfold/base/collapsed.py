@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -12,7 +13,15 @@ from bayfold import errors
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records, describe_evidence, explain_rows
+from bayfold.core.evidence import (
+    Records,
+    TrainingFacts,
+    describe_evidence,
+    describe_tables,
+    describe_training,
+    explain_rows,
+    share_evidence,
+)
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.export.plain import PlainModel, make_plain_classifier
@@ -37,6 +46,9 @@ class CollapsedClassifier(TableClassifier):
         What the columns are and how they are coded.
     evidence_ : Records
         The model as a table: weight of evidence, counts and bounds of every bin of every column, then of every pair.
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name: the mean over training rows of its absolute weight,
+        with half of that of each of its pairs.
     model_ : NaiveBayesModel
         The prior, the terms of the columns and those of pairs.
     counts_ : JointCounts
@@ -111,6 +123,19 @@ class CollapsedClassifier(TableClassifier):
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         check_is_fitted(self)
         return describe_evidence(self.model_, self.counts_)
+
+    def _find_facts(self) -> TrainingFacts:
+        facts = describe_training(self.counts_)
+        return replace(facts, importances=share_evidence(self.model_, self.counts_))
+
+    def _count_classes(self) -> np.ndarray:
+        return self.counts_.totals
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"pairs of columns": len(self.model_.pairs)}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        return {"density": describe_tables(self.model_)}
 
     def _score(self, X: Any, readout: Readout | None = None) -> np.ndarray:
         check_is_fitted(self)

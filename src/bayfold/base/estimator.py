@@ -13,6 +13,7 @@ from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import check_features
 from bayfold.base.saved import SavedEstimator
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
+from bayfold.base.summarised import ColumnImportances
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, read_table
 from bayfold.core.scoring import log_probabilities, probabilities
@@ -39,7 +40,9 @@ class TableEstimator(SavedEstimator, ABC):
         return tags
 
 
-class TableClassifier(ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator):
+class TableClassifier(
+    ClassifierMixin, SourcePredictor, ExportableClassifier, ColumnImportances, TableEstimator
+):
     """A classifier whose answers all come from one score per class (one in all for two classes).
 
     A subclass supplies the scores and the prior that stands in where every class is impossible.

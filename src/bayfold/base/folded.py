@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,9 @@ from bayfold.base.sources.fit import SourceFit, unfitted_with_one_thread
 from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
-from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.evidence import TrainingFacts, describe_training
+from bayfold.core.evidence.training import name_kind
 from bayfold.core.schema import Schema
 
 
@@ -145,10 +148,24 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         self.schema_ = statistics.schema
         self._predictor = predictor
         self._stream = stream
+        self._facts = None
+
+    def _find_importances(self, counts: JointCounts) -> np.ndarray | None:
+        """How much each column matters, from the counts of the training rows."""
+        return None
+
+    def _find_facts(self) -> TrainingFacts:
+        if not hasattr(self, "statistics_"):
+            kinds = tuple(map(name_kind, self.schema_.columns))
+            return replace(super()._find_facts(), kinds=kinds)
+        statistics = self.statistics_
+        facts = describe_training(statistics.counts, statistics.sample)
+        return replace(facts, importances=self._find_importances(statistics.counts))
 
     def _make_ready(self) -> None:
         if hasattr(self, "statistics_"):
             self._fitted()
+        super()._make_ready()
 
     def _fitted(self) -> Any:
         """What predicts; raises if the model is not fitted."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from bayfold import errors
@@ -14,9 +15,12 @@ from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
 from bayfold.base.notices import warn_about_target
 from bayfold.base.regressor import TableRegressor
-from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.base.summarised import remembers_warnings
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics
+from bayfold.core.evidence import share_shifts
 from bayfold.core.schema import Schema, extend_schema, infer_schema, infer_target
 
 WIDTH_BINS = 128
@@ -57,6 +61,7 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         super()._check_source()
 
     @available_if(_learns_in_batches)
+    @remembers_warnings
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from some more rows.
 
@@ -108,3 +113,34 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
             n_threads=resolve_threads(self.n_jobs),
             threshold=threshold,
         )
+
+    # what was learnt
+
+    @abstractmethod
+    def _target_means(self) -> np.ndarray:
+        """Mean of the target within each group of the model."""
+
+    def _find_importances(self, counts: JointCounts) -> np.ndarray:
+        return share_shifts(self._fitted().model, counts, self._target_means())
+
+    def _summarise_target(self) -> dict[str, float] | None:
+        if not hasattr(self, "statistics_"):
+            return {}
+        axis = find_target_axis(self.statistics_.counts)
+        return summarise_numbers(axis.values, axis.weights)
+
+
+def summarise_numbers(values: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """Mean, standard deviation, quartiles and range of sorted numbers.
+
+    >>> summarise_numbers(np.array([1.0, 2.0, 3.0]), np.ones(3))["median"]
+    2.0
+    """
+    share = weights / weights.sum()
+    mean = float(share @ values)
+    middle = np.cumsum(share) - share / 2
+    quartiles = np.interp((0.25, 0.5, 0.75), middle, values).tolist()
+    names = ("mean", "sd", "min", "25%", "median", "75%", "max")
+    sd = float(np.sqrt(share @ (values - mean) ** 2))
+    found = (mean, sd, float(values[0]), *quartiles, float(values[-1]))
+    return dict(zip(names, found, strict=True))

@@ -14,6 +14,7 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.sources.answers import Answers, SourcePredictor
+from bayfold.base.summarised import ColumnImportances
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
@@ -34,7 +35,9 @@ class TargetPredictor(Protocol):
         """The distribution of each row."""
 
 
-class TableRegressor(RegressorMixin, SourcePredictor, ExportableRegressor, TableEstimator):
+class TableRegressor(
+    RegressorMixin, SourcePredictor, ExportableRegressor, ColumnImportances, TableEstimator
+):
     """A regressor whose answers are all read off one predictive distribution per row.
 
     A subclass supplies what predicts, and has a parameter ``statistic``.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -20,7 +21,12 @@ from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import (
+    Records,
+    TrainingFacts,
+    describe_tables,
+    describe_training,
+)
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
@@ -56,6 +62,9 @@ class Ensemble(Protocol):
 
     def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
         """Scores after each round."""
+
+    def find_importances(self) -> np.ndarray:
+        """Shares of the columns in what the ensemble says."""
 
 
 class RoundsClassifier(ScratchLearner, TableClassifier):
@@ -129,6 +138,24 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
         self._ensemble, self.classes_ = ensemble, classes
         for name, value in ensemble.learnt.items():
             setattr(self, name, value)
+
+    # what was learnt
+
+    def _find_facts(self) -> TrainingFacts:
+        ensemble = self._ensemble
+        return replace(describe_training(ensemble.counts), importances=ensemble.find_importances())
+
+    def _count_classes(self) -> np.ndarray:
+        return self._ensemble.counts.totals
+
+    def _say_more(self) -> dict[str, Any]:
+        said = {"rounds": int(self._ensemble.learnt["n_rounds_"])}
+        model = self._ensemble.model
+        return said | {"pairs of columns": len(model.pairs)} if model and model.pairs else said
+
+    def _describe_columns(self) -> dict[str, Any]:
+        model = self._ensemble.model
+        return {} if model is None else {"density": describe_tables(model)}
 
     # answers
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
 from bayfold import errors
+from bayfold.base.summarised import SummarisedEstimator
 from bayfold.persist import write_model
 
 
-class SavedEstimator(BaseEstimator):
+class SavedEstimator(SummarisedEstimator):
     """An estimator that can be saved to a file."""
 
     def save(
@@ -42,6 +41,3 @@ class SavedEstimator(BaseEstimator):
         self._make_ready()
         errors.check_notes("notes", notes)
         write_model(self, file, statistics=bool(statistics), notes=notes)
-
-    def _make_ready(self) -> None:
-        """Derive what a file must hold and is not derived yet."""

@@ -44,6 +44,8 @@ class Summable(BaseEstimator, ABC):
         self._check_batches()
         total = copy.copy(self)
         total._take_sum(self.statistics_ + other.statistics_)
+        said = [*getattr(self, "fit_warnings_", ()), *getattr(other, "fit_warnings_", ())]
+        total.fit_warnings_ = tuple(dict.fromkeys(said))
         return total
 
     __radd__ = __add__

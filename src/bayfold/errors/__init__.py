@@ -106,6 +106,7 @@ from bayfold.errors.files import (
     subclass_cannot_be_saved,
     unwritable_file,
 )
+from bayfold.errors.heard import hear_warnings, ignore_warnings
 from bayfold.errors.kinds import (
     ColumnTypeError,
     DatasetError,
@@ -124,6 +125,7 @@ from bayfold.errors.models import (
     boosting_gave_up,
     collapsed_cannot_learn,
     components_died_out,
+    no_importances,
     no_such_field,
     no_such_nominal_column,
     no_such_record,
@@ -398,6 +400,8 @@ __all__ = [
     "folder_not_file",
     "frame_library_not_installed",
     "harmless_column",
+    "hear_warnings",
+    "ignore_warnings",
     "impossible_credit_value",
     "infinite_cells",
     "infinite_number",
@@ -433,6 +437,7 @@ __all__ = [
     "no_density",
     "no_evidence_to_plot",
     "no_files",
+    "no_importances",
     "no_number",
     "no_room_for_scratch",
     "no_rows",

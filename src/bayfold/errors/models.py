@@ -72,6 +72,14 @@ def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueErro
     )
 
 
+def no_importances(estimator: str) -> AttributeError:
+    """A model that does not know how much its columns matter."""
+    return AttributeError(
+        f"{estimator} must know its training rows, or be made of estimators with `feature_importances_`, to have "
+        "`feature_importances_`. `sklearn.inspection.permutation_importance` measures them on rows of yours."
+    )
+
+
 def ambiguous_name(parameter: str, name: str, count: int) -> ValueError:
     """A name that several columns have, where one column is meant."""
     return ValueError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 
+from bayfold.errors.heard import remember_warning
 from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
 from bayfold.errors.listing import few, named_columns
 
@@ -15,6 +16,7 @@ def warn(warning: Warning) -> None:
     frame = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    remember_warning(warning)
     warnings.warn(warning, stacklevel=level)
 
 

@@ -19,7 +19,7 @@ LEAST_PROBABILITY = 1e-15
 """What a class gets that did not occur in training, or that a model holds for impossible."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrossValidation:
     """What every model said of every row when the row was held out.
 
@@ -57,6 +57,15 @@ class CrossValidation:
     def n_folds(self) -> int:
         """Folds of each repeat."""
         return self.seconds.shape[2]
+
+    def __repr__(self) -> str:
+        """Its summary: a line for each model."""
+        n_repeats, n_rows = self.fold_of.shape
+        title = f"{type(self).__name__}: {n_rows:,} rows, {self.n_folds} folds, {n_repeats} repeats"
+        return f"{title}\n{summarise(self)!r}"
+
+    def _repr_html_(self) -> str:
+        return summarise(self)._repr_html_()
 
 
 def cross_validate(

@@ -16,7 +16,7 @@ from bayfold.core.frames import find_numbers, read_vector
 from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RegressorValidation:
     """What every regressor said of every row when the row was held out.
 
@@ -44,6 +44,15 @@ class RegressorValidation:
     def n_folds(self) -> int:
         """Folds of each repeat."""
         return self.seconds.shape[2]
+
+    def __repr__(self) -> str:
+        """Its summary: a line for each model."""
+        n_repeats, n_rows = self.fold_of.shape
+        title = f"{type(self).__name__}: {n_rows:,} rows, {self.n_folds} folds, {n_repeats} repeats"
+        return f"{title}\n{summarise_regressors(self)!r}"
+
+    def _repr_html_(self) -> str:
+        return summarise_regressors(self)._repr_html_()
 
 
 def cross_validate_regressors(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.core.evidence import TrainingFacts
 from bayfold.persist.hints import conforms
 from bayfold.persist.reasons import expect
 
@@ -16,6 +17,8 @@ OF_EVERY_ESTIMATOR = {
     "n_features_in_": int,
     "feature_names_in_": np.ndarray,
     "_sklearn_output_config": dict[str, str],
+    "fit_warnings_": tuple[str, ...],
+    "_facts": TrainingFacts | None,
 }
 """What fitting any estimator may set, and ``set_output``."""
 
@@ -75,6 +78,9 @@ def check_features_known(estimator: Any) -> None:
     names = getattr(estimator, "feature_names_in_", None)
     known = names is None or names.shape == (estimator.n_features_in_,)
     expect(estimator.n_features_in_ >= 0 and known, "the names of columns")
+    facts = estimator._facts
+    n_known = estimator.n_features_in_ if facts is None else len(facts.n_values)
+    expect(n_known >= estimator.n_features_in_, "the facts of columns")
 
 
 def _is_code(value: Any) -> bool:

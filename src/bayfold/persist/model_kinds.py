@@ -16,11 +16,12 @@ from bayfold.core.densities.terms import (
     QuadraticTerm,
     TableTerm,
 )
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.persist.checks import (
     FLAG,
@@ -148,8 +149,24 @@ register_term(TableTerm, check_table_term)
 register_term(QuadraticTerm, check_quadratic)
 register_term(InterpolatedTerm, check_interpolated)
 register_term(CurveTerm, check_curve)
+
+
+def check_facts(facts: TrainingFacts) -> None:
+    """As much of each column."""
+    shape = (len(facts.values),)
+    for numbers in (facts.n_values, facts.missing):
+        expect_array(numbers, np.float64, shape, "the facts of columns")
+    known = len(facts.notes) == len(facts.kinds) == len(facts.values)
+    expect(known, "the facts of columns")
+    if facts.importances is not None:
+        expect_finite(facts.importances, (None,), "the importances of columns")
+        expect(len(facts.importances) <= len(facts.values), "the importances of columns")
+
+
 register(PairTerm)
 register(Dropped)
+register(HeldOutScore, lambda s: expect(s.model.keys() == s.prior.keys(), "the held-out score"))
+register(TrainingFacts, check_facts)
 register(Calibration)
 register(NaiveBayesModel, check_model)
 register(RegressionModel, check_regression)

@@ -96,6 +96,7 @@ register(
     check_table,
     columns=tuple[NumberColumn | LabelColumn | NullColumn, ...],
     matrix=OMITTED,  # the columns again
+    index=OMITTED,
     whole=OMITTED,  # of sampled rows, which are not kept
 )
 register(LabelledRows, check_labelled_rows)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
+from bayfold.base.summarised import remembers_warnings
 
 
 class SourceLearner(ABC):
@@ -23,6 +24,7 @@ class SourceLearner(ABC):
     def _fit_passes(self, fit: SourceFit) -> None:
         """Learn in one or more passes."""
 
+    @remembers_warnings
     def fit_source(
         self,
         source: Any,

@@ -16,7 +16,7 @@ from bayfold.core.schema.types import COLUMNS_KEPT
 from bayfold.core.stored import narrow_numbers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointCounts(SumOverSchema):
     """Weighted counts of (column, code) x group. Nothing estimated, no smoothing, no parameter.
 
@@ -48,6 +48,10 @@ class JointCounts(SumOverSchema):
     def n_rows(self) -> float:
         """Total weight."""
         return float(self.totals.sum())
+
+    def __repr__(self) -> str:
+        """How much was counted, not every count."""
+        return f"JointCounts({self.n_rows:g} rows, {len(self.tables)} columns, {len(self.groups)} groups)"
 
     def __getstate__(self) -> dict[str, Any]:
         """Tables in few bytes."""

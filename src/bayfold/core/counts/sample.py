@@ -198,7 +198,7 @@ def guess_threshold(n_rows: int, size: int) -> int:
     return LARGEST_HASH if n_rows <= wanted else int(LARGEST_HASH * (wanted / n_rows))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RowSample(SumOverSchema):
     """The distinct coded rows with the smallest hashes, each with its group and summed weight.
 
@@ -233,6 +233,10 @@ class RowSample(SumOverSchema):
     numbers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     threshold: int = LARGEST_HASH
     size: int = SAMPLE_SIZE
+
+    def __repr__(self) -> str:
+        """How many rows there are, not every code."""
+        return f"RowSample({self.n_rows} distinct rows of at most {self.size})"
 
     @property
     def n_rows(self) -> int:

@@ -1,17 +1,33 @@
 """Evidence as plain records."""
 
+from bayfold.core.evidence.column_array import ColumnArray
 from bayfold.core.evidence.curves import Curve, trace_curve
 from bayfold.core.evidence.evidence import describe_evidence
-from bayfold.core.evidence.importance import describe_selection, share_evidence
+from bayfold.core.evidence.importance import (
+    as_shares,
+    describe_selection,
+    share_evidence,
+    share_shifts,
+)
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import explain_rows
+from bayfold.core.evidence.summary import Summary
+from bayfold.core.evidence.tables import describe_tables
+from bayfold.core.evidence.training import TrainingFacts, describe_training
 
 __all__ = [
+    "ColumnArray",
     "Curve",
     "Records",
+    "Summary",
+    "TrainingFacts",
+    "as_shares",
     "describe_evidence",
     "describe_selection",
+    "describe_tables",
+    "describe_training",
     "explain_rows",
     "share_evidence",
+    "share_shifts",
     "trace_curve",
 ]

@@ -6,22 +6,70 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.densities import centre_groups
+from bayfold.core.densities import Term, centre_groups
 from bayfold.core.evidence.records import Records
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.held_out import MOST_EVIDENCE
+from bayfold.core.scoring.regression import posterior
 
 
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
-    """Mean absolute weight of each column's cells over the training rows, as shares of their sum."""
-    schema = model.schema
-    brought = np.zeros(len(model.terms))
+    """Mean absolute weight of each column's cells over the training rows, as shares of their sum.
+
+    What two columns say only together is halved between them.
+    """
+    brought = np.zeros(len(model.schema.columns))
     for term in model.evidence_terms:
-        j = term.column
-        centres = find_centres(schema, counts, j) if j in schema.numeric_position else None
-        by_code = np.abs(np.nan_to_num(centre_groups(term.tabulate(centres)))).mean(axis=1)
-        brought[j] = (counts.tables[j].sum(axis=1) * by_code).sum()
+        by_code = np.abs(_finite(centre_groups(term.tabulate(_centres(model, counts, term)))))
+        rows = counts.tables[term.column].sum(axis=1)
+        brought[term.column] = (rows * by_code.mean(axis=1)).sum()
+    for pair in model.pairs:
+        size = np.abs(_finite(centre_groups(pair.log_table))).mean(axis=-1)
+        rows = pair.counts.sum(axis=-1) if pair.counts.ndim == 3 else pair.counts
+        brought[list(pair.columns)] += (rows * size).sum() / 2
+    return as_shares(brought)
+
+
+def share_shifts(model: NaiveBayesModel, counts: JointCounts, means: np.ndarray) -> np.ndarray:
+    """How far each column alone moves the mean of the target, on average over the training rows, as shares of the sum.
+
+    Parameters
+    ----------
+    model : NaiveBayesModel
+        Over groups of the target.
+    counts : JointCounts
+        Of the training rows, by whatever cells of the target.
+    means : ndarray of shape (n_groups,)
+        Of the target within each group of the model.
+    """
+    brought = np.zeros(len(model.schema.columns))
+    start = (posterior(model.log_prior[None, :]) * means).sum()
+    for term in model.terms:
+        log_table = term.tabulate(_centres(model, counts, term))
+        evidence = _finite(log_table - log_table.max(axis=1, keepdims=True))
+        moved = (posterior(model.log_prior + evidence) * means).sum(axis=1) - start
+        # not @: rounding would depend on where arrays lie in memory
+        brought[term.column] = (counts.tables[term.column].sum(axis=1) * np.abs(moved)).sum()
+    return as_shares(brought)
+
+
+def as_shares(brought: np.ndarray) -> np.ndarray:
+    """Amounts as shares of their sum; zeros where there is nothing."""
     total = brought.sum()
-    return brought / total if total > 0 else brought
+    return brought / total if total > 0 else np.zeros_like(brought)
+
+
+def _centres(model: NaiveBayesModel, counts: JointCounts, term: Term) -> np.ndarray | None:
+    """A number for each code of a numeric column."""
+    schema = model.schema
+    if term.column not in schema.numeric_position:
+        return None
+    return find_centres(schema, counts, term.column)
+
+
+def _finite(log_values: np.ndarray) -> np.ndarray:
+    """Impossible values as very improbable ones: infinity would be all there is."""
+    return np.clip(np.nan_to_num(log_values), -MOST_EVIDENCE, MOST_EVIDENCE)
 
 
 def describe_selection(model: NaiveBayesModel) -> Records:

@@ -46,20 +46,40 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         weights.append(found)
         bins.append(words)
         values.append(_joined(*(values[1 + j] for j in pair.columns)))
-    pair_names = name_pairs(model.pairs, model.schema)
-    names = np.array([PRIOR, *model.schema.names, *pair_names], object)
-    n_columns, n_shown = len(names), len(shown)
+    names = [PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)]
+    return record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
+
+
+def record_rows(
+    table: Table,
+    names: list[str],
+    values: list[np.ndarray],
+    bins: list[np.ndarray],
+    shown: np.ndarray,
+    weights: np.ndarray,
+) -> Records:
+    """Records of weights of shape (n_rows, n_names, n_shown): row by row, name by name, group by group."""
+    n_names, n_shown = len(names), len(shown)
     bins = [np.broadcast_to(of_rows, (table.n_rows, n_shown)) for of_rows in bins]
     return Records(
         {
-            "row": np.repeat(np.arange(table.n_rows), n_columns * n_shown),
-            "column": np.tile(np.repeat(names, n_shown), table.n_rows),
+            **number_rows(table, n_names * n_shown),
+            "column": np.tile(np.repeat(np.array(names, object), n_shown), table.n_rows),
             "value": np.repeat(np.stack(values, axis=1).ravel(), n_shown),
             "bin": np.stack(bins, axis=1).ravel(),
-            "class": np.tile(shown, table.n_rows * n_columns),
-            "weight": np.stack(weights, axis=1).ravel(),
+            "class": np.tile(shown, table.n_rows * n_names),
+            "weight": weights.ravel(),
         }
     )
+
+
+def number_rows(table: Table, times: int | np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of records that say which row is meant: its position, and what the frame calls it.
+
+    Each row is repeated so many times, all alike or by an array.
+    """
+    rows, labels = np.repeat(np.arange(table.n_rows), times), table.row_labels()
+    return {"row": rows} if labels is None else {"row": rows, "index": labels[rows]}
 
 
 def _explain_pair(pair: PairTerm, block: RowBlock) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ def show_texts(column: np.ndarray) -> list[str]:
     """The cells of a column: numbers to three places unless all are whole, nothing for what is not known."""
     if column.dtype.kind == "f":
         whole = np.isfinite(column) & (column == np.round(column))
-        plain = whole.all() and len(column) > 0
+        plain = (whole | np.isnan(column)).all() and whole.any()
         texts = [f"{value:g}" if plain else f"{value:.3f}" for value in column]
         return ["" if text == "nan" else text for text in texts]
     return ["" if value is None else str(value) for value in column]

@@ -27,7 +27,14 @@ def read_pandas(frame: Any, n_threads: int = 1) -> Table:
     series = [frame.iloc[:, j] for j in range(frame.shape[1])]
     columns = map_columns(pandas_column, shown, series, n_threads)
     numbered = find_numbers_as_names(frame.columns.tolist())
-    return Table(columns, len(frame), names, numbers_as_names=numbered)
+    index = None if _is_position(frame.index) else frame.index
+    return Table(columns, len(frame), names, numbers_as_names=numbered, index=index)
+
+
+def _is_position(index: Any) -> bool:
+    """Whether rows are called 0, 1, 2 and so on, because nobody has called them anything."""
+    plain = type(index).__name__ == "RangeIndex" and index.name is None
+    return plain and index.start == 0 and index.step == 1
 
 
 def pandas_column(name: str, series: Any) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,8 @@ class Table:
         All distinct values, sorted, of the numeric columns of few values, once somebody has looked.
     whole : WholeTable or None
         What is known of all rows, where these are only some of them.
+    index : pandas Index or None
+        What the source calls its rows, where that is more than their positions.
     """
 
     columns: tuple[Column, ...]
@@ -38,6 +41,7 @@ class Table:
     numbers_as_names: tuple[int, ...] | None = None
     few_values: dict[int, np.ndarray] = field(default_factory=dict, init=False, compare=False)
     whole: WholeTable | None = field(default=None, compare=False)
+    index: Any = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of_matrix(cls, matrix: np.ndarray, names: tuple[str, ...] | None = None) -> Table:
@@ -51,6 +55,15 @@ class Table:
         if self.matrix is not None:
             return Table.of_matrix(self.matrix.take(rows, axis=0), self.names)
         return Table(tuple(c.take(rows) for c in self.columns), len(rows), self.names)
+
+    def row_labels(self) -> np.ndarray | None:
+        """What the source calls its rows; None where these have positions only."""
+        if self.index is None:
+            return None
+        labels = np.empty(self.n_rows, object)
+        labels[:] = self.index.tolist()  # tuples, where the index has several levels
+        plain = np.asarray(self.index) if self.index.nlevels == 1 else labels
+        return plain if plain.dtype.kind in "fiuM" else labels
 
     def numbers(self, columns: np.ndarray, start: int, stop: int) -> np.ndarray:
         """Rows ``start`` to ``stop`` of numeric columns as one C-ordered, writable float64 array.

@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 
 from bayfold.core import kernels
 from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.scoring.quality import HeldOutScore
 
 WEIGHT_RIDGE = 1.0
 """Pull towards the temperature: a weight one away from it costs as much as a row one standard deviation off."""
@@ -42,6 +43,11 @@ LEAST_WEIGHED = 30
 """So many columns have weights of their own all the same, drawn towards the common one."""
 
 
+HOW_LEFT_OUT = (
+    "training rows by models without them, a little optimistic: weights were fitted to them"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """Rows left out of their own evidence.
@@ -58,6 +64,8 @@ class LeftOut:
     target : ndarray of shape (n_rows,)
         In the same units.
     weights : ndarray of shape (n_rows,)
+    spread : float
+        One standard deviation of the target.
     """
 
     evidence: np.ndarray
@@ -66,6 +74,7 @@ class LeftOut:
     values: np.ndarray
     target: np.ndarray
     weights: np.ndarray
+    spread: float
 
     def squared_error(
         self, evidence: np.ndarray, weights: np.ndarray, gradient: np.ndarray
@@ -103,7 +112,7 @@ def leave_out(
     spread = unit * np.sqrt(weights @ ((target - mean) / unit) ** 2 / weights.sum())
     n_columns = len(add_evidence)
     slot_of = np.arange(n_columns)
-    standard = (values - mean) / spread, (target - mean) / spread, weights
+    standard = (values - mean) / spread, (target - mean) / spread, weights, float(spread)
     most = int(np.clip(len(target) / ROWS_PER_WEIGHT, LEAST_WEIGHED, MOST_WEIGHED))
     if n_columns > most:
         alone = LeftOut(np.empty(0), slot_of, log_prior, *standard)
@@ -139,6 +148,18 @@ def fit_column_weights(left_out: LeftOut, temperature: bool) -> np.ndarray:
     if not temperature and n_slots > 1:
         weights = _minimise(left_out, left_out.evidence, weights, WEIGHT_RIDGE)
     return weights[left_out.slot_of]
+
+
+def judge_weights(left_out: LeftOut | None, column_weights: np.ndarray) -> HeldOutScore | None:
+    """The error of rows left out of their own evidence, beside that of predicting their mean."""
+    if left_out is None:
+        return None
+    weights = np.zeros(left_out.evidence.shape[1])
+    np.maximum.at(weights, left_out.slot_of, column_weights)
+    error = left_out.squared_error(left_out.evidence, weights, np.empty(len(weights)))
+    total = float(left_out.weights.sum())
+    found = {"rmse": left_out.spread * float(np.sqrt(error / total))}
+    return HeldOutScore(HOW_LEFT_OUT, total, found, {"rmse": left_out.spread})
 
 
 def _minimise(

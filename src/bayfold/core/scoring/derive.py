@@ -129,10 +129,13 @@ def weigh_groups(counts: JointCounts, group_weights: object) -> JointCounts:
     """The counts with every group's multiplied by its weight."""
     if group_weights is None:
         return counts
-    return counts.scaled(_group_factors(counts, group_weights))
+    return counts.scaled(find_group_factors(counts, group_weights))
 
 
-def _group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:
+def find_group_factors(counts: JointCounts, group_weights: object) -> np.ndarray:
+    """What the rows of each group are multiplied by; ones for None."""
+    if group_weights is None:
+        return np.ones(len(counts.groups))
     if isinstance(group_weights, str) and group_weights == "balanced":
         present = counts.totals > 0
         share = counts.n_rows / max(present.sum(), 1)

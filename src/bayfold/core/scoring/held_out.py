@@ -79,11 +79,17 @@ class HeldOut:
 
     def join_columns(self) -> HeldOut:
         """The evidence of all columns as if it were one's."""
+        joined = self.add_up(np.ones(self.places.shape[1]))
+        return HeldOut.of_cells(joined[:, None], self.group_of, self.weights)
+
+    def add_up(self, weights: np.ndarray) -> np.ndarray:
+        """The evidence of all columns of each row, believed by these weights."""
         n_rows, n_columns = self.places.shape
         joined = np.zeros((n_rows, self.evidence.shape[1]))
         for j in range(n_columns):
-            joined += self.evidence[self.places[:, j]]
-        return HeldOut.of_cells(joined[:, None], self.group_of, self.weights)
+            own = self.evidence[self.places[:, j]]
+            joined += own if weights[j] == 1.0 else weights[j] * own
+        return joined
 
 
 def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1) -> HeldOut:

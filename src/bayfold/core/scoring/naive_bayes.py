@@ -10,7 +10,9 @@ import numpy as np
 
 from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
+from bayfold.errors.listing import few
 
 
 @dataclass(frozen=True)
@@ -33,21 +35,24 @@ class Calibration:
     intercept : ndarray of shape (n_scores,)
     dropped : tuple of Dropped
         The columns that a selection left out, in this order.
+    held_out : HeldOutScore or None
+        How well the held-out rows were predicted that all this was fitted to.
     """
 
     weights: np.ndarray
     intercept: np.ndarray
     dropped: tuple[Dropped, ...] = ()
+    held_out: HeldOutScore | None = None
 
     def spread(self, columns: np.ndarray, n_columns: int) -> Calibration:
         """The same of a table with more columns, where these are some and the others have no weight."""
         weights = np.zeros(n_columns)
         weights[columns] = self.weights
         dropped = tuple(replace(step, column=int(columns[step.column])) for step in self.dropped)
-        return Calibration(weights, self.intercept, dropped)
+        return Calibration(weights, self.intercept, dropped, self.held_out)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NaiveBayesModel(Stored):
     """``log p(g, x) = log_prior[g] + sum of terms``.
 
@@ -74,6 +79,13 @@ class NaiveBayesModel(Stored):
     pairs: tuple[PairTerm, ...] = ()
     methods: Mapping[int, str] = field(default_factory=dict)
     widths: Mapping[int, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """How much there is of what, not every number."""
+        parts = [f"{self.n_groups} groups", f"{len(self.terms)} terms"]
+        parts += [f"{len(self.pairs)} pairs"] if self.pairs else []
+        parts += ["calibrated"] if self.calibration is not None else []
+        return f"NaiveBayesModel({', '.join(parts)} of {few(self.schema.names)})"
 
     @property
     def n_groups(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.naive_bayes import NaiveBayesModel
+from bayfold.core.scoring.quality import HeldOutScore
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +25,15 @@ class RegressionModel:
     column_weights : ndarray of shape (n_columns,)
     bandwidths : ndarray of shape (n_columns, 2)
         Of each column and of the target beside it, in units of their ranges; NaN where there is none.
+    held_out : HeldOutScore or None
+        How well rows left out of their own evidence were predicted.
     """
 
     naive: NaiveBayesModel
     grid: np.ndarray
     column_weights: np.ndarray
     bandwidths: np.ndarray
+    held_out: HeldOutScore | None = None
 
     def read_means(self, scores: np.ndarray) -> np.ndarray:
         """Posterior means of rows with the given scores."""

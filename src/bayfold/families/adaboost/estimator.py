@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bayfold import errors
+from bayfold.base.options import ClassWeight
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
 from bayfold.core.counts import LabelledRows
@@ -50,6 +51,9 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         Part of the log-odds that a round adds. Only for "real".
     restarts : bool, default=True
         Go on from a bootstrap sample when a model is no better than chance, or perfect. Only for "m1".
+    class_weight : None, "balanced" or dict, default=None
+        Factor on the weight of the rows of each class, as in scikit-learn: ``"balanced"`` gives all classes the same
+        weight, a dict maps classes to factors. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     schema : Schema, default=None
@@ -77,6 +81,8 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         Rounds that were made.
     round_errors_, round_votes_, round_restarts_ : ndarray
         For "m1": the weighted training error and the vote of each round, and how often weights were drawn anew for it.
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name, averaged over the rounds by their votes.
     evidence_ : Records
         For "real": the weight of evidence, counts and bounds of every bin of every column.
     n_features_in_ : int
@@ -123,6 +129,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         n_rounds: int | None = None,
         learning_rate: float = 0.1,
         restarts: bool = True,
+        class_weight: ClassWeight = None,
         categorical_features: Any = None,
         schema: Schema | None = None,
         random_state: Any = 0,
@@ -136,6 +143,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.restarts = restarts
+        self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.schema = schema
         self.random_state = random_state
@@ -177,6 +185,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
             n_rounds=n_rounds,
             learning_rate=self.learning_rate,
             restarts=self.restarts,
+            group_weights=self.class_weight,
             seed=draw_seed(self.random_state),
             callback=callback,
             n_threads=resolve_threads(self.n_jobs),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,12 @@ from scipy.special import logsumexp
 
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import TableTerm
+from bayfold.core.evidence import as_shares, share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
+from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics
@@ -31,6 +33,7 @@ from bayfold.families.adaboost.m1 import (
 from bayfold.families.adaboost.settings import AdaBoostSettings
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.grower import TreeGrower
+from bayfold.families.trees.importance import count_leaf_codes
 from bayfold.families.trees.prepare import Prepared, prepare_rows
 
 LEAST_VOTE_SHARE = 1e-10
@@ -76,7 +79,11 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
     fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
-    return prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
+    prepared = prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
+    if settings.group_weights is None:
+        return prepared
+    factors, data = find_group_factors(prepared.counts, settings.group_weights), prepared.data
+    return replace(prepared, data=replace(data, weights=data.weights * factors[data.group_of]))
 
 
 def _known(counts: JointCounts) -> dict[str, Any]:
@@ -105,6 +112,15 @@ class VoteEnsemble(Stored):
             "round_restarts_": np.array([made.n_restarts for made in rounds]),
             "n_rounds_": len(rounds),
         }
+
+    def find_importances(self) -> np.ndarray:
+        """Shares of the columns in what the rounds go by, weighted by their votes."""
+        leaves = self.binner.leaves
+        brought = np.zeros(len(leaves.n_codes))
+        seen = count_leaf_codes(leaves, self.counts)
+        for made in self.rounds:
+            brought += made.vote * made.voter.weigh_columns(leaves, seen)
+        return as_shares(brought)
 
     def score(
         self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
@@ -170,6 +186,11 @@ class CollapsedEnsemble(Stored):
         self.log_prior = model.log_prior
         self.learnt = _known(counts) | {"n_rounds_": n_rounds}
         self._predictor = Predictor(model)
+
+    def find_importances(self) -> np.ndarray:
+        """Shares of the columns in the evidence."""
+        assert self.model is not None
+        return share_evidence(self.model, self.counts)
 
     def score(
         self, table: Table, *, readout: Readout | None = None, n_threads: int = 1

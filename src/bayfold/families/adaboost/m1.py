@@ -14,6 +14,7 @@ from bayfold.families.adaboost import kernels as adaboost_kernels
 from bayfold.families.adaboost.kernels.width import SCORES_AT_ONCE
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.grower import TreeGrower
+from bayfold.families.trees.importance import weigh_tree_columns
 from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
 from bayfold.families.trees.model import NaiveBayesTree
 from bayfold.families.trees.weighted_rows import WeightedRows
@@ -40,6 +41,9 @@ class Voter(Protocol):
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Mark the rows that are not put into their group, and give their weight."""
 
+    def weigh_columns(self, binning: Binning, seen: np.ndarray) -> np.ndarray:
+        """How far each column moves rows on average, in units of evidence, where so many have each code."""
+
 
 class Base(Protocol):
     """What is boosted."""
@@ -62,6 +66,10 @@ class TableVoter:
         offsets = self.starts * len(self.prior)
         bayfold_kernels.score_tables(rows.codes, offsets, self.evidence.ravel(), scores)
         return scores
+
+    def weigh_columns(self, binning: Binning, seen: np.ndarray) -> np.ndarray:
+        """Mean absolute weight of each column's codes."""
+        return np.add.reduceat(seen * np.abs(self.evidence).mean(axis=1), binning.starts)
 
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Score and compare without writing the scores down."""
@@ -87,6 +95,10 @@ class TreeVoter:
     def score(self, rows: BinnedRows) -> np.ndarray:
         """Scores by the leaves."""
         return self.tree.score(rows.split_codes, rows.codes)
+
+    def weigh_columns(self, binning: Binning, seen: np.ndarray) -> np.ndarray:
+        """What splits and leaves go by."""
+        return weigh_tree_columns(self.tree, binning, seen)
 
     def mark_wrong(self, data: WeightedRows, weights: np.ndarray, wrong: np.ndarray) -> float:
         """Compare the best group with the row's own."""

@@ -21,6 +21,8 @@ class AdaBoostSettings:
         Of the confidence-rated kind.
     restarts : bool
         Of AdaBoost.M1.
+    group_weights : object
+        As ``class_weight`` of the estimator.
     seed : int
     callback : callable or None
     n_threads : int
@@ -30,6 +32,7 @@ class AdaBoostSettings:
     n_rounds: int = 100
     learning_rate: float = 0.1
     restarts: bool = True
+    group_weights: object = None
     seed: int = 0
     callback: Callback | None = None
     n_threads: int = 1

@@ -24,7 +24,7 @@ from bayfold.families.aode.counts import (
 )
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
-from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights
+from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights, judge_calibration
 
 MOST_JOINT_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""
@@ -50,7 +50,8 @@ def derive_calibrated_one_dependence(
     counts, pairs = counts.scaled(folds.share), pairs.scaled(folds.share)
     model = derive_one_dependence(counts, pairs, settings)
     log_prior = centre_groups(log_priors(counts))
-    return replace(model, calibration=fit_weights(held_out, log_prior, ridge=None))
+    calibration = judge_calibration(held_out, fit_weights(held_out, log_prior, ridge=None))
+    return replace(model, calibration=calibration)
 
 
 def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:

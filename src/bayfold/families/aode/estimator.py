@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from bayfold import errors
 from bayfold.base.columns import (
     check_columns_are_numeric,
@@ -13,14 +15,17 @@ from bayfold.base.columns import (
     resolve_n_bins,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
-from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
+from bayfold.core.evidence import Records, describe_tables
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.aode.calibrate import derive_calibrated_one_dependence
 from bayfold.families.aode.counts import PairStatistics
+from bayfold.families.aode.explain import explain_one_dependence, share_columns
 from bayfold.families.aode.learner import (
     PairSettings,
     coarsen_schema,
@@ -176,3 +181,58 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         else:
             model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
         return OneDependencePredictor(model)
+
+    # answers
+
+    def explain(self, X: Any) -> Records:
+        """Why each row is scored as it is: the weight of each of its cells, averaged over the parents.
+
+        Parameters
+        ----------
+        X : array-like or frame
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, class and weight, and index if a pandas frame has one. The first record of
+            a row is its prior. For two classes weights speak for the second class (negative: for the first) and add up
+            to ``decision_function``; for more there is one record per class.
+
+        Notes
+        -----
+        What a cell says depends on the parent. Its weight is a mean over all parents of what it says given each,
+        weighted by how much the parent counts (by logarithmic means), so that the weights of a row add up.
+
+        Examples
+        --------
+        >>> X = [["a", "a"], ["b", "b"], ["a", "b"], ["b", "a"]] * 5
+        >>> model = AveragedOneDependenceClassifier().fit(X, ["same", "same", "other", "other"] * 5)
+        >>> model.explain([["a", "b"]])["column"].tolist()
+        ['(prior)', 'x0', 'x1']
+        """
+        predictor = self._fitted()
+        return explain_one_dependence(predictor, self.classes_, self._read(X))
+
+    # what was learnt
+
+    def _find_importances(self, counts: JointCounts) -> np.ndarray:
+        return share_columns(self._fitted().model, self.statistics_.sample)
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        calibration = self._fitted().model.calibration
+        return None if calibration is None else calibration.held_out
+
+    def _describe_columns(self) -> dict[str, Any]:
+        model = self._fitted().model
+        words, layout = describe_tables(model.naive), model.layout
+        parents = {
+            j
+            for j, places in zip(layout.columns, model.lookups, strict=True)
+            if model.is_parent[places[places >= 0]].any()
+        }
+        return {
+            "density": [
+                "no weight" if model.is_silent[j] else text + ", parent" * (j in parents)
+                for j, text in enumerate(words)
+            ]
+        }

@@ -6,7 +6,7 @@ in the order of a hash, a weight of 2 is the row twice, and the order of the tab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -124,6 +124,11 @@ class CollapsedRows:
     units: np.ndarray
     counts: JointCounts
     given: JointCounts
+
+    def weighed(self, factors: np.ndarray) -> CollapsedRows:
+        """The rows with those of each group multiplied by a factor."""
+        weights = self.weights * factors[self.group_of]
+        return replace(self, weights=weights, counts=self.counts.scaled(factors))
 
     @property
     def size(self) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayfold.base.options import ClassWeight
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier, draw_seed
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring.derive import find_group_factors
+from bayfold.core.scoring.quality import HeldOutScore, judge_prior
 from bayfold.errors import (
     check_callable,
     check_flag,
@@ -22,6 +25,8 @@ from bayfold.families.boosting.resolution import ROWS_WITH_COPIES, SLOPE_BINS, c
 from bayfold.families.boosting.settings import BoostSettings
 
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
+
+HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
 
 
 class BoostedNaiveBayesClassifier(RoundsClassifier):
@@ -64,6 +69,9 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         Whether some of the models may begin with a regularised linear one, where that does nearly as well as the
         trees: straight lines across many columns are learnt at once that trees would draw slowly. Slopes become
         entries of the tables of their columns. With at least two numeric columns, and at most 50,000 rows.
+    class_weight : None, "balanced" or dict, default=None
+        Factor on the weight of the rows of each class, as in scikit-learn: ``"balanced"`` gives all classes the same
+        weight, a dict maps classes to factors. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     schema : Schema, default=None
@@ -89,6 +97,9 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         Rounds that were kept.
     evidence_ : Records
         The model as a table: weight of evidence, counts and bounds of every bin of every column, then of every pair.
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name: the mean over training rows of its absolute weight,
+        with half of that of each of its pairs.
     validation_loss_ : ndarray
         Mean log-loss of left-out rows after each round that was run, of the models that begin with the prior.
     left_out_share_ : float
@@ -155,6 +166,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         max_pairs: int | None = None,
         max_bins: Any = "auto",
         linear: bool = True,
+        class_weight: ClassWeight = None,
         categorical_features: Any = None,
         schema: Schema | None = None,
         random_state: Any = 0,
@@ -172,6 +184,7 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
         self.max_pairs = max_pairs
         self.max_bins = max_bins
         self.linear = linear
+        self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.schema = schema
         self.random_state = random_state
@@ -228,8 +241,26 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
             max_pairs=self.max_pairs,
             linear=self.linear,
             coarse_first=isinstance(self.max_bins, str),
+            group_weights=self.class_weight,
             seed=draw_seed(self.random_state),
             n_threads=resolve_threads(self.n_jobs),
             callback=callback,
         )
         return learn_additive(rows, schema, settings)
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        losses, counts = self.validation_loss_, self._ensemble.counts
+        if not len(losses):
+            return None
+        totals = counts.totals * find_group_factors(counts, self.class_weight)
+        prior = {"log_loss": judge_prior(totals / totals.sum())["log_loss"]}
+        found = {"log_loss": float(losses[max(self.n_rounds_, 1) - 1])}
+        return HeldOutScore(HOW_LEFT_OUT, counts.n_rows * self._left_out_share(), found, prior)
+
+    def _left_out_share(self) -> float:
+        """The part of the rows that some model has left out; NaN in a model saved without its rounds."""
+        rounds = self._ensemble.rounds
+        if rounds is None:
+            return float("nan")
+        n_models = len(rounds.trees.splits)
+        return min(n_models * self.validation_fraction, 1.0)

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema, extend_schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics, rounds_cut_short, warn
@@ -57,6 +59,8 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = max(n_models, round(1 / settings.validation_fraction))
     words = find_words(collapsed)
+    if settings.group_weights is not None:
+        collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))
     dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
     trees = _grow_trees(
         dealt, find_content_order(words, schema), collapsed.counts, n_models, settings
@@ -194,6 +198,10 @@ class AdditiveEnsemble(Stored):
             "left_out_share_": left_out_share,
             "blend_weights_": blend_weights,
         }
+
+    def find_importances(self) -> np.ndarray:
+        """Shares of the columns in the evidence, alone and in pairs."""
+        return share_evidence(self.model, self.counts)
 
     def score(
         self, table: Table, *, readout: Callable | None = None, n_threads: int = 1

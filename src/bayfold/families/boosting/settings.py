@@ -28,6 +28,8 @@ class BoostSettings:
         Whether the first rounds see numeric columns by few bins.
     linear : bool
         Whether some models may begin with a linear one.
+    group_weights : object
+        As ``class_weight`` of the estimator.
     seed : int
     n_threads : int
     callback : callable or None
@@ -43,6 +45,7 @@ class BoostSettings:
     max_pairs: int | None = None
     coarse_first: bool = True
     linear: bool = True
+    group_weights: object = None
     seed: int = 0
     n_threads: int = 1
     callback: Callback | None = None

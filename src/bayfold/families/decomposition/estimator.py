@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +16,9 @@ from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
+from bayfold.base.summarised import ColumnImportances, borrow_facts
 from bayfold.core.counts import LabelledRows
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.frames.take import take_rows
 from bayfold.families.decomposition.choose import choose_by_accuracy, describe_searches
 from bayfold.families.decomposition.folds import deal_by_class
@@ -37,7 +37,12 @@ VARIANCE_FLOOR = 0.01
 
 
 class ClassDecompositionClassifier(
-    ScratchLearner, ClassifierMixin, ExportableClassifier, MetaEstimatorMixin, TableEstimator
+    ScratchLearner,
+    ClassifierMixin,
+    ExportableClassifier,
+    MetaEstimatorMixin,
+    ColumnImportances,
+    TableEstimator,
 ):
     """Any classifier, on classes split into clusters.
 
@@ -76,6 +81,8 @@ class ClassDecompositionClassifier(
         Trained on subclasses, or on the classes themselves if none was split.
     n_clusters_ : ndarray of int
         Number of clusters of each class.
+    feature_importances_ : ColumnArray
+        Those of ``estimator_``, by position or name.
     subclasses_ : Records
         What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
         of its class best.
@@ -238,9 +245,8 @@ class ClassDecompositionClassifier(
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
         if dealt.source is not None:
             splitter = splitter.with_rows(dealt.source, dealt.weights)
-        with SearchProgress(self.progress) as progress, warnings.catch_warnings():
-            # of folds; what is odd about all rows is said when the chosen model is trained
-            warnings.simplefilter("ignore", errors.DataWarning)
+        # of folds; what is odd about all rows is said when the chosen model is trained
+        with SearchProgress(self.progress) as progress, errors.ignore_warnings(errors.DataWarning):
             return choose_by_accuracy(splitter, dealt, most, seed, progress.say)
 
     def _describe(self, splitter: Splitter, rows: LabelledRows, subclasses: Subclasses) -> None:
@@ -348,6 +354,21 @@ class ClassDecompositionClassifier(
             sign = np.where(subclass == 1, 1.0, -1.0)
             return cells | {"weight": sign * found["weight"], "keep": np.ones(len(sign), bool)}
         return cells | {"weight": found["weight"], "keep": found["class"] == groups[subclass]}
+
+    # what was learnt
+
+    def _find_facts(self) -> TrainingFacts:
+        return borrow_facts([self.estimator_], self.n_features_in_)
+
+    def _count_classes(self) -> np.ndarray:
+        return np.bincount(self._subclasses.class_of, self.subclasses_["count"])
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"subclasses": len(self._subclasses.class_of)}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        own = isinstance(self.estimator_, TableEstimator)
+        return self.estimator_._describe_columns() if own else {}
 
     def _source(self, X: Any) -> Any:
         table = self._read(X)

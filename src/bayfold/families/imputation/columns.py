@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.evidence import TrainingFacts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
@@ -66,3 +67,12 @@ def derive_column(
     kept = tuple(term for term in terms if term is not None)
     model = MTEModel(NaiveBayesModel(schema, log_prior, kept), grouping.pieces)
     return ColumnModel(j, MTEPredictor(model), grouping.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class LearntColumns:
+    """What all columns are, the models of those that can be filled, and what was seen of them."""
+
+    schema: Schema
+    models: dict[int, ColumnModel]
+    facts: TrainingFacts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,6 +27,7 @@ from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
+from bayfold.core.evidence import describe_training
 from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.fill import fill_gaps, hold_rows
@@ -35,7 +35,7 @@ from bayfold.core.frames.filling import Filling
 from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
-from bayfold.families.imputation.columns import ColumnModel, derive_column
+from bayfold.families.imputation.columns import ColumnModel, LearntColumns, derive_column
 from bayfold.families.imputation.grouping import Grouping, group_column
 from bayfold.families.imputation.informative import choose_others
 from bayfold.families.imputation.sums import (
@@ -52,6 +52,8 @@ from bayfold.families.mte.learner import find_domains
 
 STRATEGIES = ("expected", "draw")
 TARGET_COLUMN = "(target)"
+SHOWN_OTHERS = 3
+"""Columns that a column is filled by, in a summary."""
 
 
 class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
@@ -175,13 +177,13 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             options=options,
             has_target=False,
         )
-        schema, models = self._learn_passes(fit)
+        learnt = self._learn_passes(fit)
         remember_features(self, fit.roles.header())
-        self._has_target, self.schema_, self._models = False, schema, models
+        self._remember(learnt, has_target=False)
         fit.done()
         return self
 
-    def _learn_passes(self, fit: SourceFit) -> tuple[Schema, dict[int, ColumnModel]]:
+    def _learn_passes(self, fit: SourceFit) -> LearntColumns:
         n_columns = len(fit.roles.features)
         nominal = resolve_columns(self.categorical_features, list(fit.roles.features))
         survey = fit.look(nominal)
@@ -199,7 +201,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
         beside = fit.fold_rows("pairing", count_pairs, survey)
         domains = find_domains(statistics.counts)
-        return schema, {j: derive_column(schema, domains, j, groups[j], beside) for j in groups}
+        models = {j: derive_column(schema, domains, j, groups[j], beside) for j in groups}
+        return LearntColumns(schema, models, describe_training(statistics.counts))
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn, and fill the gaps of the same table.
@@ -271,15 +274,17 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             target = read_target(y, table.n_rows)
             whole = _add_column(table, array_column(TARGET_COLUMN, target))
         counted = take_weighted_rows(replace(rows, table=whole))
-        schema, models = self._learn_columns(counted, len(table.columns))
+        learnt = self._learn_columns(counted, len(table.columns))
         # the last step, so that an error loses nothing
         remember_features(self, table)
-        self._has_target, self.schema_, self._models = self.use_target, schema, models
+        self._remember(learnt, has_target=self.use_target)
         return whole
 
-    def _learn_columns(
-        self, rows: LabelledRows, n_columns: int
-    ) -> tuple[Schema, dict[int, ColumnModel]]:
+    def _remember(self, learnt: LearntColumns, has_target: bool) -> None:
+        self._has_target = has_target
+        self.schema_, self._models, self._facts = learnt.schema, learnt.models, learnt.facts
+
+    def _learn_columns(self, rows: LabelledRows, n_columns: int) -> LearntColumns:
         """What all columns are, and each of the first ones given others."""
         n_threads = resolve_threads(self.n_jobs)
         schema = self._infer_schema(rows, n_columns)
@@ -296,7 +301,20 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             return derive_column(schema, domains, j, groups[j], beside)
 
         found = map_in_threads(learn_column, groups, n_threads)
-        return schema, {model.column: model for model in found}
+        models = {model.column: model for model in found}
+        return LearntColumns(schema, models, describe_training(statistics.counts))
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"columns that can be filled": len(self._models)}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        names = self.schema_.names
+        words = [""] * self.n_features_in_
+        for j, model in self._models.items():
+            others = [names[term.column] for term in model.predictor.model.terms]
+            words[j] = "filled by " + ", ".join(others[:SHOWN_OTHERS]) if others else "filled alone"
+            words[j] += f" and {len(others) - SHOWN_OTHERS} more" * (len(others) > SHOWN_OTHERS)
+        return {"density": words}
 
     def _infer_schema(self, rows: LabelledRows, n_columns: int) -> Schema:
         names = [column.name for column in rows.table.columns]
@@ -325,8 +343,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         keys = find_row_keys(self.schema_, block)
         gaps = {j: np.flatnonzero(_is_gap(table, self.schema_, j)) for j in self._models}
         fillings: dict[int, Filling] = {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", errors.UnseenCategoryWarning)
+        with errors.ignore_warnings(errors.UnseenCategoryWarning):
             for j in sorted(gaps, key=lambda j: len(gaps[j])):
                 rows = gaps[j]
                 if not len(rows):

@@ -14,14 +14,18 @@ from bayfold import errors
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import read_weights
 from bayfold.core.counts import JointCounts
+from bayfold.core.densities import Term
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records, explain_rows
+from bayfold.core.evidence import Records, TrainingFacts, describe_training, explain_rows
 from bayfold.core.frames.output import make_frame
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.components import describe_components
 from bayfold.families.mixtures.sample import draw_mixture_rows
+
+SHOWN_SHARES = 6
+"""Of components in a summary, the largest first."""
 
 
 class MixtureAnswers(DensityMixin, TableEstimator):
@@ -31,7 +35,28 @@ class MixtureAnswers(DensityMixin, TableEstimator):
     counts_: JointCounts
     schema_: Schema
     n_components_: int
+    weights_: np.ndarray
+    held_out_log_likelihood_: dict[int, float]
     random_state: Any
+
+    def _find_facts(self) -> TrainingFacts:
+        return describe_training(self.counts_)
+
+    def _say_more(self) -> dict[str, Any]:
+        shares = ", ".join(f"{share:.1%}" for share in self.weights_[:SHOWN_SHARES])
+        more = self.n_components_ - SHOWN_SHARES
+        said = {
+            "components": self.n_components_,
+            "of shares": shares + (f" and {more} more" if more > 0 else ""),
+        }
+        held_out = self.held_out_log_likelihood_.get(self.n_components_)
+        if held_out is not None:
+            said["log-likelihood per row left out"] = f"{held_out:.4g}"
+        return said
+
+    def _describe_columns(self) -> dict[str, Any]:
+        terms = self._predictor.model.terms
+        return {"density": [_describe_term(term, self.schema_) for term in terms]}
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable component of each row.
@@ -187,3 +212,13 @@ def _weights(sample_weight: Any, n_rows: int) -> np.ndarray:
     if not weights.any():
         raise errors.all_weights_zero()
     return weights
+
+
+def _describe_term(term: Term, schema: Schema) -> str:
+    """The density of a column within components."""
+    if term.kind == "quadratic":
+        return "gaussian"
+    if term.column not in schema.numeric_position or term.merge is None:
+        return "frequencies"
+    n_bins = int(term.merge.max(initial=0)) + 1
+    return f"{n_bins} bin{'s' * (n_bins != 1)}"

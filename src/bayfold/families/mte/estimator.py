@@ -16,9 +16,10 @@ from bayfold.base.inputs import read_numeric_target
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import ColumnArray, Records
 from bayfold.core.evidence.shifts import record_shifts
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.mte.density import MTEDensity, check_mte
 from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
@@ -102,8 +103,10 @@ class MTERegressor(FoldedRegressor):
         Where the pieces of the target's range begin and end.
     bandwidth_factor_ : float
         The factor used.
-    column_weights_ : ndarray of shape (n_columns,)
-        What the evidence of each column is multiplied by; ones for ``calibration=None``.
+    column_weights_ : ColumnArray of shape (n_columns,)
+        What the evidence of each column is multiplied by, by position or name; ones for ``calibration=None``.
+    feature_importances_ : ColumnArray of shape (n_columns,)
+        How far each column alone moves the mean of the target, on average over training rows, as a share of the sum.
     mutual_information_ : ndarray of shape (n_columns,)
         Of each column and the target, in nats.
     selection_ : Records
@@ -227,9 +230,25 @@ class MTERegressor(FoldedRegressor):
         return self._fitted().fit.settings.bandwidth_factor
 
     @property
-    def column_weights_(self) -> np.ndarray:
-        """What the evidence of each column is multiplied by."""
-        return self._fitted().fit.column_weights
+    def column_weights_(self) -> ColumnArray:
+        """What the evidence of each column is multiplied by, by position or name."""
+        return ColumnArray(self._fitted().fit.column_weights, self.schema_.names)
+
+    def _target_means(self) -> np.ndarray:
+        return self._fitted().pieces.means()
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        return self._fitted().fit.held_out
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"pieces of the target": self._fitted().pieces.n_pieces}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        words = ["left out"] * len(self.schema_.columns)
+        for term in self._fitted().model.terms:
+            is_exponential = isinstance(term, ExponentialTerm)
+            words[term.column] = "exponentials" if is_exponential else "frequencies"
+        return {"density": words, "weight": np.asarray(self.column_weights_)}
 
     @property
     def mutual_information_(self) -> np.ndarray:

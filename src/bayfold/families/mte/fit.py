@@ -9,7 +9,8 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import find_identifiers
-from bayfold.core.scoring.column_weights import fit_column_weights
+from bayfold.core.scoring.column_weights import fit_column_weights, judge_weights
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.mte.choice import choose_columns, choose_settings
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (
@@ -63,6 +64,8 @@ class MTEFit:
     domains : dict of int to NumericDomain
     column_weights : ndarray of shape (n_columns,)
         How far each column is believed.
+    held_out : HeldOutScore or None
+        How well rows left out were predicted.
     """
 
     model: MTEModel
@@ -72,6 +75,7 @@ class MTEFit:
     information: np.ndarray
     domains: dict[int, NumericDomain]
     column_weights: np.ndarray
+    held_out: HeldOutScore | None = None
 
     def weigh(self, model: MTEModel) -> MTEModel:
         """A model with its columns believed as far as those of this one."""
@@ -102,9 +106,10 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
         columns = sorted(choose_columns(left_out, ordered, n_pieces, settings))
         kept = tuple(term for term in model.naive.terms if term.column in columns)
         model = replace(model, naive=replace(model.naive, terms=kept))
-    weights = np.ones(len(tables))
+    weights, evidence = np.ones(len(tables)), None
     if choices.calibration is not None and cut.n_pieces > 1:
         evidence = left_out.collect(cut, settings, columns)
         if evidence is not None:
             weights[columns] = fit_column_weights(evidence, choices.calibration == "temperature")
-    return MTEFit(model, n_pieces, settings, columns, information, domains, weights)
+    held_out = judge_weights(evidence, weights[columns])
+    return MTEFit(model, n_pieces, settings, columns, information, domains, weights, held_out)

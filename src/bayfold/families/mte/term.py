@@ -38,7 +38,8 @@ class ExponentialTerm:
     @property
     def mixtures(self) -> Mixtures:
         """The densities in units of the domain."""
-        return Mixtures(self.cuts, self.coefficients)
+        # of one layout, by which rounding differs: pickles and files keep another
+        return Mixtures(self.cuts, np.ascontiguousarray(self.coefficients))
 
     def scaled(self, weight: float) -> ExponentialTerm:
         """The term with its evidence multiplied."""

@@ -20,6 +20,7 @@ from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
+from bayfold.core.scoring.quality import judge_scores
 from bayfold.families.naive_bayes import kernels
 from bayfold.families.naive_bayes.choose import choose_methods
 from bayfold.families.naive_bayes.select import select_columns
@@ -39,6 +40,10 @@ FLAT = 1e-7
 ROWS_FOR_THREADS = 10_000
 """From so many sampled rows on threads for columns save more time than it takes to start them, and a search that fits
 many models to fewer has better use for them."""
+
+HOW_HELD_OUT = (
+    "training rows by models without their fold, a little optimistic: weights were fitted to them"
+)
 
 FEWEST_ROWS = 20
 """With fewer distinct rows a fold of ten holds one or two: nothing can be fitted to them."""
@@ -89,12 +94,21 @@ def derive_calibrated(
 
     tested = np.flatnonzero(~find_identifiers(effective))  # others are never seen again
     evidence = held_out.take_columns(tested)
-    fitted = select_columns(evidence, fit) if select else fit(evidence)[0]
+    fitted = judge_calibration(
+        evidence, select_columns(evidence, fit) if select else fit(evidence)[0]
+    )
     fitted = fitted.spread(tested, len(effective.tables))
     # the intercept was fitted where classes have their shares of the training rows
     shift = centre_groups(model.log_prior) - log_prior
     intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
     return replace(model, calibration=replace(fitted, intercept=intercept))
+
+
+def judge_calibration(held_out: HeldOut, fitted: Calibration) -> Calibration:
+    """The same with how well it predicts the rows it was fitted to."""
+    scores = fitted.intercept + held_out.add_up(fitted.weights)
+    score = judge_scores(scores, held_out.group_of, held_out.weights, HOW_HELD_OUT)
+    return replace(fitted, held_out=score)
 
 
 def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:

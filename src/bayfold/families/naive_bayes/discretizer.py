@@ -18,9 +18,14 @@ from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
+from bayfold.core.evidence import describe_training
+from bayfold.core.evidence.bins import format_number
 from bayfold.core.frames import Table, read_table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, Schema, infer_schema
+
+SHOWN_CUTS = 4
+"""Of a column, in a summary."""
 
 
 class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
@@ -108,7 +113,14 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
         columns = zip(schema.columns, merges, strict=True)
         self.bin_edges_ = [c.edges[np.flatnonzero(np.diff(merge))] for c, merge in columns]  # type: ignore[union-attr]
         self.n_bins_ = np.array([len(edges) + 1 for edges in self.bin_edges_])
+        self._facts = describe_training(counts)
         return self
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"bins": int(self.n_bins_.sum())}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        return {"density": [_describe_cuts(edges) for edges in self.bin_edges_]}
 
     def _check_source(self) -> None:
         """All parameters can be learnt with."""
@@ -166,6 +178,13 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
         tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         return tags
+
+
+def _describe_cuts(edges: np.ndarray) -> str:
+    """The first cuts of a column, and how many there are."""
+    shown = ", ".join(format_number(edge) for edge in edges[:SHOWN_CUTS].tolist())
+    more = f" and {len(edges) - SHOWN_CUTS} more" if len(edges) > SHOWN_CUTS else ""
+    return f"cut at {shown}{more}" if len(edges) else "one bin"
 
 
 def _check_numeric(table: Table) -> None:

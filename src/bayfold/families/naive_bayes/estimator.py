@@ -22,12 +22,13 @@ from bayfold.base.columns import (
 )
 from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.base.stream import Stream
-from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import (
+    ColumnArray,
     Records,
     describe_evidence,
     describe_selection,
@@ -38,6 +39,7 @@ from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
 from bayfold.families.naive_bayes.calibrate import derive_calibrated
 from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
@@ -119,12 +121,13 @@ class NaiveBayesClassifier(FoldedClassifier):
     statistics_ : Statistics
         The sums the model is derived from.
     n_features_in_ : int
-    column_weights_ : ndarray
-        What the evidence of each column is multiplied by; ones without calibration.
+    column_weights_ : ColumnArray
+        What the evidence of each column is multiplied by, by position or name; ones without calibration.
     numeric_ : dict
         The density of each numeric column, by name.
-    feature_importances_ : ndarray
-        Share of each column in the evidence: the mean over training rows of its absolute weight, adding up to one.
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name: the mean over training rows of its absolute weight,
+        adding up to one.
     selection_ : Records
         The columns that ``select=True`` dropped, in order, with their weight before and the held-out log-loss after.
     feature_names_in_ : ndarray
@@ -280,9 +283,8 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:
         super()._set_statistics(statistics, predictor, stream)
-        self._counts = (
-            statistics.counts
-        )  # of what explains rows, all that is kept without the other statistics
+        # of what explains rows, all that is kept without the other statistics
+        self._counts = statistics.counts
 
     # answers
 
@@ -366,17 +368,25 @@ class NaiveBayesClassifier(FoldedClassifier):
         return describe_evidence(self._fitted().model, self._counts)
 
     @property
-    def column_weights_(self) -> np.ndarray:
-        """What the evidence of each column is multiplied by."""
+    def column_weights_(self) -> ColumnArray:
+        """What the evidence of each column is multiplied by, by position or name."""
         model = self._fitted().model
-        if model.calibration is None:
-            return np.ones(len(model.terms))
-        return model.calibration.weights
+        known = model.calibration
+        weights = np.ones(len(model.terms)) if known is None else known.weights
+        return ColumnArray(weights, model.schema.names)
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of each column in the evidence of the training rows."""
-        return share_evidence(self._fitted().model, self._counts)
+    def _find_importances(self, counts: JointCounts) -> np.ndarray:
+        return share_evidence(self._fitted().model, counts)
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        calibration = self._fitted().model.calibration
+        return None if calibration is None else calibration.held_out
+
+    def _describe_columns(self) -> dict[str, Any]:
+        words = ["frequencies"] * self.n_features_in_
+        for j in self.schema_.numeric.tolist():
+            words[j] = self._fitted().model.methods[j]
+        return {"density": words, "weight": np.asarray(self.column_weights_)}
 
     @property
     def selection_(self) -> Records:

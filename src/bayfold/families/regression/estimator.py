@@ -11,10 +11,12 @@ from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import ColumnArray, Records
 from bayfold.core.evidence.shifts import explain_shifts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.distribution import triangle_means
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_regressor
 from bayfold.families.regression.learner import RegressionSettings
 from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
@@ -59,8 +61,10 @@ class NaiveBayesRegressor(FoldedRegressor):
         What the columns and the target's cells are.
     grid_ : ndarray
         The values of the target that predictions are computed at.
-    column_weights_ : ndarray
-        What the evidence of each column is multiplied by; ones for ``calibration=None``.
+    column_weights_ : ColumnArray
+        What the evidence of each column is multiplied by, by position or name; ones for ``calibration=None``.
+    feature_importances_ : ColumnArray
+        How far each column alone moves the mean of the target, on average over training rows, as a share of the sum.
     bandwidths_ : ndarray of shape (n_columns, 2)
         Of each column and of the target beside it, in units of their ranges; 0 where every value speaks for itself
         (categories, flags), NaN for a column without evidence.
@@ -188,9 +192,22 @@ class NaiveBayesRegressor(FoldedRegressor):
         return self._fitted().regression.grid
 
     @property
-    def column_weights_(self) -> np.ndarray:
-        """What the evidence of each column is multiplied by."""
-        return self._fitted().regression.column_weights
+    def column_weights_(self) -> ColumnArray:
+        """What the evidence of each column is multiplied by, by position or name."""
+        regression = self._fitted().regression
+        return ColumnArray(regression.column_weights, regression.naive.schema.names)
+
+    def _target_means(self) -> np.ndarray:
+        return triangle_means(self.grid_)
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        return self._fitted().regression.held_out
+
+    def _describe_columns(self) -> dict[str, Any]:
+        return {
+            "density": [_describe_width(width) for width in self.bandwidths_[:, 0].tolist()],
+            "weight": np.asarray(self.column_weights_),
+        }
 
     @property
     def bandwidths_(self) -> np.ndarray:
@@ -202,3 +219,10 @@ class NaiveBayesRegressor(FoldedRegressor):
             return super()._medians(table)
         # the paper's: the first grid point at which the cumulated mass has passed one half
         return self._fitted().medians_on_grid(table, resolve_threads(self.n_jobs))
+
+
+def _describe_width(width: float) -> str:
+    """What a bandwidth makes of a column."""
+    if width != width:
+        return "no evidence"
+    return f"kernels, {width:.2g} of the range" if width else "each value alone"

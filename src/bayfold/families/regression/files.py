@@ -29,5 +29,9 @@ register_estimator(
     NaiveBayesRegressor, check_folded, dropped=OF_LEARNING, **FOLDED, _predictor=RegressionPredictor
 )
 register_estimator(
-    ViaRegressionClassifier, check_via_regression, classes_=np.ndarray, regressors_=list[Any]
+    ViaRegressionClassifier,
+    check_via_regression,
+    classes_=np.ndarray,
+    class_count_=np.ndarray,
+    regressors_=list[Any],
 )

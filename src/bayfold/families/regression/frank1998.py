@@ -20,7 +20,12 @@ from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.core.scoring.column_weights import LeftOut, fit_column_weights, leave_out
+from bayfold.core.scoring.column_weights import (
+    LeftOut,
+    fit_column_weights,
+    judge_weights,
+    leave_out,
+)
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.frank1998_densities import (
@@ -228,7 +233,7 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     """The published model, or that model with weights on its columns."""
     paper = PaperModel(statistics, settings)
     columns = [paper.find_column(j) for j in range(len(paper.schema.columns))]
-    weights = np.ones(len(columns))
+    weights, left_out = np.ones(len(columns)), None
     if settings.calibration is not None and paper.from_rows:
         left_out = _leave_out_rows(paper, columns)
         if left_out is not None:
@@ -236,7 +241,8 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     terms = tuple(c.to_term().scaled(float(w)) for c, w in zip(columns, weights, strict=True))
     naive = NaiveBayesModel(paper.schema, paper.log_prior, terms)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
-    return RegressionModel(naive, paper.values(), weights, widths)
+    held_out = judge_weights(left_out, weights)
+    return RegressionModel(naive, paper.values(), weights, widths, held_out)
 
 
 def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut | None:

@@ -12,7 +12,12 @@ from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
 from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.core.scoring.column_weights import LeftOut, fit_column_weights, leave_out
+from bayfold.core.scoring.column_weights import (
+    LeftOut,
+    fit_column_weights,
+    judge_weights,
+    leave_out,
+)
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.bin_kernels import gaussian
@@ -74,7 +79,7 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     finder = EvidenceFinder(rows, axis, grid, fixed, settings.missing_is_value)
     columns = [finder.find(j) for j in range(len(rows.codes))]
     values = axis.to_target(grid)
-    column_weights = np.ones(len(columns))
+    column_weights, left_out = np.ones(len(columns)), None
     if settings.calibration is not None:
         left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
         if left_out is not None:
@@ -86,8 +91,9 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
         for column, weight in zip(columns, column_weights, strict=True)
     )
     naive = NaiveBayesModel(counts.schema, np.log(prior / prior.sum() + 1e-300), terms)
-    widths = [column.widths for column in columns]
-    return RegressionModel(naive, values, column_weights, np.array(widths).reshape(-1, 2))
+    widths = np.array([column.widths for column in columns]).reshape(-1, 2)
+    held_out = judge_weights(left_out, column_weights)
+    return RegressionModel(naive, values, column_weights, widths, held_out)
 
 
 def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.ndarray:

@@ -14,13 +14,20 @@ from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.base.sources.scratch import ScratchLearner
+from bayfold.base.summarised import ColumnImportances, borrow_facts
+from bayfold.core.evidence import TrainingFacts
 from bayfold.core.frames import Table
 from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
 class ViaRegressionClassifier(
-    ScratchLearner, ClassifierMixin, SourcePredictor, ExportableClassifier, TableEstimator
+    ScratchLearner,
+    ClassifierMixin,
+    SourcePredictor,
+    ExportableClassifier,
+    ColumnImportances,
+    TableEstimator,
 ):
     """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
 
@@ -42,6 +49,10 @@ class ViaRegressionClassifier(
     ----------
     classes_ : ndarray
         Sorted class labels.
+    class_count_ : ndarray
+        Weight of the training rows of each class.
+    feature_importances_ : ColumnArray
+        The mean of those of the regressors.
     regressors_ : list of estimators
         One per class; for two classes one, of the second.
     n_features_in_ : int
@@ -104,6 +115,7 @@ class ViaRegressionClassifier(
             regressor.fit(known, (rows.group_of == group).astype(np.float64), **fit_weights)
         remember_features(self, rows.table)
         self.classes_, self.regressors_ = rows.groups, regressors
+        self.class_count_ = np.bincount(rows.group_of, rows.find_weights(), len(rows.groups))
         return self
 
     def _make_regressor(self) -> Any:
@@ -162,6 +174,9 @@ class ViaRegressionClassifier(
         total = scores.sum(axis=1, keepdims=True)
         even = np.full_like(scores, 1.0 / scores.shape[1])
         return np.divide(scores, total, out=even, where=total > 0)
+
+    def _find_facts(self) -> TrainingFacts:
+        return borrow_facts(self.regressors_, self.n_features_in_)
 
     def _answers(self, table: Table) -> Answers:
         best = np.searchsorted(self.classes_, self.predict(table))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence.records import Records
+from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
+from bayfold.core.evidence.training import name_kind
 from bayfold.core.schema import RowBlock, infer_schema
 from bayfold.core.scoring.predictor import score_table
 from bayfold.errors import check_choice, check_number, check_unused, check_whole
@@ -25,6 +27,7 @@ from bayfold.families.trees.explain import (
     export_tree,
 )
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.importance import weigh_tree_columns
 from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.prepare import prepare_rows
 
@@ -84,6 +87,9 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     evidence_ : Records
         The weight of evidence of every bin of every column in every leaf.
     depth_, n_leaves_ : int
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name: the mean over training rows of what its splits and
+        its cells add. What cells say otherwise in one leaf than on average is halved with the columns split by.
     schema_ : Schema
         What the columns are and how they are coded.
     n_features_in_ : int
@@ -192,7 +198,35 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.class_count_ = prepared.counts.totals
         self.schema_ = binner.leaves.schema
         self.depth_, self.n_leaves_ = self.tree_.depth, self.tree_.n_leaves
+        importances = as_shares(weigh_tree_columns(self.tree_, binner.leaves))
+        self._facts = replace(describe_training(prepared.counts), importances=importances)
         return self
+
+    # what was learnt
+
+    def _find_facts(self) -> TrainingFacts:
+        """Of a model file without them, what the leaves know."""
+        facts = replace(super()._find_facts(), kinds=tuple(map(name_kind, self.schema_.columns)))
+        importances = as_shares(weigh_tree_columns(self.tree_, self._binner.leaves))
+        return replace(facts, importances=importances)
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"leaves": self.n_leaves_, "depth": str(self.depth_)}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        tree, n_columns = self.tree_, self.n_features_in_
+        n_splits = np.bincount(tree.column[tree.column >= 0], minlength=n_columns)
+        n_leaves = [int((weigh > 0).sum()) for weigh in self._strengths().T]
+        return {
+            "density": [
+                _describe_use(s, k) for s, k in zip(n_splits.tolist(), n_leaves, strict=True)
+            ]
+        }
+
+    def _strengths(self) -> np.ndarray:
+        """How far each column moves a row of each leaf."""
+        words = self._words()
+        return np.stack([words.strength(leaf) for leaf in range(self.n_leaves_)])
 
     def export_text(self) -> str:
         """The tree as text: one line per node, and the columns that matter most in each leaf.
@@ -256,6 +290,13 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         n_scores = self.tree_.prior.shape[1]
         n_threads = resolve_threads(self.n_jobs)
         return score_table(self._binner.coder, table, score, n_scores, readout, n_threads)
+
+
+def _describe_use(n_splits: int, n_leaves: int) -> str:
+    """In how many nodes a column is split by, and in how many leaves its cells count."""
+    split = f"split in {n_splits} node{'s' * (n_splits != 1)}" if n_splits else ""
+    used = f"used in {n_leaves} lea{'f' if n_leaves == 1 else 'ves'}" if n_leaves else ""
+    return ", ".join(filter(None, (split, used))) or "no weight"
 
 
 def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:

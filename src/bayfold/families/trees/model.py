@@ -11,7 +11,7 @@ from bayfold.core.stored import Stored
 from bayfold.families.trees import kernels
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NaiveBayesTree(Stored):
     """Nodes in the order in which they were opened, the root first, children of a node side by side.
 
@@ -57,6 +57,10 @@ class NaiveBayesTree(Stored):
     evidence: np.ndarray
     prior: np.ndarray
     occurrence: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        """How large it is, not every node."""
+        return f"NaiveBayesTree({self.n_leaves} leaves, depth {self.depth})"
 
     @property
     def n_nodes(self) -> int:

@@ -1,0 +1,59 @@
+"""How well rows that a model has not learnt from were predicted, beside the prior alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class HeldOutScore:
+    """Scores of rows that were held out while the model was made.
+
+    Attributes
+    ----------
+    how : str
+        Which rows by which models, in words.
+    n_rows : float
+        Weight of these rows.
+    model, prior : dict of str to float
+        Measures by name (``"error"``, ``"log_loss"``, ``"rmse"``): the lower, the better. ``prior`` are those of what
+        is known without any column.
+    """
+
+    how: str
+    n_rows: float
+    model: dict[str, float]
+    prior: dict[str, float]
+
+
+def judge_scores(
+    scores: np.ndarray, group_of: np.ndarray, weights: np.ndarray, how: str
+) -> HeldOutScore | None:
+    """Error and log-loss of rows with scores: log-odds of the second of two groups, or one score per group."""
+    total = float(weights.sum())
+    if not total > 0:
+        return None
+    if scores.shape[1] == 1:
+        scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
+    own = scores[np.arange(len(scores)), group_of]
+    highest = scores.max(axis=1)
+    log_total = highest + np.log(np.exp(scores - highest[:, None]).sum(axis=1))
+    wrong = scores.argmax(axis=1) != group_of
+    found = {
+        "error": float(weights @ wrong) / total,
+        "log_loss": float(weights @ (log_total - own)) / total,
+    }
+    shares = np.bincount(group_of, weights) / total
+    return HeldOutScore(how, total, found, judge_prior(shares))
+
+
+def judge_prior(shares: np.ndarray) -> dict[str, float]:
+    """Error and log-loss of whoever knows the shares of the groups and nothing else.
+
+    >>> judge_prior(np.array([0.5, 0.5]))
+    {'error': 0.5, 'log_loss': 0.6931471805599453}
+    """
+    known = shares[shares > 0]
+    return {"error": float(1 - known.max()), "log_loss": float(-(known * np.log(known)).sum())}

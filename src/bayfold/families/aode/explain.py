@@ -1,0 +1,132 @@
+"""What each cell adds to the score of averaged one-dependence estimators.
+
+The score of a group is the log of a mean over parents, which is no sum over cells. But the log-ratio of two sums is a
+mean of the log-ratios of their summands, weighted by logarithmic means: with ``L(a, b) = (a - b) / log(a / b)``,
+
+    log(A / B) = sum over p of L(a_p, b_p) / L(A, B) * log(a_p / b_p)
+
+where A and B are the sums of a_p and b_p. Here a_p is what parent p says of a group, b_p the geometric mean over all
+groups, and ``log(a_p / b_p)`` is a sum over cells. So a cell's weight is the average over parents of what it says given
+each of them, and the weights add up to the score exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import logsumexp
+
+from bayfold.core.counts import RowSample
+from bayfold.core.densities import centre_groups
+from bayfold.core.evidence import Records, as_shares
+from bayfold.core.evidence.basis import describe_basis
+from bayfold.core.evidence.rows import PRIOR, record_rows, shown_values
+from bayfold.core.frames import Table
+from bayfold.core.schema import RowBlock
+from bayfold.core.scoring import Scorer
+from bayfold.families.aode.kernels.positions import NOWHERE
+from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
+
+PAIRED_ENTRIES = 1 << 21
+"""Evidence of so many rows, parents, cells and groups is held at once: 16 MB."""
+
+IMPORTANCE_ROWS = 1000
+"""Sampled rows whose explanations are averaged: the third digit of a share does not matter."""
+
+NO_COUNTS = np.empty((0, 0))
+"""Of terms in words: only curves ask for counts."""
+
+LEAST_LOG = -700.0
+"""In place of minus infinity, where nothing is smoothed: the smallest number that has an exponential."""
+
+
+def explain_one_dependence(
+    predictor: OneDependencePredictor, groups: np.ndarray, table: Table
+) -> Records:
+    """Records of row, column, value, bin, class and weight, as for naive Bayes."""
+    model = predictor.model
+    block = predictor.coder.open(table).block(0, table.n_rows)
+    schema = model.schema
+    nothing = np.full(table.n_rows, None, object)
+    values, bins = [nothing], [nothing[:, None]]
+    for term in model.naive.terms:
+        j = term.column
+        bins.append(describe_basis(term, schema.columns[j], NO_COUNTS, block.codes(j), groups))
+        values.append(shown_values(schema.columns[j], table, j))
+    shown = groups[-1:] if len(groups) <= 2 else groups
+    weights = weigh_rows(model, block)
+    return record_rows(table, [PRIOR, *schema.names], values, bins, shown, weights)
+
+
+def weigh_rows(model: OneDependenceModel, block: RowBlock) -> np.ndarray:
+    """Prior and weight of each cell of each row, of shape (n_rows, 1 + n_columns, n_scores), adding up to the score."""
+    start = centre_groups(model.log_prior)
+    n_columns, paired = len(model.schema.columns), model.layout.columns
+    weights = np.zeros((block.n_rows, 1 + n_columns, len(start)))
+    for j in set(range(n_columns)) - set(paired) - set(np.flatnonzero(model.is_silent).tolist()):
+        weights[:, 1 + j] = Scorer(model.naive, columns=[j], with_prior=False).score(block)
+    positions = model.layout.place(block, model.lookups)
+    n_groups = len(model.log_prior)
+    size = max(PAIRED_ENTRIES // max(len(paired) ** 2 * n_groups, 1), 1)
+    for first in range(0, block.n_rows if paired else 0, size):
+        rows = slice(first, first + size)
+        found = centre_groups(_weigh_cells(model, positions[rows]))
+        weights[rows, 1 + np.array(paired)] = found
+    if model.calibration is not None:
+        weights *= model.calibration.weights[0]
+        start = model.calibration.intercept
+    weights[:, 0] = start
+    return weights
+
+
+def _weigh_cells(model: OneDependenceModel, positions: np.ndarray) -> np.ndarray:
+    """The weight of each paired cell for each group, of shape (n_rows, n_paired, n_groups)."""
+    is_known = positions != NOWHERE
+    at, own = np.where(is_known, positions, 0), np.arange(positions.shape[1])
+    # what cell q says of each group given parent p, and what p says itself
+    given = _bounded(model.log_given[at[:, :, None], at[:, None, :]])
+    with np.errstate(invalid="ignore"):
+        given[:, own, own] = _bounded(model.log_joint[at] - model.log_prior)
+    given *= is_known[:, None, :, None]
+    is_parent = is_known & model.is_parent[at]
+    shares = _share_parents(given.sum(axis=2), is_parent)
+    given -= given.mean(axis=-1, keepdims=True)
+    by_parent = np.einsum("npg,npqg->nqg", shares, given)
+    naive = is_known[..., None] * _bounded(model.log_naive[at])
+    return np.where(is_parent.any(axis=1)[:, None, None], by_parent, naive)
+
+
+def _share_parents(says: np.ndarray, is_parent: np.ndarray) -> np.ndarray:
+    """Logarithmic means of what each parent says of a group and of all groups, as shares of that of their sums.
+
+    ``says`` are logs of shape (n_rows, n_parents, n_groups); rows without a parent have no shares.
+    """
+    usual = np.broadcast_to(says.mean(axis=-1, keepdims=True), says.shape)
+    outside = np.where(is_parent, 0.0, -np.inf)[..., None]
+    top = np.maximum(says, usual).max(axis=1, keepdims=True)
+    says, usual = says - top + outside, usual - top + outside
+    whole = log_mean(logsumexp(says, axis=1), logsumexp(usual, axis=1))
+    shares = np.where(is_parent[..., None], log_mean(says, usual), 0.0)
+    return shares / np.where(whole > 0, whole, 1.0)[:, None]
+
+
+def log_mean(log_a: np.ndarray, log_b: np.ndarray) -> np.ndarray:
+    """The logarithmic mean of numbers given by their logs; that of equal numbers is the number.
+
+    >>> log_mean(np.log([1.0, 2.0]), np.log([np.e, 2.0])).round(6)
+    array([1.718282, 2.      ])
+    """
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(log_a - log_b)
+        ratio = -np.expm1(-apart) / np.where(apart > 0, apart, 1.0)
+    return np.exp(np.maximum(log_a, log_b)) * np.where(apart > 0, ratio, 1.0)
+
+
+def _bounded(log_values: np.ndarray) -> np.ndarray:
+    return np.maximum(np.nan_to_num(log_values, neginf=LEAST_LOG), LEAST_LOG)
+
+
+def share_columns(model: OneDependenceModel, sample: RowSample) -> np.ndarray:
+    """Mean absolute weight of each column's cells over sampled rows, as shares of their sum."""
+    rows = np.arange(min(sample.n_rows, IMPORTANCE_ROWS))  # those with the smallest hashes
+    found = np.abs(weigh_rows(model, sample.block(rows))[:, 1:]).mean(axis=2)
+    return as_shares(sample.weights[rows] @ found)
