@@ -18,8 +18,9 @@ def test_the_smallest_hashes_are_kept_as_by_the_twin(seed, n_rows, n_distinct, w
         possible = np.append(possible, [0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324])
     values, limit = rng.choice(possible, n_rows), 4
     slots, known, span = np.full(16, np.nan), np.zeros(16, np.uint64), np.array([np.inf, -np.inf])
-    hashes = np.zeros(n_rows, np.uint64)
-    kernels.collect_values(values, limit, slots, known, span, hashes)
+    hashes, state = np.zeros(n_rows, np.uint64), np.array([0, 2**64 - 1], np.uint64)
+    for part in (slice(n_rows // 3), slice(n_rows // 3, None)):
+        kernels.collect_values(values[part], limit, slots, known, state, span, hashes[part])
     used = np.flatnonzero(~np.isnan(slots))
     found = slots[used[np.argsort(known[used])]][:limit]
     expected, expected_span, expected_hashes = reference.collect_values(values, limit)

@@ -21,17 +21,16 @@ class LookAtChunk:
 
     def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
         self._reader, self._nominal = reader, nominal
-        self._threshold = LARGEST_HASH
+        self._so_far: Survey | None = None
 
     def __call__(self, chunk: Chunk) -> Survey:
         """Look at a chunk."""
         rows, tally = self._reader.read(chunk)
-        return survey_rows(rows, self._nominal, tally, self._threshold)
+        return survey_rows(rows, self._nominal, tally, self._so_far)
 
     def learn_from(self, tree: TreeSum) -> None:
-        """Rows beyond what is sampled already need not be looked at: a short cut that changes nothing."""
-        largest: Survey = tree.sums[0]
-        self._threshold = largest.sample.threshold
+        """What is beyond what is kept already need not be looked at: a short cut that changes nothing."""
+        self._so_far = tree.sums[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,9 @@ from bayfold.core.schema.types import COLUMNS_KEPT
 SAMPLE_SIZE = 20_000
 """Log-losses of so many rows have a standard error below a hundredth: enough to tell settings apart."""
 
-WORDS_KEPT = 1 << 10
-"""Words of columns and groups kept for the next batch; those of categories are kept by column."""
+WORDS_KEPT = 1 << 16
+"""Words kept for the next batch: those of a column of 1,000 categories take longer to find than its cells to count.
+Ten megabytes at most."""
 
 LARGEST_HASH = np.iinfo(np.uint64).max
 

@@ -136,10 +136,10 @@ class _Plan:
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
-        samples = _SampleBuilder()
+        samples, space = _SampleBuilder(), self.coded.new_space(self.rows_per_block)
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
-            block = self.coded.block(low, high, ranges)
+            block = self.coded.block(low, high, ranges, space)
             g, w = self.rows.group_of[low:high], self.rows.find_weights(low, high)
             hashes = self.words.count_and_hash(self.layout, block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):

@@ -142,16 +142,36 @@ def _labels(name: str, data: Any) -> LabelColumn:
 
     if not pa.types.is_dictionary(data.type):
         data = data.dictionary_encode()
-    try:
-        data = data.unify_dictionaries().combine_chunks()
-        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
-    except pa.ArrowInvalid:  # dictionaries that hold a null are not united
-        chunks = data.chunks
-    parts: list[np.ndarray] = [np.empty(0, np.int32)]
+    is_text = pa.types.is_string(data.type.value_type)
+    parts: list[np.ndarray] = []
     cells: list = []
-    for chunk in chunks:
-        found = chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+    for chunk in _united(data):
+        found = _indices_of(chunk)
         parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
         cells += chunk.dictionary.to_pylist()
-    indices, cells = drop_unused(np.concatenate(parts, dtype=np.int32), cells)
-    return LabelColumn(name, *merge_equal_labels(indices, [label_of(cell) for cell in cells]))
+    indices = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
+    indices, cells = drop_unused(indices.astype(np.int32, copy=False), cells)
+    labels = cells if is_text else [label_of(cell) for cell in cells]
+    return LabelColumn(name, *merge_equal_labels(indices, labels))
+
+
+def _united(data: Any) -> list[Any]:
+    """The chunks of a dictionary column, as one if their dictionaries can be united."""
+    import pyarrow as pa
+
+    if data.num_chunks <= 1:
+        return data.chunks
+    try:
+        united = data.unify_dictionaries().combine_chunks()
+    except pa.ArrowInvalid:  # dictionaries that hold a null are not united
+        return data.chunks
+    return united.chunks if isinstance(united, pa.ChunkedArray) else [united]
+
+
+def _indices_of(chunk: Any) -> np.ndarray:
+    import pyarrow as pa
+
+    indices = chunk.indices.cast(pa.int32())
+    if indices.null_count:
+        indices = indices.fill_null(-1)
+    return indices.to_numpy(zero_copy_only=False)

@@ -81,14 +81,22 @@ def drop_unused(indices: np.ndarray, cells: list) -> tuple[np.ndarray, list]:
     >>> drop_unused(np.array([2, 2, -1]), ["a", "b", "c"])
     (array([ 0,  0, -1], dtype=int32), ['c'])
     """
-    used = np.zeros(len(cells) + 1, bool)
-    used[indices] = True  # -1, a missing cell, marks the spare last entry
-    keep = used[:-1] & np.array([cell is not None for cell in cells], bool)
+    keep = _find_used(indices, len(cells)) & np.array([cell is not None for cell in cells], bool)
     if keep.all():
         return indices, cells
     lookup = np.full(len(cells) + 1, -1, np.int32)
     lookup[:-1][keep] = np.arange(keep.sum(), dtype=np.int32)
     return lookup[indices], [cell for cell, kept in zip(cells, keep, strict=True) if kept]
+
+
+def _find_used(indices: np.ndarray, n_cells: int) -> np.ndarray:
+    """Which cells some index points to; most often the first rows point to all of them, and no others are looked at."""
+    used = np.zeros(n_cells + 1, bool)
+    start, stop = 0, 4 * n_cells
+    while start < len(indices) and not used[:-1].all():
+        used[indices[start:stop]] = True  # -1, a missing cell, marks the spare last entry
+        start, stop = stop, 4 * stop
+    return used[:-1]
 
 
 def is_missing(value: Any) -> bool:

@@ -65,8 +65,12 @@ class Table:
         plain = np.asarray(self.index) if self.index.nlevels == 1 else labels
         return plain if plain.dtype.kind in "fiuM" else labels
 
-    def numbers(self, columns: np.ndarray, start: int, stop: int) -> np.ndarray:
+    def numbers(
+        self, columns: np.ndarray, start: int, stop: int, space: np.ndarray | None = None
+    ) -> np.ndarray:
         """Rows ``start`` to ``stop`` of numeric columns as one C-ordered, writable float64 array.
+
+        It may be in ``space``, an array of as many columns and no fewer rows, where that is given.
 
         Without a copy where the source is laid out so already: kernels are compiled for this one
         layout, whatever arrays users have. (numba takes a read-only array for another type.)
@@ -76,7 +80,7 @@ class Table:
             if len(columns) != rows.shape[1]:
                 rows = rows[:, columns]
             return np.require(rows, np.float64, ["C", "W"])
-        block = np.empty((stop - start, len(columns)))
+        block = np.empty((stop - start, len(columns))) if space is None else space[: stop - start]
         for position, column in enumerate(columns):
             block[:, position] = self.columns[column].numbers(start, stop)
         return block

@@ -148,9 +148,10 @@ def _small_integers(values: np.ndarray, dtype: np.dtype) -> Groups:
     if len(values) == 0:
         return np.empty(0, np.int32), np.empty(0, dtype)
     low = int(values.min())
-    # in 64 bits: int8 labels may span more than int8 can hold
-    shifted = values.astype(np.int64, copy=False)
-    shifted = shifted - low if low else shifted
+    shifted = values
+    if low or values.dtype.kind == "u":
+        # in 64 bits: int8 labels may span more than int8 can hold
+        shifted = values.astype(np.int64) - low
     present = _find_present(shifted, int(values.max()) - low + 1)
     if present.all():
         return shifted.astype(np.int32), np.arange(low, low + len(present)).astype(dtype)

@@ -48,12 +48,20 @@ class CodedTable:
         self._labels = labels
 
     def block(
-        self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
+        self,
+        start: int,
+        stop: int,
+        ranges: tuple[np.ndarray, np.ndarray] | None = None,
+        space: np.ndarray | None = None,
     ) -> RowBlock:
-        """Code rows ``start`` to ``stop``; widen ``ranges`` to their smallest and largest values."""
+        """Code rows ``start`` to ``stop``; widen ``ranges`` to their smallest and largest values.
+
+        Who works through many blocks and keeps none can give ``space`` for their numbers, of ``new_space``: to get
+        memory from the system takes as long as to fill it.
+        """
         schema = self.coder.schema
         minimum, maximum = self.coder.new_ranges() if ranges is None else ranges
-        values = self.table.numbers(schema.numeric, start, stop)
+        values = self.table.numbers(schema.numeric, start, stop, space)
         narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
         wide = np.empty((stop - start, len(schema.wide)), np.uint16)
         if len(schema.numeric):
@@ -63,6 +71,10 @@ class CodedTable:
         for j, codes in self._labels.items():
             block.codes(j)[:] = codes[start:stop]
         return block
+
+    def new_space(self, n_rows: int) -> np.ndarray:
+        """Room for the numbers of blocks of at most so many rows."""
+        return np.empty((min(n_rows, self.n_rows), len(self.coder.schema.numeric)))
 
     def _check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
         infinite = (minimum == -np.inf) | (maximum == np.inf)

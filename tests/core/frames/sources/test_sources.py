@@ -14,7 +14,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from bayfold.core.frames.sources import open_source, text_files
+from bayfold.core.frames.sources import Chunk, open_source, text_files
 from bayfold.core.frames.sources.chunk import cut_chunks
 from bayfold.errors import DatasetError, SourceError
 
@@ -223,3 +223,10 @@ def test_an_unknown_ending_is_refused(tmp_path):
     (tmp_path / "a.xlsx").write_text("")
     with pytest.raises(SourceError, match=r"must end in .*\.parquet.*a\.xlsx"):
         open_source(tmp_path / "a.xlsx")
+
+
+def test_chunks_that_are_as_long_as_wanted_are_not_copied():
+    chunks = [Chunk(pa.table({"n": np.arange(4.0)})) for _ in range(3)]
+    given = [chunk.data["n"].chunk(0).buffers()[1].address for chunk in chunks]
+    cut = [chunk.data["n"].chunk(0).buffers()[1].address for chunk in cut_chunks(chunks, 4)]
+    assert cut == given

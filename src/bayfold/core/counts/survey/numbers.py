@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.kernels.codes import NARROW_BINS
 
@@ -15,6 +17,10 @@ MOST_VALUES = NARROW_BINS + 1
 
 SLOTS = 1024
 """Of the hash table: a power of two, four times the values or more."""
+
+
+NUMBERS_AT_ONCE = 1 << 14
+"""As floats they stay in the second-level cache, and their memory is there already from the ones before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +42,29 @@ class NumberSummary(Sum):
     numbers: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def of(cls, values: np.ndarray, row_hashes: np.ndarray) -> NumberSummary:
-        """Of some cells, NaN where missing, which go into the hashes of their rows."""
-        values = np.require(values, np.float64, ["C", "W"])
+    def of(
+        cls,
+        read: Callable[[int, int], np.ndarray],
+        row_hashes: np.ndarray,
+        threshold: int = LARGEST_HASH,
+    ) -> NumberSummary:
+        """Of the cells that a function reads, NaN where missing, which go into the hashes of their rows.
+
+        Numbers with a hash above the threshold are known not to be wanted.
+        """
         slots, known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
-        span = np.array([np.inf, -np.inf])
-        kernels.collect_values(values, MOST_VALUES, slots, known, span, row_hashes)
+        span, state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
+        for start in range(0, len(row_hashes), NUMBERS_AT_ONCE):
+            hashes = row_hashes[start : start + NUMBERS_AT_ONCE]
+            values = np.require(read(start, start + len(hashes)), np.float64, ["C", "W"])
+            kernels.collect_values(values, MOST_VALUES, slots, known, state, span, hashes)
         used = ~np.isnan(slots)
         return cls(span[0], span[1], *_keep_smallest(known[used], slots[used]))
+
+    @property
+    def threshold(self) -> int:
+        """Numbers with a larger hash are not kept."""
+        return int(self.hashes[-1]) if len(self.hashes) >= MOST_VALUES else LARGEST_HASH
 
     @property
     def values(self) -> np.ndarray:

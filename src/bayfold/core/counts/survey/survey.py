@@ -15,6 +15,7 @@ from bayfold.core.counts.survey.numbers import NumberSummary
 from bayfold.core.counts.survey.raw_rows import RawRows
 from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
+from bayfold.core.frames.columns import ArrayReader
 from bayfold.core.frames.labels import label_of
 
 
@@ -62,6 +63,10 @@ class Survey(Sum):
         assert isinstance(summary, NumberSummary)
         return summary
 
+    def most_hash(self, column: int) -> int:
+        """The largest hash of a number in a column that is still wanted."""
+        return self.numbers(column).threshold if self.columns else LARGEST_HASH
+
     def find_infinite(self) -> list[int]:
         """The columns with infinite cells."""
         numeric = [(j, c) for j, c in enumerate(self.columns) if isinstance(c, NumberSummary)]
@@ -79,7 +84,7 @@ class Survey(Sum):
 
 
 def survey_rows(
-    rows: LabelledRows, nominal: frozenset[int], tally: Tally, threshold: int = LARGEST_HASH
+    rows: LabelledRows, nominal: frozenset[int], tally: Tally, so_far: Survey | None = None
 ) -> Survey:
     """The survey of rows that all count.
 
@@ -90,11 +95,12 @@ def survey_rows(
         Columns that hold labels whatever their type.
     tally : Tally
         Of these rows and of those that do not count.
-    threshold : int
-        Rows with a larger content hash are known not to be in the sample.
+    so_far : Survey, optional
+        One that this will be added to: what it keeps no more of is not looked for.
     """
     if not rows.n_rows:
         return Survey(tally)
+    so_far = so_far or Survey()
     columns, weights = rows.table.columns, rows.find_weights()
     hashes = _hash_groups(rows)
     surveyed: dict[int, NumberSummary | LabelSummary] = {}
@@ -103,11 +109,13 @@ def survey_rows(
     for j in np.flatnonzero(is_label).tolist():
         surveyed[j] = LabelSummary.of(columns[j], weights, hashes)
     for j in np.flatnonzero(np.logical_not(is_label)).tolist():
-        surveyed[j] = NumberSummary.of(columns[j].numbers(0, rows.n_rows), hashes)
-    target = None if rows.target is None else NumberSummary.of(rows.target, hashes)
+        surveyed[j] = NumberSummary.of(columns[j].numbers, hashes, so_far.most_hash(j))
+    target = None
+    if rows.target is not None:
+        target = NumberSummary.of(ArrayReader(rows.target), hashes)
     kernels.mix_hashes(hashes)
     is_time = tuple(column.is_time for column in columns)
-    sample = RawRows.of(rows, hashes, threshold)
+    sample = RawRows.of(rows, hashes, so_far.sample.threshold)
     return Survey(tally, tuple(surveyed[j] for j in range(len(columns))), is_time, target, sample)
 
 

@@ -70,7 +70,9 @@ def cut_chunks(chunks: Iterable[Chunk], n_rows: int) -> Iterator[Chunk]:
         n_cut = n_waiting - n_waiting % n_rows
         for start in range(0, n_cut, n_rows):
             yield _slice(whole, start, n_rows)
-        waiting, n_waiting = [_slice(whole, n_cut, n_waiting - n_cut)], n_waiting - n_cut
+        n_waiting -= n_cut
+        # nothing left is nothing kept: joined with no rows, the next chunk would be copied for nothing
+        waiting = [_slice(whole, n_cut, n_waiting)] if n_waiting else []
     if n_waiting:
         yield _join(waiting)
 
