@@ -1,4 +1,4 @@
-"""What CI does, by name: ``nox`` for tests and linters, ``nox -s packages`` for wheel and sdist, ``nox -s bench``."""
+"""What CI does, by name: ``nox`` for tests and linters, ``nox -s packages``, ``docs`` and ``bench``."""
 
 from __future__ import annotations
 
@@ -45,6 +45,13 @@ def packages(session: nox.Session) -> None:
     with session.chdir(elsewhere / sdist.name.removesuffix(".tar.gz")):
         shutil.rmtree("src")  # what is tested is what was installed
         session.run("pytest", "-n", "auto", "tests", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The documentation site; a warning is an error."""
+    session.install(".[docs]")
+    session.run("mkdocs", "build", "--strict", *session.posargs)
 
 
 @nox.session

@@ -58,7 +58,7 @@ def _told(name: str, bins: Sequence[dict[str, Any]], k: int) -> str:
 
 
 def _scale(most: float) -> str:
-    places = ((4.0, f"+{most:.1f}"), (HEIGHT / 2, "0"), (HEIGHT - 4.0, f"-{most:.1f}"))
+    places = ((7.0, f"+{most:.1f}"), (HEIGHT / 2, "0"), (HEIGHT - 7.0, f"-{most:.1f}"))
     return "".join(
         f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
         for y, text in places
