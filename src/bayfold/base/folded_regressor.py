@@ -20,7 +20,7 @@ from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics
-from bayfold.core.evidence import share_shifts
+from bayfold.core.evidence import Records, describe_target_bins, share_shifts
 from bayfold.core.schema import Schema, extend_schema, infer_schema, infer_target
 
 WIDTH_BINS = 128
@@ -117,11 +117,19 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
     # what was learnt
 
     @abstractmethod
-    def _target_means(self) -> np.ndarray:
-        """Mean of the target within each group of the model."""
+    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance of the target within each group of the model."""
 
     def _find_importances(self, counts: JointCounts) -> np.ndarray:
-        return share_shifts(self._fitted().model, counts, self._target_means())
+        return share_shifts(self._fitted().model, counts, self._target_groups()[0])
+
+    @property
+    def evidence_(self) -> Records:
+        """What every bin of every column alone does to the prediction, with bounds and counts."""
+        model = self._fitted().model
+        if not hasattr(self, "statistics_"):
+            raise errors.no_statistics("a table of its evidence")
+        return describe_target_bins(model, self.statistics_.counts, *self._target_groups())
 
     def _summarise_target(self) -> dict[str, float] | None:
         if not hasattr(self, "statistics_"):

@@ -72,6 +72,14 @@ def too_many_pairs(n_values: int, n_classes: int, gigabytes: float) -> ValueErro
     )
 
 
+def no_evidence(estimator: str) -> NoTablesError:
+    """Evidence of a model that is made of one without."""
+    return NoTablesError(
+        f"What a model is made of must have evidence of its own. Got {estimator}, which has none. Use an estimator of "
+        "bayfold in its place, such as NaiveBayesClassifier or NaiveBayesRegressor."
+    )
+
+
 def no_importances(estimator: str) -> AttributeError:
     """A model that does not know how much its columns matter."""
     return AttributeError(

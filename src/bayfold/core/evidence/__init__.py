@@ -13,6 +13,7 @@ from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import explain_rows
 from bayfold.core.evidence.summary import Summary
 from bayfold.core.evidence.tables import describe_tables
+from bayfold.core.evidence.target_bins import describe_target_bins
 from bayfold.core.evidence.training import TrainingFacts, describe_training
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "describe_evidence",
     "describe_selection",
     "describe_tables",
+    "describe_target_bins",
     "describe_training",
     "explain_rows",
     "share_evidence",

@@ -32,7 +32,7 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
         known = bins.of_code >= 0
         np.add.at(in_bin, bins.of_code[known], table[known])
         weights = _bin_weights(model, counts, term, bins)
-        parts.append(_column_records(column_schema.name, bins, groups, shown, in_bin, weights))
+        parts.append(record_bins(column_schema.name, bins, groups, shown, in_bin, weights))
     names = name_pairs(model.pairs, model.schema)
     for name, pair in zip(names, model.pairs, strict=True):
         parts.append(_pair_records(name, pair, model.schema, groups, shown))
@@ -48,10 +48,10 @@ def _pair_records(
     bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
     counts = pair.counts[1:, 1:].reshape(len(labels), len(groups))
     weights = centre_groups(pair.log_table[1:, 1:]).reshape(len(labels), -1)
-    return _column_records(name, bins, groups, shown, counts, weights)
+    return record_bins(name, bins, groups, shown, counts, weights)
 
 
-def _column_records(
+def record_bins(
     name: str,
     bins: Bins,
     groups: np.ndarray,
@@ -59,6 +59,7 @@ def _column_records(
     in_bin: np.ndarray,
     weights: np.ndarray,
 ) -> dict[str, np.ndarray]:
+    """Records of one column: each bin for each shown group."""
     n_bins, n_shown = len(bins.labels), len(shown)
     return {
         "column": np.full(n_bins * n_shown, name, object),

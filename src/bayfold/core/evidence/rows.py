@@ -63,7 +63,7 @@ def record_rows(
     bins = [np.broadcast_to(of_rows, (table.n_rows, n_shown)) for of_rows in bins]
     return Records(
         {
-            **number_rows(table, n_names * n_shown),
+            **name_rows(table, np.repeat(np.arange(table.n_rows), n_names * n_shown)),
             "column": np.tile(np.repeat(np.array(names, object), n_shown), table.n_rows),
             "value": np.repeat(np.stack(values, axis=1).ravel(), n_shown),
             "bin": np.stack(bins, axis=1).ravel(),
@@ -73,12 +73,9 @@ def record_rows(
     )
 
 
-def number_rows(table: Table, times: int | np.ndarray) -> dict[str, np.ndarray]:
-    """The columns of records that say which row is meant: its position, and what the frame calls it.
-
-    Each row is repeated so many times, all alike or by an array.
-    """
-    rows, labels = np.repeat(np.arange(table.n_rows), times), table.row_labels()
+def name_rows(table: Table, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of records that say which row is meant: its position, and what the frame calls it."""
+    labels = table.row_labels()
     return {"row": rows} if labels is None else {"row": rows, "index": labels[rows]}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.rows import PRIOR, number_rows, shown_values
+from bayfold.core.evidence.rows import PRIOR, name_rows, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.scoring import Scorer
 from bayfold.core.scoring.distribution import triangle_means, triangle_variances
@@ -45,7 +45,7 @@ def record_shifts(
     names = np.array([PRIOR, *model.schema.names], object)
     return Records(
         {
-            **number_rows(table, 1 + n_columns),
+            **name_rows(table, np.repeat(np.arange(n_rows), 1 + n_columns)),
             "column": np.tile(names, n_rows),
             "value": np.stack(values, axis=1).ravel(),
             "shift": shifts.ravel(),

@@ -25,7 +25,11 @@ from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.aode.calibrate import derive_calibrated_one_dependence
 from bayfold.families.aode.counts import PairStatistics
-from bayfold.families.aode.explain import explain_one_dependence, share_columns
+from bayfold.families.aode.explain import (
+    describe_one_dependence,
+    explain_one_dependence,
+    share_columns,
+)
 from bayfold.families.aode.learner import (
     PairSettings,
     coarsen_schema,
@@ -78,6 +82,12 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         Weight of the training rows of each class.
     schema_ : Schema
         What the columns are and how they are coded.
+    evidence_ : Records
+        The model as a table: the mean weight of every bin of every column over sampled training rows, with counts and
+        bounds.
+    feature_importances_ : ColumnArray
+        Share of each column in the evidence, by position or name: the mean over sampled training rows of its absolute
+        weight, adding up to one.
     statistics_ : PairStatistics
         The sums the model is derived from.
     n_features_in_ : int
@@ -214,6 +224,14 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
         return explain_one_dependence(predictor, self.classes_, self._read(X))
 
     # what was learnt
+
+    @property
+    def evidence_(self) -> Records:
+        """The mean weight of every bin of every column over sampled training rows, with bounds and counts."""
+        model = self._fitted().model
+        if not hasattr(self, "statistics_"):
+            raise errors.no_statistics("a table of its evidence")
+        return describe_one_dependence(model, self.statistics_.counts, self.statistics_.sample)
 
     def _find_importances(self, counts: JointCounts) -> np.ndarray:
         return share_columns(self._fitted().model, self.statistics_.sample)

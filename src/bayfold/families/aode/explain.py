@@ -15,10 +15,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold.core.counts import RowSample
+from bayfold.core.counts import JointCounts, RowSample
 from bayfold.core.densities import centre_groups
 from bayfold.core.evidence import Records, as_shares
 from bayfold.core.evidence.basis import describe_basis
+from bayfold.core.evidence.bins import describe_bins
+from bayfold.core.evidence.evidence import record_bins
 from bayfold.core.evidence.rows import PRIOR, record_rows, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock
@@ -130,3 +132,43 @@ def share_columns(model: OneDependenceModel, sample: RowSample) -> np.ndarray:
     rows = np.arange(min(sample.n_rows, IMPORTANCE_ROWS))  # those with the smallest hashes
     found = np.abs(weigh_rows(model, sample.block(rows))[:, 1:]).mean(axis=2)
     return as_shares(sample.weights[rows] @ found)
+
+
+def describe_one_dependence(
+    model: OneDependenceModel, counts: JointCounts, sample: RowSample
+) -> Records:
+    """Records as of naive Bayes; what a cell says depends on its row, so the weight is a mean over sampled rows."""
+    groups, rows = counts.groups, np.arange(min(sample.n_rows, IMPORTANCE_ROWS))
+    shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
+    block, row_weights = sample.block(rows), sample.weights[rows]
+    weights, parts = weigh_rows(model, block), []
+    for term in model.naive.terms:
+        column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        bins = describe_bins(column_schema, term, table)
+        in_bin = np.zeros((len(bins.labels), len(groups)))
+        known = bins.of_code >= 0
+        np.add.at(in_bin, bins.of_code[known], table[known])
+        of_row = bins.of_code[block.codes(term.column)]
+        found = weights[:, 1 + term.column]
+        parts.append(
+            record_bins(
+                column_schema.name,
+                bins,
+                groups,
+                shown,
+                in_bin,
+                _average(of_row, row_weights, found, len(in_bin)),
+            )
+        )
+    return Records({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _average(
+    of_row: np.ndarray, row_weights: np.ndarray, found: np.ndarray, n_bins: int
+) -> np.ndarray:
+    """Means over the rows of each bin; zero for a bin that no sampled row is in."""
+    inside = of_row >= 0
+    of_row, row_weights, found = of_row[inside], row_weights[inside], found[inside]
+    total = np.bincount(of_row, row_weights, n_bins)
+    sums = [np.bincount(of_row, row_weights * scores, n_bins) for scores in found.T]
+    return np.stack(sums, axis=1) / np.where(total > 0, total, 1.0)[:, None]

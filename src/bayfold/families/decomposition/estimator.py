@@ -19,6 +19,7 @@ from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.base.summarised import ColumnImportances, borrow_facts
 from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records, TrainingFacts
+from bayfold.core.evidence.rows import name_rows
 from bayfold.core.frames.take import take_rows
 from bayfold.families.decomposition.choose import choose_by_accuracy, describe_searches
 from bayfold.families.decomposition.folds import deal_by_class
@@ -83,6 +84,8 @@ class ClassDecompositionClassifier(
         Number of clusters of each class.
     feature_importances_ : ColumnArray
         Those of ``estimator_``, by position or name.
+    evidence_ : Records
+        That of ``estimator_``, if it has evidence, by class and subclass.
     subclasses_ : Records
         What each class was split into: rows, share of the class, and the columns that tell a subclass from the rest
         of its class best.
@@ -309,11 +312,11 @@ class ClassDecompositionClassifier(
         -------
         records : Records
             Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted
-            class). If the estimator has ``explain``, one record per cell, with column, value, bin and weight: the
-            cell's weight of evidence for the subclass.
+            class), and index if a pandas frame has one. If the estimator has ``explain``, one record per cell, with
+            column, value, bin and weight: the cell's weight of evidence for the subclass.
         """
         check_is_fitted(self)
-        source = self._source(X)
+        table, source = self._read(X), self._source(X)
         probability = self.estimator_.predict_proba(source)
         fell, predicted = self._fell_into(probability)
         rows = np.arange(len(fell))
@@ -322,21 +325,32 @@ class ClassDecompositionClassifier(
             rows, cells = found["row"], self._evidence_for(found, fell)
             keep = cells.pop("keep")
             rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
-        answer = {
-            "row": rows,
+        answer = name_rows(table, rows) | {
             "class": self.classes_[predicted[rows]],
             "subclass": self._subclasses.cluster_of[fell[rows]],
             "probability": probability[rows, fell[rows]],
         }
         return Records(answer | cells)
 
+    @property
+    def evidence_(self) -> Records:
+        """The evidence of ``estimator_``, by the class and the subclass it speaks for."""
+        check_is_fitted(self)
+        if not hasattr(self.estimator_, "evidence_"):
+            raise errors.no_evidence(type(self.estimator_).__name__)
+        found = dict(self.estimator_.evidence_.columns)
+        group = np.searchsorted(self.estimator_.classes_, found["class"])
+        found["class"] = self.classes_[self._subclasses.class_of[group]]
+        return Records(found | {"subclass": self._subclasses.cluster_of[group]})
+
     def _explain_cells(self, source: Any) -> Records | None:
         if not hasattr(self.estimator_, "explain"):
             return None
         try:
-            return self.estimator_.explain(source)
+            found = self.estimator_.explain(source)
         except errors.NoTablesError:  # with its parameters it has nothing to explain by
             return None
+        return found if "weight" in found.names else None  # others move predictions, not odds
 
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The most probable subclass of the predicted class, and that class."""

@@ -107,6 +107,9 @@ class MTERegressor(FoldedRegressor):
         What the evidence of each column is multiplied by, by position or name; ones for ``calibration=None``.
     feature_importances_ : ColumnArray of shape (n_columns,)
         How far each column alone moves the mean of the target, on average over training rows, as a share of the sum.
+    evidence_ : Records
+        The model as a table: for every bin of every column its bounds and rows, and mean, shift and standard deviation
+        of the prediction for a row of which nothing else is known.
     mutual_information_ : ndarray of shape (n_columns,)
         Of each column and the target, in nats.
     selection_ : Records
@@ -234,8 +237,9 @@ class MTERegressor(FoldedRegressor):
         """What the evidence of each column is multiplied by, by position or name."""
         return ColumnArray(self._fitted().fit.column_weights, self.schema_.names)
 
-    def _target_means(self) -> np.ndarray:
-        return self._fitted().pieces.means()
+    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
+        pieces = self._fitted().pieces
+        return pieces.means(), pieces.variances()
 
     def _find_held_out(self) -> HeldOutScore | None:
         return self._fitted().fit.held_out

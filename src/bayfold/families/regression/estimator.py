@@ -15,7 +15,7 @@ from bayfold.core.evidence import ColumnArray, Records
 from bayfold.core.evidence.shifts import explain_shifts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
-from bayfold.core.scoring.distribution import triangle_means
+from bayfold.core.scoring.distribution import triangle_means, triangle_variances
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_regressor
 from bayfold.families.regression.learner import RegressionSettings
@@ -65,6 +65,9 @@ class NaiveBayesRegressor(FoldedRegressor):
         What the evidence of each column is multiplied by, by position or name; ones for ``calibration=None``.
     feature_importances_ : ColumnArray
         How far each column alone moves the mean of the target, on average over training rows, as a share of the sum.
+    evidence_ : Records
+        The model as a table: for every bin of every column its bounds and rows, and mean, shift and standard deviation
+        of the prediction for a row of which nothing else is known.
     bandwidths_ : ndarray of shape (n_columns, 2)
         Of each column and of the target beside it, in units of their ranges; 0 where every value speaks for itself
         (categories, flags), NaN for a column without evidence.
@@ -197,8 +200,8 @@ class NaiveBayesRegressor(FoldedRegressor):
         regression = self._fitted().regression
         return ColumnArray(regression.column_weights, regression.naive.schema.names)
 
-    def _target_means(self) -> np.ndarray:
-        return triangle_means(self.grid_)
+    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
+        return triangle_means(self.grid_), triangle_variances(self.grid_)
 
     def _find_held_out(self) -> HeldOutScore | None:
         return self._fitted().regression.held_out

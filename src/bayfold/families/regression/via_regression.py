@@ -15,7 +15,7 @@ from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.base.summarised import ColumnImportances, borrow_facts
-from bayfold.core.evidence import TrainingFacts
+from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.frames import Table
 from bayfold.core.frames.take import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
@@ -53,6 +53,8 @@ class ViaRegressionClassifier(
         Weight of the training rows of each class.
     feature_importances_ : ColumnArray
         The mean of those of the regressors.
+    evidence_ : Records
+        What every bin of every column alone does to the prediction of each class, if the regressors say so.
     regressors_ : list of estimators
         One per class; for two classes one, of the second.
     n_features_in_ : int
@@ -174,6 +176,42 @@ class ViaRegressionClassifier(
         total = scores.sum(axis=1, keepdims=True)
         even = np.full_like(scores, 1.0 / scores.shape[1])
         return np.divide(scores, total, out=even, where=total > 0)
+
+    def explain(self, X: Any) -> Records:
+        """What each column did to the prediction of each class.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        records : Records
+            As ``explain`` of the regressors gives them, with the class they speak of: columns row, column, value,
+            shift, variance and class. The shifts of a row and class, the first being the prior's, add up to the
+            prediction for the class; for two classes that is ``decision_function`` plus one half.
+        """
+        check_is_fitted(self)
+        self._check_own("explain")
+        table = self._read(X)
+        return self._by_class([regressor.explain(table) for regressor in self.regressors_])
+
+    @property
+    def evidence_(self) -> Records:
+        """What every bin of every column alone does to the prediction of each class."""
+        check_is_fitted(self)
+        self._check_own("evidence_")
+        return self._by_class([regressor.evidence_ for regressor in self.regressors_])
+
+    def _check_own(self, name: str) -> None:
+        if not hasattr(self.regressors_[0], name):
+            raise errors.no_evidence(type(self.regressors_[0]).__name__)
+
+    def _by_class(self, parts: list[Records]) -> Records:
+        """Records of each regressor, one after the other, with its class."""
+        labels = self.classes_[-len(parts) :]
+        joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0].names}
+        return Records(joined | {"class": np.repeat(labels, [len(part) for part in parts])})
 
     def _find_facts(self) -> TrainingFacts:
         return borrow_facts(self.regressors_, self.n_features_in_)

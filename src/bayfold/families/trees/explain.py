@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.core.densities import TableTerm
 from bayfold.core.evidence.bins import describe_bins, format_number
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.rows import shown_values
+from bayfold.core.evidence.rows import name_rows, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
@@ -198,7 +198,8 @@ def explain_tree_rows(words: TreeWords, table: Table) -> Records:
             explained |= {"row": np.full(size, i), "share": np.full(size, share)}
             for name, part in parts.items():
                 part.append(explained[name])
-    return Records({name: np.concatenate(part) for name, part in parts.items()})
+    found = {name: np.concatenate(part) for name, part in parts.items()}
+    return Records(name_rows(table, found.pop("row")) | found)
 
 
 def _explain_in_leaf(
