@@ -3,6 +3,7 @@
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_rows
+from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
 from tests.reference.hashing import hash_numbers, hash_rows, mix_hashes
@@ -14,9 +15,7 @@ from tests.reference.mixture import (
     draw_seeds,
     estimate_terms,
     expect_and_sum,
-    exponentiate,
     find_posteriors,
-    multiply_add,
     run_em,
     sum_memberships,
 )

@@ -66,3 +66,23 @@ def weigh_odds(odds, group_of, row_weights, weights, intercept):
     places = np.arange(odds.size).reshape(odds.shape)
     rest = group_of, row_weights, weights, np.array([intercept])
     return weigh_held_out(odds.reshape(-1, 1), places, *rest)
+
+
+def curve_held_out(evidence, places, row_weights, weights, intercept):
+    """Second derivatives of the log-loss, each by one weight or intercept twice."""
+    of_columns, of_scores = np.zeros(len(weights)), np.zeros(len(intercept))
+    for at, row_weight in zip(places, row_weights, strict=True):
+        own = evidence[at]
+        scores = weights @ own + intercept
+        if len(scores) == 1:  # the second of two groups, where the first has none
+            own, scores = np.append(0.0 * own, own, axis=1), np.append(0.0, scores)
+        p = np.exp(log_softmax(scores))
+        of_columns += row_weight * ((own * own) @ p - (own @ p) ** 2)
+        of_scores += row_weight * (p * (1 - p))[-len(intercept) :]
+    return np.append(of_columns, of_scores)
+
+
+def curve_odds(odds, row_weights, weights, intercept):
+    """The same where the second of two groups has a single score."""
+    places = np.arange(odds.size).reshape(odds.shape)
+    return curve_held_out(odds.reshape(-1, 1), places, row_weights, weights, np.array([intercept]))

@@ -13,13 +13,10 @@ from sklearn.model_selection import train_test_split
 from bayfold import NaiveBayesClassifier
 from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.scoring import centre_groups
+from bayfold.core.scoring import held_out as held_out_module
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
-from bayfold.families.naive_bayes.calibrate import (
-    INTERCEPT_PULL,
-    RIDGE,
-    TEMPERATURE_PULL,
-    fit_weights,
-)
+from bayfold.families.naive_bayes.calibrate import RIDGE
+from bayfold.families.naive_bayes.weights import INTERCEPT_PULL, TEMPERATURE_PULL, fit_weights
 
 
 def dependent_table(seed=0, n_rows=3000, n_classes=2):
@@ -261,3 +258,24 @@ def test_auto_finds_that_every_value_speaks_for_itself():
     y = X[:, 0].astype(int) % 2
     model = NaiveBayesClassifier().fit(X, y)
     assert log_loss(y, model.predict_proba(X)) < 0.01
+
+
+def test_of_many_groups_rows_are_held_out_of_few_folds(monkeypatch):
+    """Enough rows of whole folds: the tables of every other fold need not be made."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 40, 900)
+    X = rng.normal(size=(900, 3)) + rng.normal(size=(40, 3))[y]
+    model = NaiveBayesClassifier(calibration=None, numeric="smooth").fit(X, y)
+    statistics, settings = model.statistics_, model._settings(model.schema_)
+    folds = count_folds(statistics.sample, statistics.counts)
+    everything = find_held_out_evidence(folds, settings)
+    monkeypatch.setattr(held_out_module, "HELD_OUT_CELLS", 40 * 3 * 200)
+    monkeypatch.setattr(held_out_module, "FEWEST_HELD_OUT_ROWS", 100)
+    folds = count_folds(statistics.sample, statistics.counts)
+    some = find_held_out_evidence(folds, settings)
+    n_rows = len(some.places)
+    assert 150 < n_rows <= 200
+    assert sum("outside" in vars(fold) for fold in folds.folds) == 2
+    assert some.evidence.dtype == np.float32
+    np.testing.assert_array_equal(some.cells, everything.cells[:n_rows])
+    np.testing.assert_array_equal(some.group_of, everything.group_of[:n_rows])

@@ -51,3 +51,27 @@ def test_the_loss_of_two_groups_and_its_slope_match_the_twin(seed, n_rows, n_col
     expected = reference.weigh_odds(odds, group_of, *rest)
     np.testing.assert_allclose(loss, expected[0], rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(gradient, expected[1], rtol=1e-9, atol=1e-10)
+
+
+@given(seeds, st.integers(0, 20), st.integers(0, 4), st.sampled_from([3, 6]))
+def test_the_curvature_of_the_loss_matches_the_twin(seed, n_rows, n_columns, n_groups):
+    rng = np.random.default_rng(seed)
+    evidence = rng.normal(size=(30, n_groups)) * rng.choice([1.0, 30.0])
+    places = rng.integers(0, 30, (n_rows, n_columns)).astype(np.int32)
+    group_of = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    rest = rng.random(n_rows) * 3, rng.random(n_columns), rng.normal(size=n_groups)
+    curvature = np.full(n_columns + n_groups, np.nan)
+    kernels.curve_held_out(evidence, places, group_of, *rest, curvature)
+    expected = reference.curve_held_out(evidence, places, *rest)
+    np.testing.assert_allclose(curvature, expected, rtol=1e-9, atol=1e-9)
+
+
+@given(seeds, st.integers(0, 20), st.integers(0, 4))
+def test_the_curvature_of_two_groups_matches_the_twin(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(size=(n_rows, n_columns)) * rng.choice([1.0, 30.0])
+    arguments = odds, rng.random(n_rows) * 3, rng.random(n_columns), rng.normal()
+    curvature = np.full(n_columns + 1, np.nan)
+    kernels.curve_odds(*arguments, curvature)
+    expected = reference.curve_odds(*arguments)
+    np.testing.assert_allclose(curvature, expected, rtol=1e-9, atol=1e-10)

@@ -7,6 +7,7 @@ included, is derived again from them: keeping the cuts would leak the fold into 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,21 +25,32 @@ TEN_FOLD_ROWS = 5_000
 LEAST_LEFT = 1e-9
 """Share of a count that sums of fractions may be off by, with room to spare: no row is so light beside its bin."""
 
+UPDATED_TOGETHER = 1 << 15
+"""Counts that are worked on together: a quarter of a megabyte, which stays in the core's cache."""
 
-@dataclass(frozen=True)
+
 class Fold:
-    """One fold.
+    """One fold. What it holds is counted when it is asked for: where groups are many, a few folds tell enough.
 
-    Attributes
+    Parameters
     ----------
-    whole : tuple of ndarray
-        Counts of the rows of all folds, one table per column.
-    outside : JointCounts
-        Statistics of the rows in the other folds.
+    counter : _FoldCounter
+    weights : ndarray of shape (n_rows,)
+        Of the sampled rows in this fold.
     """
 
-    whole: tuple[np.ndarray, ...]
-    outside: JointCounts
+    def __init__(self, counter: _FoldCounter, weights: np.ndarray) -> None:
+        self._counter, self._weights = counter, weights
+
+    @property
+    def whole(self) -> tuple[np.ndarray, ...]:
+        """Counts of the rows of all folds, one table per column."""
+        return self._counter.whole
+
+    @cached_property
+    def outside(self) -> JointCounts:
+        """Statistics of the rows in the other folds."""
+        return self._counter.count_without(self._weights)
 
     def inside(self, j: int) -> np.ndarray:
         """Counts of the fold's own rows in column ``j``."""
@@ -78,7 +90,7 @@ class Folds:
 
 
 def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = None) -> Folds:
-    """Deal the sampled rows to folds by what is in them, and count each fold.
+    """Deal the sampled rows to folds by what is in them.
 
     Parameters
     ----------
@@ -89,19 +101,50 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
         By the number of rows if not given.
     """
     n_folds = n_folds or (10 if sample.n_rows <= TEN_FOLD_ROWS else 5)
-    schema = sample.schema
-    assert schema is not None
-    layout = CodeLayout(schema, len(sample.groups))
+    assert sample.schema is not None
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
     in_fold = units.share * deal_sample(sample, counts, units, n_folds)
-    centres = {j: find_centres(schema, counts, j) for j in counts.moments if j != TARGET}
-    flats = [_count_rows(layout, sample, in_fold[:, k]) for k in range(n_folds)]
-    total = np.sum([narrow for narrow, _ in flats], axis=0), np.sum([w for _, w in flats], axis=0)
-    whole, folds = layout.cut(total), []
-    for narrow, wide in flats:
-        tables = layout.cut((_subtract(total[0], narrow), _subtract(total[1], wide)))
-        folds.append(Fold(whole, _counts_from_tables(schema, counts, tables, centres)))
+    counter = _FoldCounter(sample, counts, in_fold.sum(axis=1))
+    folds = [Fold(counter, weights) for weights in in_fold.T]
     return Folds(sample, in_fold, folds, counts, units.share)
+
+
+class _FoldCounter:
+    """Counts sampled rows but for some.
+
+    Parameters
+    ----------
+    sample : RowSample
+    counts : JointCounts
+        Of all rows.
+    weights : ndarray of shape (n_rows,)
+        Of the sampled rows in all folds together.
+    """
+
+    def __init__(self, sample: RowSample, counts: JointCounts, weights: np.ndarray) -> None:
+        self._sample, self._counts = sample, counts
+        self._layout = CodeLayout(sample.schema, len(sample.groups))  # type: ignore[arg-type]
+        self._total = self._count(weights)
+        self.whole = self._layout.cut(self._total)
+
+    def count_without(self, weights: np.ndarray) -> JointCounts:
+        """Statistics of all sampled rows but for so much of each."""
+        flat, schema = self._count(weights), self._sample.schema
+        for part, total in zip(flat, self._total, strict=True):
+            _update_to_rest(part, total)
+        assert schema is not None
+        return _counts_from_tables(schema, self._counts, self._layout.cut(flat), self._centres)
+
+    @cached_property
+    def _centres(self) -> dict[int, np.ndarray]:
+        numeric = [j for j in self._counts.moments if j != TARGET]
+        return {j: find_centres(self._sample.schema, self._counts, j) for j in numeric}  # type: ignore[arg-type]
+
+    def _count(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows, sample = np.flatnonzero(weights > 0), self._sample
+        flat = self._layout.zeros()
+        self._layout.count(sample.block(rows), sample.group_of[rows], weights[rows], flat)
+        return flat
 
 
 def deal_sample(
@@ -139,7 +182,10 @@ def count_in_folds(
 
 def count_outside_folds(inside: np.ndarray) -> np.ndarray:
     """Counts outside each fold, from those inside; the folds are along the first axis."""
-    return _subtract(inside.sum(axis=0), inside)
+    outside, total = inside.copy(), inside.sum(axis=0).reshape(-1)
+    for fold in outside:
+        _update_to_rest(fold.reshape(-1), total)
+    return outside
 
 
 def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
@@ -154,20 +200,12 @@ def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     return np.concatenate([np.full(FIRST_BIN, np.nan), middle])
 
 
-def _count_rows(
-    layout: CodeLayout, sample: RowSample, weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    rows = np.flatnonzero(weights > 0)
-    flat = layout.zeros()
-    layout.count(sample.block(rows), sample.group_of[rows], weights[rows], flat)
-    return flat
-
-
-def _subtract(total: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """What is left of counts; where that is rounding, nothing."""
-    rest = total - part
-    rest[rest < LEAST_LEFT * total] = 0.0
-    return rest
+def _update_to_rest(part: np.ndarray, total: np.ndarray) -> None:
+    """Make of counts what the total has besides; where that is rounding, nothing."""
+    for start in range(0, len(part), UPDATED_TOGETHER):
+        some = slice(start, start + UPDATED_TOGETHER)
+        rest = np.subtract(total[some], part[some], out=part[some])
+        rest[rest < LEAST_LEFT * total[some]] = 0.0
 
 
 def _counts_from_tables(

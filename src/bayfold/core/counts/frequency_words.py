@@ -38,13 +38,14 @@ class FrequencyWords(RowWords):
         schema = counts.schema
         assert schema is not None
         flat = np.concatenate(counts.tables)
-        occurs = flat.max(axis=1) > 0
+        code, group = np.divmod(np.flatnonzero(flat), flat.shape[1])
+        occurs = np.zeros(len(flat), bool)
+        occurs[code] = True
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
         # a column that is the same in all rows deals no other folds
         tells = np.repeat(
             np.add.reduceat(occurs.astype(np.int64), starts[:-1]) > 1, np.diff(starts)
         )
-        code, group = np.nonzero(flat)
         self._code, self._group = code[tells[code]], group[tells[code]]
         self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
         words = _find_places(schema, occurs)

@@ -57,11 +57,15 @@ def estimate_smooth(
 
 
 def smooth_log_tables(
-    counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool, width: float
+    counts: np.ndarray,
+    smoothing: Smoothing,
+    missing_is_value: bool,
+    width: float,
 ) -> np.ndarray:
     """Log-densities relative to all groups together, of counts of the shape (n_tables, n_codes, n_groups)."""
     known = np.ascontiguousarray(counts[:, FIRST_BIN:])
-    log_tables = np.zeros(counts.shape)
+    log_tables = np.empty(counts.shape)
+    log_tables[:, :FIRST_BIN] = 0.0
     odds = np.empty(known.shape)
     kernels.estimate_rank_odds(known, width, smoothing.strength, odds)
     np.log(odds, out=log_tables[:, FIRST_BIN:])

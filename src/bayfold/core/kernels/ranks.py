@@ -67,15 +67,26 @@ def find_margins(table, strength):
 @kernel
 def smooth_to_odds(table, margins, width, strength, smoothed, odds):
     """The odds of one table; ``smoothed`` is room to work in."""
+    norm = smooth_to_ratios(table, margins, width, strength, smoothed, odds)
+    for b in range(len(odds)):
+        for g in range(len(norm)):
+            odds[b, g] /= norm[g]
+
+
+@kernel
+def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
+    """The odds before they are scaled; return what each group's are to be divided by."""
     n, of_bin, rank, share, total = margins
+    norm = np.ones(table.shape[1])
     if n > 0.0 and len(table) > 1:
         if width > 0.0:
             smooth_bins(table, rank, width * n**-0.2, smoothed)
         else:
             copy_to_empty_bins(table, of_bin, smoothed)
-        find_odds(smoothed, share, total, n, strength, odds)
+        find_ratios(smoothed, share, total, n, strength, ratios, norm)
     else:
-        odds[:] = 1.0
+        ratios[:] = 1.0
+    return norm
 
 
 @kernel
@@ -121,22 +132,20 @@ def copy_to_empty_bins(table, of_bin, smoothed):
 
 
 @kernel
-def find_odds(smoothed, share, total, n, strength, odds):
-    """The odds of one table of ``n`` rows from its smoothed counts."""
+def find_ratios(smoothed, share, total, n, strength, ratios, norm):
+    """The ratios of one table of ``n`` rows from its smoothed counts, and their means."""
     n_bins, n_groups = smoothed.shape
-    norm, pooled = np.zeros(n_groups), np.empty(n_bins)
+    pooled = np.empty(n_bins)
     sum_bins(smoothed, pooled)
+    norm[:] = 0.0
     for b in range(n_bins):
         of_all = max(pooled[b], LEAST_SMOOTHED)
         for g in range(n_groups):
             ratio = (smoothed[b, g] * n / of_all + strength) / total[g]
             ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
             ratio = ratio if total[g] > 0.0 else 1.0
-            odds[b, g] = ratio
+            ratios[b, g] = ratio
             norm[g] += share[b] * ratio
-    for b in range(n_bins):
-        for g in range(n_groups):
-            odds[b, g] /= norm[g]
 
 
 @kernel

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import Folds
 from bayfold.core.densities import (
     DEFAULT_RANK_WIDTH,
-    centre_groups,
     smooth_log_tables,
     tabulate_frequencies,
 )
@@ -28,8 +28,8 @@ HELD_OUT_CELLS = 1 << 21
 FEWEST_HELD_OUT_ROWS = 2_000
 """But no fewer: an intercept and a weight for each of many groups and columns want rows to rest on."""
 
-CENTRED_TOGETHER = 1 << 16
-"""Numbers that are turned into evidence together: half a megabyte, which stays in the core's cache."""
+MANY_GROUPS = 32
+"""From so many on, evidence is kept in single precision: reading it is what takes the time, and seven digits do."""
 
 MOST_EVIDENCE = 30.0
 """A cell's evidence is clipped here: without smoothing it may be infinite."""
@@ -84,11 +84,8 @@ class HeldOut:
 
     def add_up(self, weights: np.ndarray) -> np.ndarray:
         """The evidence of all columns of each row, believed by these weights."""
-        n_rows, n_columns = self.places.shape
-        joined = np.zeros((n_rows, self.evidence.shape[1]))
-        for j in range(n_columns):
-            own = self.evidence[self.places[:, j]]
-            joined += own if weights[j] == 1.0 else weights[j] * own
+        joined = np.empty((len(self.places), self.evidence.shape[1]))
+        kernels.join_evidence(self.evidence, self.places, weights, joined)
         return joined
 
 
@@ -102,11 +99,9 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     assert schema is not None
     n_columns, n_groups = len(schema.columns), len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
-    affordable = HELD_OUT_CELLS // max(n_columns * n_scores, 1)
-    most = min(HELD_OUT_ROWS, max(affordable, FEWEST_HELD_OUT_ROWS))
-    # those with the smallest hashes, so again by what is in them
-    fold_of, row = np.nonzero(folds.in_fold[:most].T > 0)
-    outside = [weigh_groups(fold.outside, settings.group_weights) for fold in folds.folds]
+    fold_of, row = _choose_rows(folds.in_fold, n_columns * n_scores)
+    used = folds.folds[: fold_of.max() + 1]
+    outside = [weigh_groups(fold.outside, settings.group_weights) for fold in used]
     # of a group that is only inside its fold nothing is known: its rows tell nothing about the weights
     totals = np.stack([counts.totals for counts in outside])
     is_known = totals[fold_of, sample.group_of[row]] > 0
@@ -114,31 +109,37 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     starts = 1 + len(outside) * np.cumsum(
         [0, *schema.n_codes]
     )  # the first entry is for nothing known
-    log_tables = np.zeros((starts[-1], n_groups))
+    evidence = np.zeros((starts[-1], n_scores), np.float32 if n_groups >= MANY_GROUPS else float)
     places, block = np.zeros((len(row), n_columns), np.int32), sample.block()
 
     def tabulate(j: int) -> None:
-        of_folds = _tabulate_folds(folds, outside, settings, j)
-        of_folds[is_empty] = 0.0
-        log_tables[starts[j] : starts[j + 1]] = of_folds.reshape(-1, n_groups)
+        log_tables = _tabulate_folds(folds, outside, settings, j)
+        log_tables[is_empty] = 0.0
+        found = evidence[starts[j] : starts[j + 1]]
+        kernels.find_evidence(log_tables.reshape(-1, n_groups), MOST_EVIDENCE, found)
         at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
         places[:, j] = np.where(is_known, at, 0)
 
     map_in_threads(tabulate, range(n_columns), n_threads)
     group_of = sample.group_of[row].astype(np.int32)
-    return HeldOut(_as_evidence(log_tables), places, group_of, folds.in_fold[row, fold_of])
+    return HeldOut(evidence, places, group_of, folds.in_fold[row, fold_of])
 
 
-def _as_evidence(log_tables: np.ndarray) -> np.ndarray:
-    """Weights of evidence from log-probabilities by group, none of them infinite; of many groups in their place."""
-    n_entries, n_groups = log_tables.shape
-    evidence = np.empty((n_entries, 1)) if n_groups == 2 else log_tables
-    step = max(CENTRED_TOGETHER // n_groups, 1)
-    for start in range(0, n_entries, step):
-        some = slice(start, start + step)
-        found = np.nan_to_num(centre_groups(log_tables[some]), copy=False)
-        np.clip(found, -MOST_EVIDENCE, MOST_EVIDENCE, out=evidence[some])
-    return evidence
+def _choose_rows(in_fold: np.ndarray, n_numbers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Fold and row of those to be held out, if each takes so many numbers.
+
+    Always those with the smallest hashes, so again by what is in them. Where the numbers are many, the tables of every
+    fold are large as well: rows then come from as few folds as hold enough of them.
+    """
+    is_inside, n_folds = in_fold.T > 0, in_fold.shape[1]
+    affordable = HELD_OUT_CELLS // max(n_numbers, 1)
+    if affordable >= HELD_OUT_ROWS:
+        fold_of, row = np.nonzero(is_inside[:, :HELD_OUT_ROWS])
+        return fold_of, row
+    most = max(affordable, FEWEST_HELD_OUT_ROWS)
+    n_used = min(max(round(most * n_folds / len(in_fold)), 1), n_folds)
+    fold_of, row = np.nonzero(is_inside[:n_used])
+    return fold_of[:most], row[:most]
 
 
 def _tabulate_folds(

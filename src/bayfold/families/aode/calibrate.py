@@ -24,7 +24,8 @@ from bayfold.families.aode.counts import (
 )
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
-from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, fit_weights, judge_calibration
+from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, judge_calibration
+from bayfold.families.naive_bayes.weights import fit_weights
 
 MOST_JOINT_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""

@@ -13,11 +13,12 @@ import numpy as np
 
 from bayfold.core.scoring import Calibration, Dropped
 from bayfold.core.scoring.held_out import HeldOut
+from bayfold.families.naive_bayes.weights import find_loss
 
 PATIENCE = 3
 """So many of the weakest columns are tried before the search ends."""
 
-Fit = Callable[[HeldOut], tuple[Calibration, float]]
+Fit = Callable[[HeldOut], Calibration]
 
 
 def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
@@ -27,11 +28,11 @@ def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
     ----------
     held_out : HeldOut
     fit : callable
-        From held-out evidence to weights and the total log-loss with them.
+        From held-out evidence to weights.
     """
     kept = np.arange(held_out.places.shape[1])
-    best, loss = fit(held_out)
-    total, least = held_out.weights.sum(), loss
+    best = fit(held_out)
+    total, least = held_out.weights.sum(), find_loss(held_out, best)[0]
     trace: list[Dropped] = []
     while len(kept) > 1:
         step = _drop_one(held_out, fit, kept, best, least)
@@ -53,7 +54,9 @@ def _drop_one(
     brought = np.array([size[held_out.places[:, j]].mean() for j in kept]) * best.weights
     for place in np.argsort(brought, kind="stable")[:PATIENCE].tolist():
         rest = np.delete(kept, place)
-        fitted, now = fit(held_out.take_columns(rest))
+        without = held_out.take_columns(rest)
+        fitted = fit(without)
+        now = find_loss(without, fitted)[0]
         if now <= most:
             return place, fitted, now
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
-    "exponentiate": "exponential",
     "run_em": "em",
     "expect_and_sum": "em",
     "estimate_terms": "em",

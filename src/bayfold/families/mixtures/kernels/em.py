@@ -12,6 +12,8 @@ import math
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.exponential import exponentiate
+from bayfold.core.kernels.fused import multiply_add
 from bayfold.families.mixtures.kernels.chunk_loops import (
     add,
     divide,
@@ -23,8 +25,6 @@ from bayfold.families.mixtures.kernels.chunk_loops import (
     subtract,
 )
 from bayfold.families.mixtures.kernels.chunks import CHUNK
-from bayfold.families.mixtures.kernels.exponential import exponentiate
-from bayfold.families.mixtures.kernels.fused import multiply_add
 
 HALF_LOG_2PI = 0.9189385332046727
 """Of the normal density's constant."""

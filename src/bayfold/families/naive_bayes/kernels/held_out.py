@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.exponential import exponentiate
 
 
 @kernel
@@ -16,22 +17,28 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     """
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
-    scores = np.empty(n_scores)
+    scores, scratch = np.empty(n_scores), np.empty((2, n_scores))
     gradient[:] = 0.0
     loss = 0.0
     for i in range(n_rows):
-        scores[:] = intercept
-        for j in range(n_columns):
-            own, weight = evidence[places[i, j]], weights[j]
-            for s in range(n_scores):
-                scores[s] += weight * own[s]
-        loss += row_weights[i] * find_excess(scores, group_of[i])
+        add_evidence(evidence, places[i], weights, intercept, scores)
+        loss += row_weights[i] * find_excess(scores, group_of[i], scratch)
         for s in range(n_scores):
             scores[s] *= row_weights[i]
             gradient[n_columns + s] += scores[s]
         for j in range(n_columns):
             gradient[j] += dot(scores, evidence[places[i, j]])
     return loss
+
+
+@kernel
+def add_evidence(evidence, places, weights, intercept, scores):
+    """Write the scores of one row."""
+    scores[:] = intercept
+    for j in range(len(places)):
+        own, weight = evidence[places[j]], weights[j]
+        for s in range(len(scores)):
+            scores[s] += weight * own[s]
 
 
 @kernel
@@ -94,14 +101,20 @@ def score_four(odds, weights, intercept, scores):
 
 
 @kernel
-def find_excess(scores, group):
+def find_excess(scores, group, scratch):
     """Turn scores into probabilities less the truth; return minus the log-probability of the group."""
-    top = scores.max()
+    top = scores[0]
+    for s in range(1, len(scores)):
+        top = scores[s] if scores[s] > top else top
     of_group = scores[group] - top
-    total = 0.0
     for s in range(len(scores)):
-        scores[s] = np.exp(scores[s] - top)
-        total += scores[s]
+        scratch[0, s] = scores[s] - top
+    exponentiate(scratch[0], scores, scratch[1])
+    first = second = 0.0
+    for s in range(0, len(scores) - 1, 2):
+        first += scores[s]
+        second += scores[s + 1]
+    total = first + second + (scores[-1] if len(scores) % 2 else 0.0)
     for s in range(len(scores)):
         scores[s] /= total
     scores[group] -= 1.0

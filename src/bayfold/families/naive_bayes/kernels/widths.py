@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.ranks import find_margins, smooth_to_odds, sum_bins
+from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios, sum_bins
+
+MULTIPLIED_TOGETHER = 16
+"""Ratios between 1e-9 and the number of rows: so many of them multiplied are far from the largest float."""
 
 
 @kernel
@@ -17,29 +20,42 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     """
     n_folds, n_bins, n_groups = outside.shape
     inside_bin = np.empty(n_bins)
-    smoothed, odds = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
+    smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
     for k in range(n_folds):
         margins = find_margins(outside[k], strength)
         sum_bins(inside[k], inside_bin)
         for w in range(len(widths)):
-            smooth_to_odds(outside[k], margins, widths[w], strength, smoothed, odds)
-            losses[w] += sum_column_loss(inside[k], inside_bin, odds, log_prior[k])
+            norm = smooth_to_ratios(outside[k], margins, widths[w], strength, smoothed, ratios)
+            losses[w] += sum_column_loss(inside[k], inside_bin, ratios, norm, log_prior[k])
 
 
 @kernel
-def sum_column_loss(inside, inside_bin, odds, log_prior):
-    """Minus the log-probability of the groups of the rows inside."""
+def sum_column_loss(inside, inside_bin, ratios, norm, log_prior):
+    """Minus the log-probability of the groups of the rows inside; odds are ``ratios / norm``.
+
+    Most cells hold one row: their odds are multiplied, and the logarithm is taken of some at a time.
+    """
     n_bins, n_groups = inside.shape
-    prior = np.exp(log_prior)
-    loss = 0.0
+    prior, of_group = np.exp(log_prior) / norm, np.zeros(n_groups)
+    loss, product, n_factors = 0.0, 1.0, 0
     for b in range(n_bins):
         if inside_bin[b] <= 0.0:
             continue
         total = 0.0
         for g in range(n_groups):
-            total += odds[b, g] * prior[g]
+            total += ratios[b, g] * prior[g]
         loss += inside_bin[b] * np.log(total)
         for g in range(n_groups):
-            if inside[b, g] > 0.0:
-                loss -= inside[b, g] * (np.log(odds[b, g]) + log_prior[g])
-    return loss
+            of_group[g] += inside[b, g]
+            if inside[b, g] == 1.0:
+                product *= ratios[b, g]
+                n_factors += 1
+                if n_factors == MULTIPLIED_TOGETHER:
+                    loss -= np.log(product)
+                    product, n_factors = 1.0, 0
+            elif inside[b, g] > 0.0:
+                loss -= inside[b, g] * np.log(ratios[b, g])
+    for g in range(n_groups):
+        if of_group[g] > 0.0:
+            loss -= of_group[g] * (log_prior[g] - np.log(norm[g]))
+    return loss - np.log(product)

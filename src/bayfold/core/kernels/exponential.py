@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.mixtures.kernels.fused import multiply_add
+from bayfold.core.kernels.fused import multiply_add
 
 LOG2_E = 1.4426950408889634  # e^x is 2^(x LOG2_E)
 LN2_HIGH = 0.693147180369123816490  # the leading 33 bits: times a small whole number it is exact

@@ -1,0 +1,93 @@
+"""Weights on columns and an intercept that minimise the log-loss of held-out rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import Bounds, minimize
+
+from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.scoring import Calibration
+from bayfold.core.scoring.held_out import HeldOut
+from bayfold.families.naive_bayes import kernels
+
+TEMPERATURE_PULL = 5.0
+"""Pull of the temperature towards one: few rows that are told apart without a mistake would make it infinite."""
+
+INTERCEPT_PULL = 0.2
+"""Pull of the intercept towards the log prior, for groups of a handful of rows."""
+
+FLAT = 1e-7
+"""The search ends when a step lowers the mean log-loss by no more, in shares of it: probabilities are then within 4e-4
+of those at the very least (nine tables of 150 to 1,000 rows); ten times as much leaves them off by 3e-3."""
+
+
+def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
+    """Weights and intercept that minimise the log-loss of held-out rows.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    log_prior : ndarray of shape (n_scores,)
+        Where the intercept is drawn to: the centred log prior.
+    ridge : float or None
+        Pull of the weights towards the common temperature; None for the temperature alone.
+    """
+    prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
+    one = Calibration(np.ones(1), prior)
+    temperature = _minimise(held_out.join_columns(), one, TEMPERATURE_PULL, prior)
+    common = np.full(held_out.places.shape[1], temperature.weights[0])
+    begin = Calibration(common, temperature.intercept)
+    return begin if ridge is None else _minimise(held_out, begin, ridge, prior)
+
+
+def _minimise(
+    held_out: HeldOut, begin: Calibration, ridge: float, prior: np.ndarray
+) -> Calibration:
+    """The weights near those of ``begin``, none negative, with which held-out rows are least surprising.
+
+    Parameters are measured in units in which the loss bends equally along each: the search takes a third of the steps.
+    """
+    n_columns = len(begin.weights)
+    total = held_out.weights.sum()
+    start = np.append(begin.weights, begin.intercept)
+    centre = np.append(begin.weights, prior)
+    pull = np.append(np.full(n_columns, ridge), np.full(len(prior), INTERCEPT_PULL))
+    unit = np.sqrt(total / (find_curvature(held_out, begin) + 2 * pull))
+
+    def objective(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        at = parameters * unit
+        value, slope = find_loss(held_out, Calibration(at[:n_columns], at[n_columns:]))
+        apart = at - centre
+        value += pull @ (apart * apart)
+        slope += 2 * pull * apart
+        return value / total, slope * unit / total
+
+    bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
+    with on_one_thread():
+        settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds}
+        best = minimize(objective, start / unit, options={"ftol": FLAT}, **settings).x * unit
+    return Calibration(best[:n_columns], best[n_columns:])
+
+
+def find_loss(held_out: HeldOut, found: Calibration) -> tuple[float, np.ndarray]:
+    """Log-loss of held-out rows, and its gradient by weights and intercept."""
+    gradient = np.empty(len(found.weights) + len(found.intercept))
+    rows, weights = (held_out.group_of, held_out.weights), found.weights
+    if len(found.intercept) == 1:
+        loss = kernels.weigh_odds(held_out.odds, *rows, weights, found.intercept[0], gradient)
+    else:
+        cells = held_out.evidence, held_out.places
+        loss = kernels.weigh_held_out(*cells, *rows, weights, found.intercept, gradient)
+    return float(loss), gradient
+
+
+def find_curvature(held_out: HeldOut, found: Calibration) -> np.ndarray:
+    """Second derivatives of the log-loss, each by one weight or intercept twice."""
+    curvature = np.empty(len(found.weights) + len(found.intercept))
+    rows, weights = held_out.weights, found.weights
+    if len(found.intercept) == 1:
+        kernels.curve_odds(held_out.odds, rows, weights, found.intercept[0], curvature)
+    else:
+        cells = held_out.evidence, held_out.places, held_out.group_of
+        kernels.curve_held_out(*cells, rows, weights, found.intercept, curvature)
+    return curvature

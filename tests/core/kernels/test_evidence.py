@@ -1,0 +1,35 @@
+"""Evidence within bounds, and sums of it, against the twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.core import kernels
+from tests.reference import evidence as reference
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.integers(0, 12), st.integers(2, 9), st.sampled_from([0.0, 0.4, 1.0]))
+def test_evidence_matches_the_twin(seed, n_entries, n_groups, impossible):
+    rng = np.random.default_rng(seed)
+    log_values = rng.normal(size=(n_entries, n_groups)) * 20
+    log_values[rng.random(log_values.shape) < impossible] = -np.inf
+    found = np.full((n_entries, 1 if n_groups == 2 else n_groups), np.nan)
+    kernels.find_evidence(log_values, 30.0, found)
+    np.testing.assert_allclose(found, reference.find_evidence(log_values, 30.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(seeds, st.integers(0, 12), st.integers(0, 4), st.integers(1, 5))
+def test_sums_of_evidence_match_the_twin(dtype, seed, n_rows, n_columns, n_scores):
+    rng = np.random.default_rng(seed)
+    evidence = rng.normal(size=(9, n_scores)).astype(dtype)
+    places = rng.integers(0, 9, (n_rows, n_columns)).astype(np.int32)
+    weights, found = rng.random(n_columns), np.full((n_rows, n_scores), np.nan)
+    kernels.join_evidence(evidence, places, weights, found)
+    expected = reference.join_evidence(evidence.astype(float), places, weights)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
