@@ -139,3 +139,31 @@ def test_standard_output_is_real(folder, run):
     command = [sys.executable, "-m", "bayfold", "predict", "m.bayfold", "credit.csv", "--stream"]
     piped = subprocess.run(command, capture_output=True, check=True, timeout=120)
     assert piped.stdout.decode() == run("predict", "m.bayfold", "credit.csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "known"),
+    [
+        ("0::/a/b", {"a/b/memory.max": "900", "a/memory.max": "max"}, 650),
+        ("0::/a/b", {"a/b/memory.max": "max", "a/memory.max": "700"}, 450),
+        ("0::/a/b", {"a/b/memory.max": "100"}, 0),
+        ("0::/elsewhere", {"memory.max": "800"}, 550),
+        ("7:memory:/a", {"memory/a/memory.limit_in_bytes": "1000"}, 750),
+        ("0::/a", {}, None),
+    ],
+)
+def test_the_limit_of_a_container_is_the_limit(own, files, known, tmp_path, monkeypatch):
+    """300 bytes are used, of which 50 are copies of files."""
+    for name, content in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{content}\n")
+        usage = {"memory.max": "memory.current"}.get(path.name, "memory.usage_in_bytes")
+        (path.parent / usage).write_text("300\n")
+        (path.parent / "memory.stat").write_text(
+            "anon 9\ninactive_file 50\ntotal_inactive_file 50\n"
+        )
+    (tmp_path / "own").write_text(f"{own}\n")
+    monkeypatch.setattr(memory, "CONTROL_GROUPS", tmp_path)
+    monkeypatch.setattr(memory, "OWN_GROUP", tmp_path / "own")
+    assert memory._of_the_container() == known

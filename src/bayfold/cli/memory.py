@@ -42,7 +42,12 @@ def _is_database(path: str, options: FileOptions) -> bool:
 
 
 def find_memory() -> int | None:
-    """Bytes that a program can have without others being put on disk; None where the system does not say."""
+    """Bytes that this program can have without others being put on disk; None where the system does not say."""
+    found = [bytes_ for bytes_ in (_of_the_machine(), _of_the_container()) if bytes_ is not None]
+    return min(found, default=None)
+
+
+def _of_the_machine() -> int | None:
     try:
         told = re.search(r"MemAvailable: +([0-9]+) kB", Path("/proc/meminfo").read_text())
         if told:
@@ -50,3 +55,42 @@ def find_memory() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):
         return None
+
+
+CONTROL_GROUPS = Path("/sys/fs/cgroup")
+OWN_GROUP = Path("/proc/self/cgroup")
+
+
+def _of_the_container() -> int | None:
+    """What is left below the limits of the control groups this process is in: all of them hold, up to the root."""
+    try:
+        lines = OWN_GROUP.read_text().splitlines()
+    except OSError:
+        return None
+    left: list[int] = []
+    for line in lines:
+        _, controllers, inside = line.split(":", 2)
+        if controllers not in ("", "memory"):
+            continue
+        root = CONTROL_GROUPS / controllers
+        own = root / inside.lstrip("/")
+        # within a container the path is often that outside of it: then the root is its own group
+        groups = [own, *own.parents] if own.is_dir() else [root]
+        found = (_below_limit(g) for g in groups if g.is_relative_to(root))
+        left += [n for n in found if n is not None]
+    return min(left, default=None)
+
+
+def _below_limit(group: Path) -> int | None:
+    """Bytes up to the limit of one group, version 2 or 1, where there is one; files that were read can be let go."""
+    for limit, usage, cached in (
+        ("memory.max", "memory.current", "inactive_file"),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ):
+        try:
+            most, used = ((group / name).read_text().strip() for name in (limit, usage))
+            told = re.search(rf"^{cached} ([0-9]+)", (group / "memory.stat").read_text(), re.M)
+            return max(int(most) - int(used) + (int(told[1]) if told else 0), 0)
+        except (OSError, ValueError):  # no such file, or "max" for no limit
+            continue
+    return None

@@ -13,6 +13,7 @@ from bayfold import MDLDiscretizer, MTERegressor, NaiveBayesClassifier, NaiveBay
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning, SourceError
+from tests.laws.equal import assert_same
 from tests.plain import plain_classifier
 
 RNG = np.random.default_rng(0)
@@ -85,6 +86,27 @@ def test_a_stream_that_is_read_up_is_noticed(two_passes):
     batches = iter(ROWS.to_batches(max_chunksize=50))
     with pytest.raises(SourceError, match=r"same rows in every pass. Got 350 rows .* and 0"):
         plain_classifier().fit_source(lambda: batches, "y")
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [("u", RNG.normal(Y, 1.0)), ("v", pa.array([f"v{k}" for k in RNG.integers(0, 4, N) + Y]))],
+)
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_as_many_rows_with_other_cells_are_noticed(column, cells, weight, two_passes):
+    other = ROWS.set_column(ROWS.column_names.index(column), column, pa.array(cells))
+    given = iter([ROWS, ROWS, other])  # the first is looked at for names and types
+    with pytest.raises(SourceError, match=f"other cells of column '{column}' in the second"):
+        plain_classifier().fit_source(lambda: [next(given)], "y", weight=weight)
+
+
+def test_the_same_rows_in_another_order_are_the_same(two_passes):
+    turned = ROWS.take(np.arange(N)[::-1])
+    given = iter([ROWS, ROWS, turned])
+    found = plain_classifier().fit_source(lambda: [next(given)], "y", weight="w")
+    assert_same(
+        found, plain_classifier().fit_source(ROWS, "y", weight="w"), ROWS.select(["u", "v"])
+    )
 
 
 def test_a_class_that_comes_later_is_noticed(two_passes):

@@ -14,7 +14,7 @@ from bayfold.base.sources.reading import ChunkReader, check_tally
 from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
 from bayfold.base.sources.roles import Roles
 from bayfold.core.counts import LabelledRows
-from bayfold.core.counts.survey import Survey
+from bayfold.core.counts.survey import Survey, find_changed_column
 from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames.sources import Chunk, Source
@@ -96,9 +96,8 @@ class SourceFit:
         learnt: Learnt = self._run("counting", count, survey) or Learnt()
         if survey is None:
             self._check(learnt.tally)
-        elif learnt.tally.n_rows != survey.tally.n_rows:
-            self._checkpoint.clear()  # going on from here would end here again
-            raise errors.rows_changed(survey.tally.n_rows, learnt.tally.n_rows)
+        else:
+            self._check_same_rows(survey, learnt)
         return learnt.statistics
 
     def fold_rows(self, what: str, function: Callable[[LabelledRows], Any], survey: Survey) -> Any:
@@ -124,6 +123,20 @@ class SourceFit:
     def _check(self, tally: Any) -> None:
         roles = self.roles
         check_tally(tally, roles.weight is not None, roles.target is not None)
+
+    def _check_same_rows(self, survey: Survey, learnt: Learnt) -> None:
+        """Refuse a source that gave other rows in the second pass; files are also known by size and time."""
+        error, before, after = None, survey.tally, learnt.tally
+        if (after.n_rows, after.n_unlabelled) != (before.n_rows, before.n_unlabelled):
+            error = errors.rows_changed(before.n_rows, after.n_rows)
+        elif (
+            after.n_counted == before.n_counted
+        ):  # else some weights turned out to be as good as zero
+            changed = find_changed_column(survey, learnt.statistics.counts)
+            error = None if changed is None else errors.column_changed(changed)
+        if error is not None:
+            self._checkpoint.clear()  # going on from here would end here again
+            raise error
 
     def _reader_after(self, survey: Survey | None) -> ChunkReader:
         """A reader that knows what the first pass has found."""
