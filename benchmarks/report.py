@@ -43,9 +43,9 @@ def publish(report: str, output: Path | None) -> None:
         output.write_text(report.rstrip("\n") + "\n", encoding="utf-8")
 
 
-def describe_run(command: str) -> str:
-    """The command, the machine and the versions."""
-    versions = ", ".join(f"{name} {find_version(name)}" for name in LIBRARIES)
+def describe_run(command: str, others: tuple[str, ...] = ()) -> str:
+    """The command, the machine and the versions, of ``others`` too."""
+    versions = ", ".join(f"{name} {find_version(name)}" for name in (*LIBRARIES, *others))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return "\n".join(
         [

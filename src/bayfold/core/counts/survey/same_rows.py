@@ -17,7 +17,7 @@ from bayfold.core.counts.survey.survey import Survey
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 
-ROUNDING = 1e-9
+LAST_DIGITS = 1e-9
 """Weights with fractions are added in another order on a cluster, where 12 digits agree."""
 
 
@@ -41,4 +41,4 @@ def find_changed_column(survey: Survey, counts: JointCounts) -> str | None:
 def _are_same_labels(summary: LabelSummary, column: NominalColumn, table: np.ndarray) -> bool:
     counted = table[FIRST_BIN : FIRST_BIN + len(column.categories)].sum(axis=1)
     known = np.fromiter(map(summary.weight_of.get, column.categories, repeat(0.0)), float)
-    return bool(np.allclose(counted, known, rtol=ROUNDING, atol=0.0))
+    return bool(np.allclose(counted, known, rtol=LAST_DIGITS, atol=0.0))
