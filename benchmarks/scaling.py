@@ -37,7 +37,7 @@ def on_dask(n_workers: int) -> Iterator[Callable[[str], Any]]:
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         yield lambda path: NaiveBayesClassifier(**PLAIN).fit_source(path, TARGET, engine=client)

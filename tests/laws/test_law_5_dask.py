@@ -7,11 +7,12 @@ import warnings
 import dask
 import dask.dataframe as dd
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from distributed import Client, LocalCluster
 
-from bayfold import NaiveBayesImputer
+from bayfold import NaiveBayesClassifier, NaiveBayesImputer
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning
@@ -35,7 +36,7 @@ def many_partitions(monkeypatch):
 @pytest.fixture(scope="module")
 def client():
     """Two workers in threads of this process: they see what a test sets."""
-    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(n_workers=2, **options) as cluster, Client(cluster) as client:
         yield client
 
@@ -82,6 +83,18 @@ def test_under_one_schema_memory_and_dask_count_the_same(client):
     in_memory = given.fit(rows.select(COLUMNS), rows["y"])
     frame = dd.from_pandas(FRAME, npartitions=6)
     assert_same(fit(type(model)(schema=schema), frame, "y"), in_memory, X)
+
+
+def test_fractions_are_the_same_in_files_and_agree_to_12_digits_in_frames(client, tmp_path):
+    """Files are added in the tree of threads. The partitions of a frame are other sums, rounded otherwise."""
+    model = NaiveBayesClassifier(numeric="gaussian")
+    weights = np.random.default_rng(1).random(N_ROWS)
+    rows = ROWS.set_column(ROWS.column_names.index("w"), "w", pa.array(weights))
+    pq.write_table(rows, tmp_path / "rows.parquet", row_group_size=350)
+    here = fit(model, rows, "y", weight="w")
+    assert_same(fit(model, tmp_path / "rows.parquet", "y", weight="w", engine=client), here, X)
+    frame = dd.from_pandas(FRAME.assign(w=weights), npartitions=5)
+    assert_same(fit(model, frame, "y", weight="w"), here, X, exact=False)
 
 
 def test_gaps_are_filled_alike(client):

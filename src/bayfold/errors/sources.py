@@ -102,6 +102,13 @@ def bad_partition(number: int, column: str, expected: object, reason: object) ->
     )
 
 
+def mixed_column(column: str, reason: object) -> SourceError:
+    """Objects of several types in a partition of a distributed dataframe."""
+    return SourceError(
+        f"Column {column!r} must hold cells of one type. Got: {reason}. Convert it, for instance with astype(str)."
+    )
+
+
 def bad_engine(kind: str) -> TypeError:
     """Something that cannot run a fold."""
     return TypeError(

@@ -29,7 +29,7 @@ FRAME = pd.DataFrame({"u": RNG.normal(Y, 1.0), "v": RNG.integers(0, 4, N) + Y, "
 
 @pytest.fixture(scope="module")
 def client():
-    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(n_workers=2, **options) as cluster, Client(cluster) as client:
         yield client
 
@@ -56,7 +56,7 @@ def test_a_killed_worker_changes_nothing(tmp_path):
     frame = in_partitions(pd.DataFrame(table), 6)
     here = NaiveBayesClassifier().fit_source(pa.table(table), "y")
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         killed, pids = [], client.run(os.getpid)
@@ -146,6 +146,37 @@ def test_a_partition_of_other_types_is_named(client, two_passes):
     )
     with pytest.raises(SourceError, match=r"Partition 2: column 'v' must hold cells of type int64"):
         plain_classifier().fit_source(frame, "y")
+
+
+def test_columns_that_cannot_be_told_apart_or_read_are_named(client):
+    twice = in_partitions(FRAME.assign(x=1.0).rename(columns={"x": "u"}))
+    with pytest.raises(
+        SourceError, match=r"the dataframe: columns must have different names\. Got 'u'"
+    ):
+        plain_classifier().fit_source(twice, "y")
+    mixed = FRAME.assign(v=["a", 1.5] * (N // 2))
+    with dask_objects(), pytest.raises(SourceError, match="Column 'v' must hold cells of one type"):
+        plain_classifier().fit_source(in_partitions(mixed), "y")
+    nested = FRAME.assign(v=[[k] for k in range(N)])
+    with dask_objects(), pytest.raises(TypeError, match="'v'"):
+        plain_classifier().fit_source(in_partitions(nested), "y")
+
+
+def test_one_row_in_each_partition(client, two_passes):
+    few = pa.Table.from_pandas(FRAME.iloc[:12], preserve_index=False)
+    frame = in_partitions(FRAME.iloc[:12], 12)
+    assert frame.npartitions == 12
+    found, known = (plain_classifier().fit_source(rows, "y") for rows in (frame, few))
+    assert_same(found, known, few.select(["u", "v"]))
+
+
+def test_many_columns(client, two_passes):
+    rng = np.random.default_rng(3)
+    wide = pd.DataFrame(rng.normal(size=(150, 600))).rename(columns=str).assign(y=Y[:150])
+    model = plain_classifier(numeric="equal_width", n_bins=3)
+    found = model.fit_source(in_partitions(wide, 3), "y").statistics_.counts.tables
+    known = model.fit_source(pa.Table.from_pandas(wide), "y").statistics_.counts.tables
+    assert all(np.array_equal(a, b) for a, b in zip(found, known, strict=True))
 
 
 def test_empty_partitions_are_fine(client, two_passes):

@@ -30,6 +30,9 @@ class DaskSource(StreamSource):
     def __init__(self, frame: Any) -> None:
         if getattr(frame, "ndim", 0) != 2:
             raise errors.not_a_source(type(frame).__name__)
+        names = [str(name) for name in frame.columns]
+        if len(set(names)) < len(names):
+            raise errors.repeated_columns("the dataframe", names)
         self._frame = frame
         super().__init__(self._compute_in_turn, self._find_schema())
 

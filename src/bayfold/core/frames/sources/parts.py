@@ -115,13 +115,16 @@ def find_frame_types(frame: Any) -> Any:
     """The Arrow schema of a pandas frame."""
     import pyarrow as pa
 
-    return pa.schema([(str(name), _type_of(frame[name])) for name in frame.columns])
+    return pa.schema([(str(name), _type_of(str(name), frame[name])) for name in frame.columns])
 
 
-def _type_of(column: Any) -> Any:
+def _type_of(name: str, column: Any) -> Any:
     import pyarrow as pa
 
-    t = pa.Array.from_pandas(column).type
+    try:
+        t = pa.Array.from_pandas(column).type
+    except (pa.ArrowException, ValueError, TypeError) as reason:  # objects of several types
+        raise errors.mixed_column(name, reason) from reason
     if pa.types.is_dictionary(t):
         return pa.dictionary(pa.int32(), pa.string() if is_text(t) else t.value_type)
     return t
