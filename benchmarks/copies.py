@@ -21,6 +21,7 @@ import numpy as np
 from rich.progress import track
 
 from bayfold import (
+    AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     ClassDecompositionClassifier,
@@ -28,10 +29,11 @@ from bayfold import (
     NaiveBayesClassifier,
     NaiveBayesMixture,
     NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
 )
 from benchmarks.report import format_table, publish
 
-N_ROWS, N_NEW, N_SEEDS = 300, 2000, 4
+N_ROWS, N_NEW, N_SEEDS = 300, 2000, 12
 
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "NaiveBayesClassifier": NaiveBayesClassifier,
@@ -41,6 +43,8 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "BoostedNaiveBayesClassifier(interactions=1)": lambda: BoostedNaiveBayesClassifier(
         interactions=1, random_state=0
     ),
+    "NaiveBayesTreeClassifier": NaiveBayesTreeClassifier,
+    "AdaBoostNaiveBayesClassifier": AdaBoostNaiveBayesClassifier,
     "ClassDecompositionClassifier": lambda: ClassDecompositionClassifier(random_state=0),
 }
 REGRESSORS: dict[str, Callable[[], Any]] = {

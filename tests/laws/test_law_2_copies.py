@@ -29,6 +29,8 @@ CLASSIFIERS = {
     "one-dependence": AveragedOneDependenceClassifier,
     "boosted": lambda: BoostedNaiveBayesClassifier(random_state=0),
     "boosted, single columns": lambda: BoostedNaiveBayesClassifier(random_state=0, interactions=1),
+    "tree": lambda: NaiveBayesTreeClassifier(max_depth=2),
+    "AdaBoost": lambda: AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=10),
     "decomposed": lambda: ClassDecompositionClassifier(random_state=0, n_folds=3),
 }
 REGRESSORS = {"MTE": MTERegressor, "kernels": NaiveBayesRegressor}
@@ -146,3 +148,28 @@ def test_an_identifier_whose_rows_are_copied_is_still_one(make):
     X = np.stack([np.array([f"row {k}" for k in range(700)], object), x.astype(object)], axis=1)
     model = make().fit(X[:200], y[:200], sample_weight=np.full(200, 2.0))
     assert model.score(X[200:], y[200:]) > 0.7
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: BoostedNaiveBayesClassifier(n_rounds=5),
+        lambda: AdaBoostNaiveBayesClassifier(n_rounds=5),
+        NaiveBayesTreeClassifier,
+    ],
+)
+def test_an_identifier_whose_rows_are_copied_is_named(make):
+    rng = np.random.default_rng(0)
+    names = np.array([f"row {k}" for k in range(100)], object)
+    x, y = rng.normal(size=100), rng.integers(0, 2, 100)
+    X = np.stack([names, x.astype(object)], axis=1)
+    with pytest.warns(UserWarning, match="an identifier"):
+        make().fit(X, y, sample_weight=np.full(100, 5.0))
+
+
+def test_trees_count_rows_as_they_were_given():
+    train, _ = draw_rows()
+    X, y = as_classes(train)
+    tree = NaiveBayesTreeClassifier(max_depth=1).fit(X, y, sample_weight=np.full(N_ROWS, 4.0))
+    assert tree.tree_.totals[0].sum() == pytest.approx(4 * N_ROWS)

@@ -19,7 +19,7 @@ from bayfold.base.stream import Stream
 from bayfold.base.sums import Summable
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.evidence import TrainingFacts, describe_training
-from bayfold.core.evidence.training import name_kind
+from bayfold.core.evidence.training import count_copies_once, name_kind
 from bayfold.core.schema import Schema
 
 
@@ -79,7 +79,9 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         statistics = self._learn(rows, self._schema_for(rows))
         predictor = self._complete(self._derive(statistics), rows)
         # the last step: what refuses a parameter leaves the model as it was
-        warn_about_columns(statistics.counts, statistics.sample)
+        warn_about_columns(
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+        )
         remember_features(self, rows.table)
         self._set_statistics(statistics, predictor, Stream.ended())
         return self
@@ -102,7 +104,9 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         statistics = fit.count(learn, schema, self._no_statistics, survey)
         self._check_groups(statistics.groups)
         predictor = self._derive(statistics)
-        warn_about_columns(statistics.counts, statistics.sample)
+        warn_about_columns(
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+        )
         remember_features(self, fit.roles.header())
         self._set_statistics(statistics, predictor, Stream.ended())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, RowSample
+from bayfold.core.counts import JointCounts
 from bayfold.core.evidence.training import ALL_MISSING, CONSTANT, IDENTIFIER, find_notes
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import TARGET_ROUNDING
@@ -18,13 +18,13 @@ def warn_about_target(target: NumericColumn, values: np.ndarray) -> None:
         warn(target_below_resolution(low, high))
 
 
-def warn_about_columns(counts: JointCounts, sample: RowSample | None = None) -> None:
+def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None) -> None:
     """One warning for each way in which columns are of no use, naming them, and for categories that are merged.
 
-    With a sample of the rows, an identifier is known as one however often its rows are copied.
+    By counts in which copies count once, an identifier is known as one however often its rows are copied.
     """
     assert counts.schema is not None
-    notes = find_notes(counts, sample)
+    notes = find_notes(counts, effective)
     for reason in (ALL_MISSING, CONSTANT, IDENTIFIER):
         pairs = zip(counts.schema.names, notes, strict=True)
         names = [name for name, note in pairs if note == reason]

@@ -16,7 +16,6 @@ from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import check_schema, read_classes, remember_features
-from bayfold.base.notices import warn_about_columns
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -89,7 +88,7 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
 
     @abstractmethod
     def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
-        """Learn from rows."""
+        """Learn from rows, and say which columns are of no use."""
 
     # learning
 
@@ -119,7 +118,6 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
         schema = self._schema_for(rows)
         with follow_rounds(self.progress, self.callback, "boosting") as callback:
             ensemble = self._learn(rows, schema, callback)
-        warn_about_columns(ensemble.counts)
         remember_features(self, rows.table)
         self._remember(ensemble, rows.groups)
         return self

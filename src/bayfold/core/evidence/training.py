@@ -75,7 +75,7 @@ def describe_training(counts: JointCounts, sample: RowSample | None = None) -> T
         of_bin = table[FIRST_BIN:].sum(axis=1)
         words.append(describe_values(column_schema, of_bin, ranges.get(j)))
         numbers.append(_count_values(column_schema, of_bin))
-    notes = find_notes(counts, sample)
+    notes = find_notes(counts, None if sample is None else count_copies_once(counts, sample))
     kinds = tuple(map(name_kind, columns))
     n_values = np.array(numbers, np.float64)
     return TrainingFacts(n_rows, kinds, n_values, tuple(words), missing, notes)
@@ -86,11 +86,12 @@ def name_kind(column_schema: ColumnSchema) -> str:
     return "time" if getattr(column_schema, "is_time", False) else column_schema.kind
 
 
-def find_notes(counts: JointCounts, sample: RowSample | None = None) -> tuple[str, ...]:
-    """What makes each column of no use; empty for the others."""
-    is_identifier = find_identifiers(
-        counts if sample is None else _count_copies_once(counts, sample)
-    )
+def find_notes(counts: JointCounts, effective: JointCounts | None = None) -> tuple[str, ...]:
+    """What makes each column of no use; empty for the others.
+
+    By counts in which copies count once, an identifier is known as one however often its rows are copied.
+    """
+    is_identifier = find_identifiers(counts if effective is None else effective)
     notes = []
     for table, names_rows in zip(counts.tables, is_identifier, strict=True):
         of_bin = table[FIRST_BIN:].sum(axis=1)
@@ -103,7 +104,7 @@ def find_notes(counts: JointCounts, sample: RowSample | None = None) -> tuple[st
     return tuple(notes)
 
 
-def _count_copies_once(counts: JointCounts, sample: RowSample) -> JointCounts:
+def count_copies_once(counts: JointCounts, sample: RowSample) -> JointCounts:
     """The counts as models weigh them; as they are unless some column has a category for nearly every sampled row."""
     most = max(
         (int((table[FIRST_BIN:] > 0).any(axis=1).sum()) for table in counts.tables), default=0

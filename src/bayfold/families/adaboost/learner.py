@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from bayfold.base.notices import warn_about_columns
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import TableTerm
 from bayfold.core.evidence import as_shares, share_evidence
@@ -80,6 +81,7 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
     fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
     prepared = prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
+    warn_about_columns(prepared.counts, prepared.effective)
     if settings.group_weights is None:
         return prepared
     factors, data = find_group_factors(prepared.counts, settings.group_weights), prepared.data

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.base.notices import warn_about_columns
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
@@ -67,6 +68,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
+    warn_about_columns(collapsed.given, collapsed.counts)
     return add_up(trees, dealt, collapsed, settings.max_pairs)
 
 

@@ -28,6 +28,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import describe_training
+from bayfold.core.evidence.training import count_copies_once
 from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.fill import fill_gaps, hold_rows
@@ -192,7 +193,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             return self._learn_columns(rows, n_columns)
         schema = self._infer_schema(rows, n_columns)
         statistics = fit.count(learn_cells, schema, CellStatistics.zero(), survey)
-        warn_about_columns(statistics.counts)
+        warn_about_columns(
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+        )
         groups = self._group_columns(schema, statistics.cells)
         chosen = choose_others(statistics.sample, n_columns)
 
@@ -289,7 +292,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_threads = resolve_threads(self.n_jobs)
         schema = self._infer_schema(rows, n_columns)
         statistics = learn_statistics(rows, schema, n_threads=n_threads)
-        warn_about_columns(statistics.counts)
+        warn_about_columns(
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+        )
         schema = statistics.counts.schema or schema
         coded = ImputationRows.read(rows, schema)
         groups = self._group_columns(schema, sum_cells(coded)[:n_columns])

@@ -61,20 +61,19 @@ class Binning(Stored):
         }
 
     @classmethod
-    def mdl(cls, counts: JointCounts, prune: bool = False, share: float = 1.0) -> Binning:
+    def mdl(cls, counts: JointCounts, prune: bool = False) -> Binning:
         """Numeric columns cut where the groups change (Fayyad & Irani 1993).
 
         Identifiers are silent: with them every training row is known by heart, so that a tree splits by nothing
         else and boosting finds no error to correct. With ``prune``, so are columns of many values that rows left out
-        do not confirm. Copies of a row confirm nothing, so these are asked of effective rows, ``share`` per weight.
+        do not confirm. Copies of a row confirm nothing and pay for no cut: they are to count once.
         """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
         merges = {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric}
-        effective = counts.scaled(share)
-        is_silent = find_identifiers(effective)
+        is_silent = find_identifiers(counts)
         if prune:
-            is_silent = is_silent | find_unconfirmed(effective)
+            is_silent = is_silent | find_unconfirmed(counts)
         return cls(counts.schema, merges, is_silent)
 
     @property

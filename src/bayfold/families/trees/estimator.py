@@ -186,12 +186,14 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
             resolve_threads(self.n_jobs),
             settings.prune,
         )
-        warn_about_columns(prepared.counts.scaled(prepared.share))
+        warn_about_columns(prepared.counts, prepared.effective)
         data, binner = prepared.data, prepared.binner
         grower = TreeGrower(
             data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, settings
         )
-        self.tree_ = grower.grow(data.weights, keep_occurrence=True)
+        tree = grower.grow(data.weights, keep_occurrence=True)
+        # what people are shown is counted as it was given
+        self.tree_ = tree.with_counts_times(1 / prepared.share)
         self._binner = binner
         remember_features(self, rows.table)
         self.classes_ = rows.groups

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,6 +61,11 @@ class NaiveBayesTree(Stored):
     def __repr__(self) -> str:
         """How large it is, not every node."""
         return f"NaiveBayesTree({self.n_leaves} leaves, depth {self.depth})"
+
+    def with_counts_times(self, factor: float) -> NaiveBayesTree:
+        """The same tree, its counts of rows multiplied."""
+        occurrence = None if self.occurrence is None else factor * self.occurrence
+        return replace(self, totals=factor * self.totals, occurrence=occurrence)
 
     @property
     def n_nodes(self) -> int:

@@ -15,12 +15,28 @@ from bayfold.families.trees.weighted_rows import WeightedRows, collapse_rows
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Coded training rows, how they were coded, and their counts."""
+    """Coded training rows, how they were coded, and their counts.
+
+    Attributes
+    ----------
+    data : WeightedRows
+        Weighted so that copies of a row count once.
+    binner : RowBinner
+    counts : JointCounts
+        Of the rows as they were given.
+    share : float
+        Effective rows per weight.
+    """
 
     data: WeightedRows
     binner: RowBinner
     counts: JointCounts
     share: float
+
+    @property
+    def effective(self) -> JointCounts:
+        """Counts in which copies of a row count once."""
+        return self.counts.scaled(self.share)
 
 
 def prepare_rows(
@@ -38,11 +54,11 @@ def prepare_rows(
     statistics = learn_statistics(rows, schema, n_threads=n_threads)
     counts, sample = statistics.counts, statistics.sample
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
-    leaves = Binning.mdl(counts, prune, units.share)
+    leaves = Binning.mdl(counts.scaled(units.share), prune)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     binned = binner.bin_table(rows.table, n_threads)
     words = RowWords(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
     # bootstrap samples are drawn by position: no name may decide them
-    data = data.sorted_by(FrequencyWords(counts))
+    data = data.sorted_by(FrequencyWords(counts)).scaled(units.share)
     return Prepared(data, binner, counts, units.share)

@@ -34,6 +34,10 @@ class WeightedRows:
         """Weight of all rows."""
         return float(self.weights.sum())
 
+    def scaled(self, factor: float) -> WeightedRows:
+        """The same rows with all weights multiplied."""
+        return replace(self, weights=factor * self.weights)
+
     def sorted_by(self, words: RowWords) -> WeightedRows:
         """The rows in the order of their hashes under other words; those alike stay in theirs."""
         order = np.argsort(_hash_rows(self.rows, self.group_of, words), kind="stable")
