@@ -20,7 +20,12 @@ from tests.reference.mixture import (
     sum_memberships,
 )
 from tests.reference.moments import sum_moments, sum_moments_fractional
-from tests.reference.pairs import count_pairs, score_one_dependence
+from tests.reference.pairs import (
+    count_pairs,
+    score_one_dependence,
+    update_other_half,
+    update_to_log_given,
+)
 from tests.reference.posterior import read_means, score_squared_error
 from tests.reference.score import score_curves, score_interpolated, score_quadratics, score_tables
 from tests.reference.smooth import (
@@ -72,4 +77,6 @@ __all__ = [
     "sum_moments",
     "sum_moments_fractional",
     "thin_points",
+    "update_other_half",
+    "update_to_log_given",
 ]

@@ -33,6 +33,18 @@ def score_one_dependence(positions, is_parent, log_joint, log_given, log_prior, 
     return found
 
 
+def update_other_half(pairs):
+    """Both halves of a table of which one is empty."""
+    return pairs + pairs.transpose(1, 0, 2)
+
+
+def update_to_log_given(pairs, column_of, added, log_added, log_of_parent, log_naive):
+    """Log-probabilities of one value given another; the logarithm of what is added is taken anew."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_given = np.log(pairs + added) - log_of_parent[:, column_of]
+    return np.where(np.isnan(log_given), log_naive, log_given)
+
+
 def log_mean(logs):
     """The log of the mean of exponentials."""
     top = max(logs)

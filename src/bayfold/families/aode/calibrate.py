@@ -63,12 +63,16 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
     sample, in_fold = folds.sample, folds.in_fold
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
     evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
+    pairs = _new_pairs(
+        sample
+    )  # one table for all folds: the memory of a new one costs more than filling it
     for k, fold in enumerate(folds.folds):
         inside, without = np.flatnonzero(in_fold[:, k] > 0), fold.outside
         if not len(inside) or not without.totals.any():
             continue
-        pairs = count_pairs_of_rows(sample, folds.weights_outside(k))
-        scorer = OneDependenceScorer(derive_one_dependence(without, pairs, settings))
+        update_pairs_of_rows(pairs, sample, folds.weights_outside(k))
+        model = derive_one_dependence(without, pairs, settings, uses_up=True)
+        scorer = OneDependenceScorer(model)
         found = _find_evidence(scorer, sample.block(inside), without.totals > 0)
         found[without.totals[sample.group_of[inside]] == 0] = 0.0  # nothing is known of their group
         evidence.append(found[:, None])
@@ -92,11 +96,17 @@ def _find_evidence(
     return np.clip(np.nan_to_num(centred), -MOST_JOINT_EVIDENCE, MOST_JOINT_EVIDENCE)
 
 
-def count_pairs_of_rows(sample: RowSample, weights: np.ndarray) -> PairCounts:
-    """Counts of the sampled rows in pairs, with other weights."""
-    schema, groups = sample.schema, sample.groups
-    assert schema is not None
-    rows, layout = np.flatnonzero(weights > 0), PairLayout(schema)
-    table = np.zeros((layout.n_values, layout.n_values, len(groups)))
-    count_pairs_of_block(layout, sample.block(rows), sample.group_of[rows], weights[rows], table)
-    return PairCounts(schema, groups, table)
+def _new_pairs(sample: RowSample) -> PairCounts:
+    """Counts of pairs with room for those of sampled rows."""
+    assert sample.schema is not None
+    n_values = PairLayout(sample.schema).n_values
+    table = np.empty((n_values, n_values, len(sample.groups)))
+    return PairCounts(sample.schema, sample.groups, table)
+
+
+def update_pairs_of_rows(pairs: PairCounts, sample: RowSample, weights: np.ndarray) -> None:
+    """Make counts of pairs those of the sampled rows with other weights."""
+    rows = np.flatnonzero(weights > 0)
+    pairs.table.fill(0.0)
+    block, group_of = sample.block(rows), sample.group_of[rows]
+    count_pairs_of_block(pairs.layout, block, group_of, weights[rows], pairs.table)

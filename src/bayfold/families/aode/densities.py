@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.densities.frequency import Smoothing
+from bayfold.families.aode import kernels
 
 
 def estimate_joint(counts: np.ndarray, starts: np.ndarray, smoothing: Smoothing) -> np.ndarray:
@@ -31,19 +32,21 @@ def estimate_joint(counts: np.ndarray, starts: np.ndarray, smoothing: Smoothing)
         return np.log(counts + added[column_of][:, None]) - np.log(total)[column_of][:, None]
 
 
-def estimate_given(
+def update_to_given(
     pairs: np.ndarray,
     counts: np.ndarray,
     starts: np.ndarray,
     log_naive: np.ndarray,
     smoothing: Smoothing,
 ) -> np.ndarray:
-    """Log-probability of value q given value p of another column and the group, at ``[p, q, group]``.
+    """Turn counts of pairs into the log-probability of value q given value p of another column and the group.
+
+    In their place, because a table of pairs is the largest thing here.
 
     Parameters
     ----------
     pairs : ndarray of shape (n_values, n_values, n_groups)
-        Counts of pairs, both halves.
+        Counts of pairs, both halves; after this the log-probabilities at ``[p, q, group]``, which are returned too.
     counts : ndarray of shape (n_values, n_groups)
     starts : ndarray of int
         The position of each column's first value.
@@ -53,19 +56,17 @@ def estimate_given(
         Additive: the same for every value of q's column that occurs. M-estimate: pseudo-rows
         spread as q is within the group, so that few rows of p fall back to naive Bayes.
     """
-    column_of = _columns(starts, len(counts))
     of_parent = np.add.reduceat(pairs, starts, axis=1)
     if smoothing.kind == "additive":
-        added = np.full((1, 1, 1), smoothing.strength)
+        added = np.full(log_naive.shape, smoothing.strength)
         of_parent += smoothing.strength * _occurring(counts, starts)[:, None]
     else:
         added = smoothing.strength * np.exp(log_naive)
         of_parent += smoothing.strength
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_given = np.log(pairs + added)
-        log_given -= np.log(of_parent)[:, column_of]
-    # nothing known of the column where p and the group are: only without smoothing
-    return np.where(np.isnan(log_given), log_naive, log_given)
+    with np.errstate(divide="ignore"):
+        logs = np.log(added), np.log(of_parent)
+    kernels.update_to_log_given(pairs, _columns(starts, len(counts)), added, *logs, log_naive)
+    return pairs
 
 
 def _columns(starts: np.ndarray, n_values: int) -> np.ndarray:

@@ -15,8 +15,9 @@ from bayfold.core.engine import fold_table
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema, extend_schema
 from bayfold.core.scoring.derive import Settings, derive_model
+from bayfold.families.aode import kernels
 from bayfold.families.aode.counts import NUMERIC_BINS, PairCounts, PairLayout, PairStatistics
-from bayfold.families.aode.densities import estimate_given, estimate_joint
+from bayfold.families.aode.densities import estimate_joint, update_to_given
 from bayfold.families.aode.fold import fold_pairs
 from bayfold.families.aode.kernels.positions import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel
@@ -91,9 +92,9 @@ def learn_pairs(
 
 
 def derive_one_dependence(
-    counts: JointCounts, pairs: PairCounts, settings: PairSettings
+    counts: JointCounts, pairs: PairCounts, settings: PairSettings, uses_up: bool = False
 ) -> OneDependenceModel:
-    """The model of the counts."""
+    """The model of the counts; with ``uses_up`` it is made in the place of the counts of pairs, which are large."""
     assert counts.schema is not None
     layout, smoothing = PairLayout(counts.schema), settings.smoothing
     values, merge = _merge_columns(counts, layout, settings)
@@ -102,7 +103,9 @@ def derive_one_dependence(
     table = pairs.table
     if len(first) < len(table):
         table = np.add.reduceat(np.add.reduceat(table, first, axis=0), first, axis=1)
-    table = table + table.transpose(1, 0, 2)
+    elif not uses_up:
+        table = table.copy()
+    kernels.update_other_half(table)
     by_column = np.split(values, starts)[1:]
     log_naive = np.concatenate(
         [values[:0], *(estimate_frequencies(part, smoothing) for part in by_column)]
@@ -116,7 +119,7 @@ def derive_one_dependence(
         _find_parents(values, starts, settings.min_parent_count),
         estimate_joint(values, starts, smoothing),
         log_naive,
-        estimate_given(table, values, starts, log_naive, smoothing),
+        update_to_given(table, values, starts, log_naive, smoothing),
     )
 
 
