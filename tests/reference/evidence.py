@@ -7,7 +7,7 @@ import numpy as np
 from bayfold.core.densities import centre_groups
 
 
-def find_evidence(log_values, most):
+def centre_evidence(log_values, most):
     """Evidence within bounds; where nothing is known, none."""
     with np.errstate(invalid="ignore"):
         return np.clip(np.nan_to_num(centre_groups(log_values)), -most, most)

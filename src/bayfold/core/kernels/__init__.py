@@ -18,7 +18,7 @@ _MODULE_OF = {
     "count_fractional": "count",
     "count_unknown": "known_values",
     "exponentiate": "exponential",
-    "find_evidence": "evidence",
+    "centre_evidence": "evidence",
     "join_evidence": "evidence",
     "collect_values": "few_values",
     "count_labels": "labels",

@@ -8,7 +8,7 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def find_evidence(log_values, most, evidence):
+def centre_evidence(log_values, most, evidence):
     """Write the weights of evidence of log-probabilities with one column per group, none beyond ``most``.
 
     Two groups: the second less the first, one column. More: each less the mean of those that are finite. What is

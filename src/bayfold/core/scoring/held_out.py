@@ -116,7 +116,7 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
         log_tables = _tabulate_folds(folds, outside, settings, j)
         log_tables[is_empty] = 0.0
         found = evidence[starts[j] : starts[j + 1]]
-        kernels.find_evidence(log_tables.reshape(-1, n_groups), MOST_EVIDENCE, found)
+        kernels.centre_evidence(log_tables.reshape(-1, n_groups), MOST_EVIDENCE, found)
         at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
         places[:, j] = np.where(is_known, at, 0)
 
