@@ -9,6 +9,9 @@ from hypothesis import HealthCheck, settings
 # scikit-learn's array-API checks run only with this, set before scipy is imported
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+# what is written to standard error does not depend on whether kernels are compiled already
+os.environ.setdefault("BAYFOLD_QUIET", "1")
+
 settings.register_profile(
     "ci",
     deadline=None,

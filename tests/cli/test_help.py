@@ -14,7 +14,7 @@ COMMANDS = [function.__name__ for functions in PANELS.values() for function in f
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command):
     shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "160"}).output
-    assert f"Example: bayfold {command} " in shown
+    assert f"Example: bayfold {command}" in shown
     assert "[default" not in shown.replace("[default: ", "")
 
 

@@ -26,6 +26,7 @@ from bayfold.cli.commands import (
     info,
     predict,
     report,
+    warmup,
 )
 from bayfold.cli.failures import DEBUG
 
@@ -75,7 +76,7 @@ def main(
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "From table to table": (fit, predict, impute, cluster),
     "What a model is worth, and why it says so": (evaluate, compare, explain, report),
-    "Models": (info, export, demo),
+    "Models": (info, export, demo, warmup),
 }
 for panel, functions in PANELS.items():
     for function in functions:

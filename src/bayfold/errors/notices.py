@@ -8,16 +8,18 @@ import warnings
 from bayfold.errors.heard import remember_warning
 from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
 from bayfold.errors.listing import few, named_columns
+from bayfold.errors.told import is_told
 
 
 def warn(warning: Warning) -> None:
-    """Warn at the line that called bayfold, however deep inside it the reason was found."""
+    """Warn at the line that called bayfold, however deep inside it the reason was found; once, as Python does."""
     level = 1
     frame = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]
     remember_warning(warning)
-    warnings.warn(warning, stacklevel=level)
+    if not is_told(warning, frame):
+        warnings.warn(warning, stacklevel=level)
 
 
 def missing_targets(count: int) -> DataWarning:
@@ -90,3 +92,16 @@ def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
             f"X does not have valid feature names, but {estimator} was fitted with feature names"
         )
     return UserWarning(f"X has feature names, but {estimator} was fitted without feature names")
+
+
+def compiling() -> str:
+    """Kernels that are used for the first time on this machine."""
+    return (
+        "bayfold compiles its kernels for this machine, once; this takes some seconds. "
+        "`bayfold warmup` does it ahead."
+    )
+
+
+def compiling_kernel(name: str, number: int) -> str:
+    """Which one is being compiled."""
+    return f"compiling {name} ({number})"

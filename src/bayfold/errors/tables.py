@@ -47,6 +47,24 @@ def not_two_dimensional(n: int) -> ValueError:
     )
 
 
+NOT_TABLES = {
+    "path": "a path: read the file first, such as by pandas.read_csv, or use `fit_source(path, target=...)`",
+    "dict": "a dict of columns: make a frame of it, such as pandas.DataFrame(X) or pyarrow.table(X)",
+    "records": "a list of dicts: make a frame of it, such as pandas.DataFrame(X) or pyarrow.Table.from_pylist(X)",
+    "series": "a Series, which is one column: make a frame of it, X.to_frame()",
+    "nothing": "None: give the rows to learn from",
+}
+"""What people give for a table, and what to do instead."""
+
+
+def not_a_table(kind: str) -> TypeError:
+    """Something that holds a table, or leads to one, but is none."""
+    return TypeError(
+        "`X` must be a table: an array, or a frame of pandas, polars, pyarrow or DuckDB. "
+        f"Got {NOT_TABLES[kind]}."
+    )
+
+
 def mixed_names(kinds: list[str]) -> TypeError:
     """Some column names are strings and some are not. The first words are scikit-learn's."""
     return TypeError(

@@ -11,6 +11,7 @@ from bayfold.cli.commands.impute import impute
 from bayfold.cli.commands.info import info
 from bayfold.cli.commands.predict import predict
 from bayfold.cli.commands.report import report
+from bayfold.cli.commands.warmup import warmup
 
 __all__ = [
     "cluster",
@@ -24,4 +25,5 @@ __all__ = [
     "info",
     "predict",
     "report",
+    "warmup",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from bayfold.errors import (
     cell_type_error,
     complex_refused,
     lazy_refused,
+    not_a_table,
     not_two_dimensional,
     sparse_refused,
 )
@@ -43,6 +46,7 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
     """
     if isinstance(X, Table):
         return X
+    check_is_table(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
         from bayfold.core.frames.arrow import read_arrow
         from bayfold.core.frames.pandas import is_pandas, read_pandas
@@ -55,6 +59,21 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise sparse_refused(type(X).__name__)
     return read_array(as_array(X))
+
+
+def check_is_table(X: Any) -> None:
+    """Refuse what people take for a table, with what to do."""
+    is_records = isinstance(X, list) and len(X) > 0 and all(isinstance(row, dict) for row in X)
+    kinds = {
+        "nothing": X is None,
+        "path": isinstance(X, str | PathLike),
+        "dict": isinstance(X, Mapping) and not hasattr(X, "nnz"),  # a sparse matrix may be one
+        "records": is_records,
+        "series": hasattr(X, "to_frame") and type(X).__name__ == "Series",
+    }
+    for kind, found in kinds.items():
+        if found:
+            raise not_a_table(kind)
 
 
 def as_array(X: Any) -> np.ndarray:

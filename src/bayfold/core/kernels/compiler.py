@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numba
 
+import bayfold.core.kernels.notice  # noqa: F401  # says when kernels are compiled
+
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 c_function = numba.cfunc

@@ -1,0 +1,159 @@
+"""Every estimator on small tables, so that numba has compiled what they use before somebody waits for it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, suppress
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+import bayfold
+from bayfold.core.kernels.notice import NOTICE
+from bayfold.datasets import make_credit
+from bayfold.errors import NoTablesError
+
+ROWS = 400
+"""Enough for every choice on held-out rows to be made, and no more."""
+
+
+BRANCHES = 100
+"""Categories of a column, so many that boosting begins with their counts."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table of mixed columns with gaps, its matrix of numbers, and targets of two classes, three, and numbers."""
+
+    table: Any
+    matrix: np.ndarray
+    two: np.ndarray
+    three: np.ndarray
+    numbers: np.ndarray
+
+
+def make_rows() -> Rows:
+    """The demonstration's table."""
+    credit = make_credit(ROWS, random_state=0)
+    income = np.nan_to_num(credit.frame["income"].to_numpy(), nan=3e4)
+    matrix = np.stack([credit.frame[name].to_numpy() for name in ("age", "debt_ratio")], axis=1)
+    three = np.where(income > 5e4, "rich", credit.target)
+    drawn = np.random.default_rng(0).integers(0, BRANCHES // 2, ROWS)
+    branches = [f"branch {k}" for k in 2 * drawn + (credit.target == "paid")]
+    table = credit.frame.append_column("branch", [branches])
+    return Rows(table, matrix, credit.target, three, income)
+
+
+def warm_up(console: Console) -> None:
+    """Fit and ask every estimator, with a bar; say what was compiled."""
+    steps, rows = list(list_steps()), make_rows()
+    start, before = time.perf_counter(), NOTICE.n_compiled
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("", total=len(steps))
+        for name, step in steps:
+            bar.update(task, description=name)
+            # the notice of compilation says what the bar shows; warnings are about the made-up table
+            with warnings.catch_warnings(), redirect_stderr(StringIO()):
+                warnings.simplefilter("ignore")
+                step(rows)
+            bar.advance(task)
+    seconds, compiled = time.perf_counter() - start, NOTICE.n_compiled - before
+    if compiled:
+        console.print(f"{compiled} kernels compiled in {seconds:.0f} s. Every process finds them.")
+    else:
+        console.print("Nothing had to be compiled: this machine is warm.")
+
+
+def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:
+    """What is done, by the name of the estimator."""
+    for numeric in ("auto", "kernel", "mdl", "equal_width", "gaussian"):
+        yield "NaiveBayesClassifier", _classes(bayfold.NaiveBayesClassifier(numeric=numeric))
+    for model in (
+        bayfold.NaiveBayesClassifier(calibration="temperature"),
+        bayfold.NaiveBayesClassifier(select=True),
+        bayfold.BoostedNaiveBayesClassifier(n_rounds=20),
+        bayfold.AveragedOneDependenceClassifier(),
+        bayfold.NaiveBayesTreeClassifier(max_depth=2),
+        bayfold.NaiveBayesTreeClassifier(max_depth=1, utility="leave_one_out"),
+        bayfold.AdaBoostNaiveBayesClassifier(n_rounds=3),
+        bayfold.AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=3),
+        bayfold.AdaBoostNaiveBayesClassifier(method="real", n_rounds=3),
+        bayfold.ClassDecompositionClassifier(n_clusters=2),
+        bayfold.ViaRegressionClassifier(),
+    ):
+        yield type(model).__name__, _classes(model)
+    for model in (
+        bayfold.NaiveBayesRegressor(),
+        bayfold.NaiveBayesRegressor(bandwidth="frank1998"),
+        bayfold.MTERegressor(),
+        bayfold.MTERegressor(missing="em"),
+    ):
+        yield type(model).__name__, _numbers(model)
+    yield "NaiveBayesMixture", _clusters
+    yield "fit_source", _parts
+    yield "NaiveBayesImputer", _gaps
+    yield "MDLDiscretizer", _bins
+
+
+def _classes(model: Any) -> Callable[[Rows], None]:
+    def run(rows: Rows) -> None:
+        for X, y in ((rows.table, rows.two), (rows.table, rows.three), (rows.matrix, rows.two)):
+            weights = np.linspace(0.5, 1.5, len(y))
+            model.fit(X, y)
+            _ask(model, X)
+        model.fit(rows.table, rows.two, sample_weight=weights)
+
+    return run
+
+
+def _numbers(model: Any) -> Callable[[Rows], None]:
+    def run(rows: Rows) -> None:
+        X = rows.table.drop_columns(["income"])
+        _ask(model.fit(X, rows.numbers), X)
+        model.predict_interval(X)
+
+    return run
+
+
+def _ask(model: Any, X: Any) -> None:
+    model.predict(X)
+    for name in ("predict_proba", "explain"):
+        if hasattr(model, name):
+            with suppress(NoTablesError):  # votes that do not add up
+                getattr(model, name)(X[:20])
+
+
+def _clusters(rows: Rows) -> None:
+    mixture = bayfold.NaiveBayesMixture(random_state=0).fit(rows.table)
+    _ask(mixture, rows.table)
+
+
+def _bins(rows: Rows) -> None:
+    bayfold.MDLDiscretizer().fit_transform(rows.matrix, rows.two)
+
+
+def _gaps(rows: Rows) -> None:
+    bayfold.NaiveBayesImputer().fit(rows.table).draw(rows.table, 2, random_state=0)
+    bayfold.NaiveBayesImputer().fit_transform(rows.table)
+
+
+def _parts(rows: Rows) -> None:
+    """Learning in two passes, and from batches with new values."""
+    source = rows.table.append_column("target", [rows.two]).append_column("whole", [_wholes()])
+    bayfold.NaiveBayesClassifier().fit_source(source, target="target")
+    model = bayfold.NaiveBayesClassifier()
+    whole = _wholes()[:, None]
+    model.partial_fit(whole[:10], rows.two[:10], classes=np.unique(rows.two))
+    model.predict(whole)
+    model.partial_fit(whole, rows.two)
+
+
+def _wholes() -> np.ndarray:
+    return np.arange(ROWS) % 50

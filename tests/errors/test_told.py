@@ -1,0 +1,56 @@
+"""A warning comes once per line of code, also in cross-validation, unless more is asked for."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+
+import bayfold
+from bayfold.errors import DataWarning, told
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What is shown with the filters that Python starts with."""
+    monkeypatch.setattr(told, "_TOLD", {})
+    seen: list = []
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+
+        def show(message, category, *_, **__):
+            if issubclass(category, DataWarning):  # scikit-learn warns of its own
+                seen.append(message)
+
+        monkeypatch.setattr(warnings, "showwarning", show)
+        yield seen
+
+
+X = np.stack([np.arange(40.0), np.ones(40)], axis=1)
+y = np.arange(40) % 2
+
+
+def test_once_in_a_cross_validation(shown):
+    cross_val_score(bayfold.NaiveBayesClassifier(), X, y)
+    assert [str(w).split(" has ")[0] for w in shown] == ["Column 'x1'"]
+
+
+def test_again_at_another_line(shown):
+    bayfold.NaiveBayesClassifier().fit(X, y)
+    bayfold.NaiveBayesClassifier().fit(X, y)
+    assert len(shown) == 2
+
+
+def test_always_means_always(shown):
+    warnings.simplefilter("always")
+    cross_val_score(bayfold.NaiveBayesClassifier(), X, y)
+    assert len(shown) == 5
+
+
+def test_errors_are_raised_every_time(shown):
+    warnings.simplefilter("error", DataWarning)
+    for _ in range(2):
+        with pytest.raises(DataWarning):
+            bayfold.NaiveBayesClassifier().fit(X, y)
