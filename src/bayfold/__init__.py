@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from bayfold.core.schema import Schema
     from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
+    from bayfold.families.boosting.collapsed import CollapsedRegressor
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
     from bayfold.families.imputation.estimator import NaiveBayesImputer
     from bayfold.families.mixtures.estimator import NaiveBayesMixture
@@ -29,8 +31,10 @@ _MODULE_OF = {
     "AdaBoostNaiveBayesClassifier": "bayfold.families.adaboost.estimator",
     "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
     "CollapsedClassifier": "bayfold.base.collapsed",
+    "CollapsedRegressor": "bayfold.families.boosting.collapsed",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
+    "BoostedNaiveBayesRegressor": "bayfold.families.boosting.regressor",
     "MDLDiscretizer": "bayfold.families.naive_bayes.discretizer",
     "MTEDensity": "bayfold.families.mte.density",
     "MTERegressor": "bayfold.families.mte.estimator",
@@ -51,8 +55,10 @@ __all__ = [
     "AdaBoostNaiveBayesClassifier",
     "AveragedOneDependenceClassifier",
     "BoostedNaiveBayesClassifier",
+    "BoostedNaiveBayesRegressor",
     "ClassDecompositionClassifier",
     "CollapsedClassifier",
+    "CollapsedRegressor",
     "MDLDiscretizer",
     "MTEDensity",
     "MTERegressor",

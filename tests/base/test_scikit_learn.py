@@ -6,6 +6,7 @@ from bayfold import (
     AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
     ClassDecompositionClassifier,
     MDLDiscretizer,
     MTERegressor,
@@ -49,6 +50,8 @@ from bayfold import (
         NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
         BoostedNaiveBayesClassifier(),
         BoostedNaiveBayesClassifier(interactions=1),
+        BoostedNaiveBayesRegressor(),
+        BoostedNaiveBayesRegressor(interactions=1, statistic="median"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

@@ -43,6 +43,8 @@ SMALL = (
     "imputer",
     "discretizer",
     "collapsed",
+    "additive, number",
+    "collapsed, number",
 )
 """One of every kind of model."""
 

@@ -16,6 +16,7 @@ from bayfold import (
     AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
     ClassDecompositionClassifier,
     MDLDiscretizer,
     MTERegressor,
@@ -63,6 +64,10 @@ def fit_collapsed(model: Any) -> Any:
     return fit_classes(model).collapse()
 
 
+def fit_collapsed_numbers(model: Any) -> Any:
+    return fit_numbers(model).collapse()
+
+
 def fit_numbers(model: Any) -> Any:
     X, _, t = table()
     return model.fit(X, t)
@@ -103,6 +108,8 @@ MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "additive": (fit_classes, lambda: BoostedNaiveBayesClassifier(n_rounds=20, random_state=0)),
     "additive, two": (fit_two, lambda: BoostedNaiveBayesClassifier(n_rounds=20, random_state=0)),
     "collapsed": (fit_collapsed, lambda: BoostedNaiveBayesClassifier(n_rounds=9, random_state=0)),
+    "additive, number": (fit_numbers, lambda: BoostedNaiveBayesRegressor(n_rounds=9)),
+    "collapsed, number": (fit_collapsed_numbers, lambda: BoostedNaiveBayesRegressor(n_rounds=9)),
     "votes": (fit_classes, lambda: AdaBoostNaiveBayesClassifier(n_rounds=5, random_state=0)),
     "votes of trees": (
         fit_classes,

@@ -26,7 +26,7 @@ from tests.reference.pairs import (
     update_other_half,
     update_to_log_given,
 )
-from tests.reference.posterior import read_means, score_squared_error
+from tests.reference.posterior import average_quantiles, read_means, score_squared_error
 from tests.reference.score import score_curves, score_interpolated, score_quadratics, score_tables
 from tests.reference.smooth import (
     add_left_out,
@@ -38,6 +38,7 @@ from tests.reference.smooth import (
 
 __all__ = [
     "add_left_out",
+    "average_quantiles",
     "collect_values",
     "count_and_hash",
     "count_codes",

@@ -15,3 +15,15 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
     """The loss alone: its gradient is checked by differences."""
     scores = log_prior + np.einsum("ijg,j->ig", evidence, column_weights)
     return float(row_weights @ (read_means(scores, values) - target) ** 2)
+
+
+def average_quantiles(locations, spreads, nodes, low, per_step, table, has_ends):
+    """Means of the table at the nodes of each row, interpolated by NumPy."""
+    grid = low + np.arange(len(table)) / per_step
+    means = []
+    for location, spread in zip(locations, spreads, strict=True):
+        places = location + spread * nodes
+        if has_ends:
+            places = places[(places >= grid[0]) & (places <= grid[-1])]
+        means.append(np.interp(places, grid, table).mean() if len(places) else 0.0)
+    return np.array(means)

@@ -121,7 +121,7 @@ class TableRegressor(
         Returns
         -------
         distribution : Distribution
-            With ``pdf``, ``cdf``, ``ppf``, ``mean``, ``var``, ``interval``, ``sample`` and ``log_score``.
+            With ``pdf``, ``cdf``, ``ppf``, ``mean``, ``var``, ``interval``, ``sample``, ``log_score`` and ``crps``.
         """
         return self._fitted().distribution(self._read(X), resolve_threads(self.n_jobs))
 

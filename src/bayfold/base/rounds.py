@@ -1,4 +1,4 @@
-"""What classifiers that learn in rounds share: from a table to an ensemble, and what an ensemble can be asked."""
+"""What estimators that learn in rounds share: from a table to an ensemble, and what an ensemble can be asked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
-from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.estimator import Readout, TableClassifier, TableEstimator
 from bayfold.base.inputs import check_schema, read_classes, remember_features
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
@@ -66,8 +66,8 @@ class Ensemble(Protocol):
         """Shares of the columns in what the ensemble says."""
 
 
-class RoundsClassifier(ScratchLearner, TableClassifier):
-    """A classifier that adds up the models of many rounds.
+class RoundsEstimator(ScratchLearner, TableEstimator):
+    """An estimator that adds up the models of many rounds.
 
     A subclass checks its parameters, infers a schema that suits it, and learns.
     """
@@ -76,7 +76,7 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
     schema: Schema | None
     callback: Callback | None
     progress: bool
-    _ensemble: Ensemble
+    _ensemble: Any
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -87,13 +87,45 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
         """What the columns are, where no schema is given."""
 
     @abstractmethod
-    def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
-        """Learn from rows, and say which columns are of no use."""
-
-    # learning
+    def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Any:
+        """The ensemble learnt from rows, with ``counts`` and ``learnt``; says which columns are of no use."""
 
     def _check_source(self) -> None:
         self._check_parameters()
+
+    def _fit_rows(self, rows: LabelledRows) -> None:
+        """Learn from rows, and keep what was learnt."""
+        schema = self._schema_for(rows)
+        with follow_rounds(self.progress, self.callback, "boosting") as callback:
+            ensemble = self._learn(rows, schema, callback)
+        remember_features(self, rows.table)
+        self._remember(ensemble)
+
+    def _schema_for(self, rows: LabelledRows) -> Schema:
+        if self.schema is not None:
+            check_schema(self, rows.table)
+            return self.schema
+        names = [column.name for column in rows.table.columns]
+        return self._infer_schema(rows, resolve_columns(self.categorical_features, names))
+
+    def _remember(self, ensemble: Any) -> None:
+        """Keep what was learnt, and nothing that an earlier fit with other parameters has left."""
+        for name in self._ensemble.learnt if hasattr(self, "_ensemble") else ():
+            delattr(self, name)
+        self._ensemble = ensemble
+        for name, value in ensemble.learnt.items():
+            setattr(self, name, value)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_ensemble")
+
+
+class RoundsClassifier(RoundsEstimator, TableClassifier):
+    """A classifier that adds up the models of many rounds."""
+
+    _ensemble: Ensemble
+
+    # learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and the class of each row.
@@ -115,27 +147,9 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
         rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
-        schema = self._schema_for(rows)
-        with follow_rounds(self.progress, self.callback, "boosting") as callback:
-            ensemble = self._learn(rows, schema, callback)
-        remember_features(self, rows.table)
-        self._remember(ensemble, rows.groups)
+        self._fit_rows(rows)
+        self.classes_ = rows.groups
         return self
-
-    def _schema_for(self, rows: LabelledRows) -> Schema:
-        if self.schema is not None:
-            check_schema(self, rows.table)
-            return self.schema
-        names = [column.name for column in rows.table.columns]
-        return self._infer_schema(rows, resolve_columns(self.categorical_features, names))
-
-    def _remember(self, ensemble: Ensemble, classes: np.ndarray) -> None:
-        """Keep what was learnt, and nothing that an earlier fit with other parameters has left."""
-        for name in self._ensemble.learnt if hasattr(self, "_ensemble") else ():
-            delattr(self, name)
-        self._ensemble, self.classes_ = ensemble, classes
-        for name, value in ensemble.learnt.items():
-            setattr(self, name, value)
 
     # what was learnt
 
@@ -224,9 +238,6 @@ class RoundsClassifier(ScratchLearner, TableClassifier):
     def _log_prior(self) -> np.ndarray:
         check_is_fitted(self)
         return self._ensemble.log_prior
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_ensemble")
 
 
 def draw_seed(random_state: Any) -> int:

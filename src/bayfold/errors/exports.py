@@ -12,10 +12,16 @@ REASONS = {
     "ClassDecompositionClassifier": "classes are unions of clusters, whose probabilities are added",
     "ViaRegressionClassifier": "probabilities are read off several regressions",
     "MTERegressor": "logarithms of sums of exponentials are no table",
+    "BoostedNaiveBayesRegressor": "its tables add up on a scale of the target, from which means are read",
+    "CollapsedRegressor": "its tables add up on a scale of the target, from which means are read",
 }
 """By the name of the estimator."""
 
-INSTEAD = {"MTERegressor": "NaiveBayesRegressor"}
+INSTEAD = {
+    "MTERegressor": "NaiveBayesRegressor",
+    "BoostedNaiveBayesRegressor": "NaiveBayesRegressor",
+    "CollapsedRegressor": "NaiveBayesRegressor",
+}
 """What to use, where it is not the boosted classifier."""
 
 

@@ -59,7 +59,7 @@ def collapsed_cannot_learn() -> AttributeError:
     """Rows given to a model that has no rounds any more."""
     return AttributeError(
         "A collapsed model must be made by `collapse()` of a fitted boosted model. Got rows to learn from. "
-        "Use `BoostedNaiveBayesClassifier().fit(X, y).collapse()`."
+        "Use `BoostedNaiveBayesClassifier().fit(X, y).collapse()`, or the regressor's."
     )
 
 

@@ -40,3 +40,15 @@ def test_squared_error_and_its_gradient_match_the_twin(seed, n_rows, n_columns, 
     steps = 1e-5 * np.eye(n_columns)
     slopes = [(twin(weights + step) - twin(weights - step)) / 2e-5 for step in steps]
     np.testing.assert_allclose(gradient, slopes, rtol=1e-5, atol=1e-7)
+
+
+@given(seeds, st.integers(0, 5), st.integers(2, 9), st.booleans())
+def test_means_of_quantiles_match_the_twin(seed, n_rows, n_points, has_ends):
+    rng = np.random.default_rng(seed)
+    table = np.cumsum(rng.exponential(size=n_points))
+    nodes = np.sort(rng.normal(size=7))
+    given_to = (rng.normal(size=n_rows), rng.exponential(size=n_rows), nodes, -1.25, 3.5, table)
+    means = np.empty(n_rows)
+    kernels.average_quantiles(*given_to, has_ends, means)
+    expected = reference.average_quantiles(*given_to, has_ends)
+    np.testing.assert_allclose(means, expected, rtol=1e-9, atol=1e-12)

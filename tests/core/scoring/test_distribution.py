@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.integrate import trapezoid
+from scipy.stats import norm
 
 from bayfold.core.scoring import GridDistribution
 from bayfold.core.scoring.distribution import pad_grid
@@ -111,3 +112,18 @@ def test_refusals(ask: object, message: str) -> None:
     distribution = GridDistribution(np.arange(2.0), np.array([[0.5, 0.5], [0.1, 0.9]]))
     with pytest.raises(ValueError, match=message):
         ask(distribution)  # type: ignore[operator]
+
+
+def test_crps_of_a_normal_distribution_is_the_known_one() -> None:
+    grid = np.linspace(-8.0, 8.0, 2001)
+    mass = np.tile(norm.pdf(grid), (3, 1))
+    found = GridDistribution(grid, mass / mass.sum(axis=1, keepdims=True))
+    y = np.array([-2.0, 0.0, 0.7])
+    exact = y * (2 * norm.cdf(y) - 1) + 2 * norm.pdf(y) - 1 / np.sqrt(np.pi)
+    np.testing.assert_allclose(found.crps(y), exact, rtol=2e-3)
+
+
+def test_crps_asks_for_one_truth_per_row() -> None:
+    found = GridDistribution(np.arange(3.0), np.full((2, 3), 1 / 3))
+    with pytest.raises(ValueError, match="y"):
+        found.crps([1.0])

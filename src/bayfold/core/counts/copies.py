@@ -66,6 +66,7 @@ def find_units(
     group_of: np.ndarray,
     weights: np.ndarray,
     exact: Sequence[int] = (),
+    likely: np.ndarray | None = None,
 ) -> RowUnits:
     """Tell copies from repeats.
 
@@ -80,6 +81,8 @@ def find_units(
         Summed weight of the equal rows.
     exact : sequence of int
         Numeric columns in which rows differ by their numbers, not by their bins alone.
+    likely : ndarray, optional
+        The probability, given its group, of whatever else tells a row apart, such as its exact target.
     """
     copies = count_copies(weights)
     units, several = copies.copy(), np.flatnonzero(copies > 1)
@@ -88,6 +91,8 @@ def find_units(
     rows = _Rows(counts, block, group_of, weights, exact)
     expected = np.ones(len(weights))
     expected[several] = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
+    if likely is not None:
+        expected[several] *= likely[several]
     units = np.clip(np.floor(expected), 1, copies).astype(np.int64)
     if units.sum() < FEWEST_UNITS:
         more = -(-FEWEST_UNITS // len(units))

@@ -49,26 +49,26 @@ class FrequencyWords(RowWords):
         self._code, self._group = code[tells[code]], group[tells[code]]
         self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
         words = _find_places(schema, occurs)
-        group_words = _mix(_find_shares(counts.totals, counts.n_rows))
+        group_words = mix_words(_find_shares(counts.totals, counts.n_rows))
         for _ in range(ROUNDS):
             words = self._refine_codes(words, group_words)
-            names = _name_columns(schema, np.where(occurs, _mix(words), np.uint64(0)), starts)
+            names = _name_columns(schema, np.where(occurs, mix_words(words), np.uint64(0)), starts)
             words = words + np.repeat(names, np.diff(starts))
             group_words = self._refine_groups(words, group_words)
         self.group_words = group_words
         self._starts = starts
-        self._place_words(schema, starts, np.where(tells, _mix(words), np.uint64(0)))
+        self._place_words(schema, starts, np.where(tells, mix_words(words), np.uint64(0)))
 
     def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
         """Each code by what it was and by its shares in the groups."""
         found = np.zeros_like(words)
-        np.add.at(found, self._code, _mix(group_words[self._group] + self._share * _STEP))
-        return _mix(words + found)
+        np.add.at(found, self._code, mix_words(group_words[self._group] + self._share * _STEP))
+        return mix_words(words + found)
 
     def _refine_groups(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
         found = np.zeros_like(group_words)
-        np.add.at(found, self._group, _mix(words[self._code] + self._share * _STEP))
-        return _mix(group_words + found)
+        np.add.at(found, self._group, mix_words(words[self._code] + self._share * _STEP))
+        return mix_words(group_words + found)
 
     def shuffle_rows(
         self, block: RowBlock, group_of: np.ndarray, seed: int | None = None
@@ -81,7 +81,7 @@ class FrequencyWords(RowWords):
         if seed is not None:
             # odd factors permute the words
             factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
-            keys = _mix(keys * factor)
+            keys = mix_words(keys * factor)
         return np.argsort(keys, kind="stable")
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
@@ -95,11 +95,13 @@ class FrequencyWords(RowWords):
         """Tell codes, and columns, of the same frequencies apart by the rows in which they stand."""
         if not self._has_ties:
             return
-        told = _mix(self.hash_block(block, group_of) + _find_shares(weights, weights.sum()) * _STEP)
+        told = mix_words(
+            self.hash_block(block, group_of) + _find_shares(weights, weights.sum()) * _STEP
+        )
         found = np.zeros_like(self.words)
         for start, codes in zip(self.offsets, block.columns(), strict=True):
             np.add.at(found, start + codes.astype(np.int64), told)
-        self.words = np.where(self.words == 0, self.words, _mix(self.words + found))
+        self.words = np.where(self.words == 0, self.words, mix_words(self.words + found))
 
     @property
     def _has_ties(self) -> bool:
@@ -129,7 +131,7 @@ def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
             places[start:stop] += np.cumsum(occurs[start:stop]).astype(np.uint64)
         places[start : start + FIRST_BIN] = np.arange(FIRST_BIN)
         start = stop
-    return _mix(places)
+    return mix_words(places)
 
 
 def _name_columns(schema: Schema, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -140,10 +142,10 @@ def _name_columns(schema: Schema, words: np.ndarray, starts: np.ndarray) -> np.n
     begin = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
     number = np.empty(len(sums), np.uint64)
     number[order] = np.arange(len(sums)) - begin
-    return _mix(sums + number * _STEP)
+    return mix_words(sums + number * _STEP)
 
 
-def _mix(words: np.ndarray) -> np.ndarray:
+def mix_words(words: np.ndarray) -> np.ndarray:
     """The finalizer of splitmix64."""
     words = (words ^ (words >> np.uint64(30))) * _FIRST
     words = (words ^ (words >> np.uint64(27))) * _SECOND

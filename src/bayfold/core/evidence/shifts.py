@@ -85,8 +85,8 @@ def share_out(
         spread = square - (mass * square).sum(axis=1, keepdims=True)
         to_mean += length * mass * centred
         to_variance += length * mass * spread
-    shifts = _close(np.einsum("ng,njg->nj", to_mean, evidence), full[0] - prior[0])
-    changes = _close(np.einsum("ng,njg->nj", to_variance, evidence), full[1] - prior[1])
+    shifts = close_shares(np.einsum("ng,njg->nj", to_mean, evidence), full[0] - prior[0])
+    changes = close_shares(np.einsum("ng,njg->nj", to_variance, evidence), full[1] - prior[1])
     return (
         np.concatenate([np.tile(prior[0], (n_rows, 1)), shifts], axis=1),
         np.concatenate([np.tile(prior[1], (n_rows, 1)), changes], axis=1),
@@ -100,7 +100,7 @@ def _moments(
     return mean, (mass * ((means - mean[:, None]) ** 2 + variances)).sum(axis=1)
 
 
-def _close(shares: np.ndarray, total: np.ndarray) -> np.ndarray:
+def close_shares(shares: np.ndarray, total: np.ndarray) -> np.ndarray:
     """What the quadrature left over, given to the columns in proportion to what they did."""
     size = np.abs(shares)
     whole = size.sum(axis=1, keepdims=True)

@@ -37,6 +37,7 @@ _MODULE_OF = {
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "score_pairs": "pair_tables",
+    "average_quantiles": "quantile_means",
 }
 
 __all__ = list(_MODULE_OF)

@@ -14,6 +14,9 @@ from bayfold.errors import (
     not_one_per_row,
 )
 
+CRPS_LEVELS = (np.arange(200) + 0.5) / 200
+"""Probabilities at whose quantiles the CRPS is added up: of a normal distribution to a thousandth."""
+
 
 class Distribution(ABC):
     """Distributions of the target, one for each of ``n_rows`` rows.
@@ -79,11 +82,19 @@ class Distribution(ABC):
 
     def log_score(self, y: object) -> np.ndarray:
         """Log-density at the true target ``y``, one number per row; larger is better."""
-        truth = np.asarray(y, np.float64)
-        if truth.shape != (self.n_rows,):
-            raise not_one_per_row("y", self.n_rows, truth.shape)
+        truth = self._truths(y)
         with np.errstate(divide="ignore"):
             return np.log(self._pdf(truth[:, None])[:, 0])
+
+    def crps(self, y: object) -> np.ndarray:
+        """Continuous ranked probability score at the true target ``y``, one number per row; smaller is better.
+
+        In the unit of the target: the mean distance of a draw from the truth, less half of that of two draws. Of a
+        distribution that is one number it is the absolute error.
+        """
+        truth = self._truths(y)[:, None]
+        off = truth - self._ppf(np.broadcast_to(CRPS_LEVELS, (self.n_rows, len(CRPS_LEVELS))))
+        return 2 * np.maximum(CRPS_LEVELS * off, (CRPS_LEVELS - 1) * off).mean(axis=1)
 
     def sample(self, n_draws: int = 1, random_state: object = None) -> np.ndarray:
         """Draws from each row's distribution, of shape (n_rows, n_draws)."""
@@ -92,6 +103,13 @@ class Distribution(ABC):
             return self._ppf(random_state.random_sample((self.n_rows, n_draws)))
         generator = np.random.default_rng(random_state)  # type: ignore[arg-type]
         return self._ppf(generator.random((self.n_rows, n_draws)))
+
+    def _truths(self, y: object) -> np.ndarray:
+        """One number for each row."""
+        truth = np.asarray(y, np.float64)
+        if truth.shape != (self.n_rows,):
+            raise not_one_per_row("y", self.n_rows, truth.shape)
+        return truth
 
     def _points(self, given: object, name: str) -> tuple[np.ndarray, bool]:
         """The points as (n_rows, k), and whether one number was given."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.families.boosting.categories import Start
-from bayfold.families.boosting.cross_fit import CrossFit
+from bayfold.families.boosting.cross_fit import CrossFit, ModelStart
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.losses import Loss
 
@@ -19,14 +18,14 @@ class GivenScores:
 
     Attributes
     ----------
-    start : Start
+    start : ModelStart
         What of it is part of the model.
     loss : Loss
     scores : sequence of ndarray of shape (n_rows, n_scores)
         One for each model, none of which may know the model's own fold.
     """
 
-    start: Start
+    start: ModelStart
     loss: Loss
     scores: Sequence[np.ndarray]
 
@@ -35,7 +34,7 @@ class GivenScores:
         return self.loss.from_scores(self.scores[fold])
 
 
-def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: Start) -> CrossFit:
+def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: ModelStart) -> CrossFit:
     """Trees whose average is the weighted sum of the averages of all parts.
 
     Parameters
@@ -43,7 +42,7 @@ def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: Star
     parts : sequence of CrossFit
         Each an average of its own models.
     weights : sequence of float
-    start : Start
+    start : ModelStart
         What all models together began with: the weighted sum of what the parts began with.
 
     Returns

@@ -69,6 +69,21 @@ class LinearTables:
         """The model times a factor."""
         return LinearTables(factor * self.intercept, tuple(factor * table for table in self.tables))
 
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> LinearTables:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        tables = list(self.tables)
+        for place, table in enumerate(self.tables):
+            tables[columns[place]] = restore_codes(table, codes.get(place))
+        return replace(self, tables=tuple(tables))
+
+
+def restore_codes(table: np.ndarray, order: np.ndarray | None) -> np.ndarray:
+    """A table whose codes go back to where they stood: see ``ContentOrder``."""
+    restored = table.copy()
+    if order is not None:
+        restored[order] = table
+    return restored
+
 
 @dataclass(frozen=True, eq=False)
 class Start:
@@ -88,6 +103,18 @@ class Start:
         """The start with what columns say times a factor."""
         beliefs = tuple(replace(b, factor=factor * b.factor) for b in self.beliefs)
         return replace(self, beliefs=beliefs)
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> Start:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        beliefs = [
+            replace(belief, position=int(columns[belief.position]))
+            if belief.position < len(columns)
+            else belief
+            for belief in self.beliefs
+        ]
+        beliefs = sorted(beliefs, key=lambda belief: belief.position)
+        linear = self.linear and self.linear.restored(columns, codes)
+        return replace(self, beliefs=tuple(beliefs), linear=linear)
 
     def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
         """What the categories say to new rows, from the counts of all rows.
@@ -120,13 +147,8 @@ class CrossFitStart:
 
     def __init__(self, rows: DistinctRows, prior: np.ndarray, columns: list[int]) -> None:
         self.rows, self.prior = rows, prior
-        n_folds = len(rows.folds) - 1
-        self._parts_per_fold = -(-LEAST_PARTS // n_folds)
-        self._n_parts = n_folds * self._parts_per_fold
-        fold_of = np.repeat(np.arange(n_folds), np.diff(rows.folds))
-        # the rows of a fold stand in the order of a hash, so their positions are as good as random
-        within = np.arange(rows.n_rows) % self._parts_per_fold
-        self._part_of = fold_of * self._parts_per_fold + within
+        self._part_of, self._parts_per_fold = deal_parts(rows)
+        self._n_parts = (len(rows.folds) - 1) * self._parts_per_fold
         self._by_category = {k: _sort_rows(rows.column(k)) for k in columns}
         found = [self._examine(k) for k in columns]
         heard = [belief for belief in found if belief.factor > 0]
@@ -189,6 +211,16 @@ class CrossFitStart:
         for belief in self.start.beliefs:
             scores += belief.factor * self._evidence(belief, fold)
         return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+
+
+def deal_parts(rows: DistinctRows) -> tuple[np.ndarray, int]:
+    """The part of each row, and how many parts a fold has: rows of a part are told of by the others alone."""
+    n_folds = len(rows.folds) - 1
+    parts_per_fold = -(-LEAST_PARTS // n_folds)
+    fold_of = np.repeat(np.arange(n_folds), np.diff(rows.folds))
+    # the rows of a fold stand in the order of a hash, so their positions are as good as random
+    within = np.arange(rows.n_rows) % parts_per_fold
+    return fold_of * parts_per_fold + within, parts_per_fold
 
 
 def find_prior(rows: DistinctRows) -> np.ndarray:

@@ -8,7 +8,7 @@ drawn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.special import log_softmax
@@ -194,10 +194,10 @@ class Collapse:
             table, counts = table.transpose(1, 0, 2), counts.transpose(1, 0, 2)
         self.pairs.append(PairTerm(columns, merges, table, counts))
 
-    def to_model(self, max_pairs: int | None = None) -> tuple[NaiveBayesModel, float]:
-        """The model, and the share of the variance that leaving out pairs beyond ``max_pairs`` costs."""
+    def to_tables(self, max_pairs: int | None = None) -> AddedTables:
+        """What the trees add up to, without the weakest of more than ``max_pairs`` pairs."""
         intercept = self.intercept.copy()
-        terms: dict[int, TableTerm] = {}
+        single: dict[int, np.ndarray] = {}
         variance = 0.0
         for k, j in enumerate(self.columns):
             table, live = self.single[k], self.live[k]
@@ -207,29 +207,51 @@ class Collapse:
             table = np.where(live[:, None], table - mean, 0.0)
             table -= centre_scores(table)
             variance += _variance(table, weights)
-            numeric = not isinstance(self.schema.columns[j], NominalColumn)
-            merge = _merge_equal(table[FIRST_BIN:]) if numeric else None
-            terms[j] = TableTerm(j, _by_group(table), merge)
-        pairs, shares = self._finished_pairs()
+            single[j] = table
+        pairs = [
+            replace(pair, log_table=pair.log_table - centre_scores(pair.log_table))
+            for pair in self.pairs
+        ]
+        shares = np.array([_variance(pair.log_table, pair.counts.sum(axis=2)) for pair in pairs])
         order = np.argsort(-shares, kind="stable")
         n_kept = len(order) if max_pairs is None else max_pairs
-        kept, lost = order[:n_kept], shares[order[n_kept:]].sum()
-        log_prior = log_softmax(_by_group(intercept))
-        model = NaiveBayesModel(
-            self.schema,
-            log_prior,
-            tuple(terms[j] for j in range(len(terms))),
-            pairs=tuple(pairs[k] for k in kept),
-        )
-        return model, float(lost / max(variance + shares.sum(), 1e-300))
+        lost = float(shares[order[n_kept:]].sum() / max(variance + shares.sum(), 1e-300))
+        return AddedTables(self.schema, intercept, single, [pairs[k] for k in order[:n_kept]], lost)
 
-    def _finished_pairs(self) -> tuple[list[PairTerm], np.ndarray]:
-        pairs, shares = [], []
-        for pair in self.pairs:
-            table = pair.log_table - centre_scores(pair.log_table)
-            shares.append(_variance(table, pair.counts.sum(axis=2)))
-            pairs.append(PairTerm(pair.columns, pair.merges, _by_group(table), pair.counts))
-        return pairs, np.array(shares)
+
+@dataclass(frozen=True, eq=False)
+class AddedTables:
+    """Scores as a sum of tables.
+
+    Attributes
+    ----------
+    schema : Schema
+    intercept : ndarray of shape (n_scores,)
+    single : dict of int to ndarray of shape (n_codes, n_scores)
+        The table of each column.
+    pairs : list of PairTerm
+        With one entry per score, and counts by label.
+    left_out_share : float
+        Share of the variance of all tables that pairs had which were left out.
+    """
+
+    schema: Schema
+    intercept: np.ndarray
+    single: dict[int, np.ndarray]
+    pairs: list[PairTerm]
+    left_out_share: float
+
+    def make_term(self, j: int, table: np.ndarray) -> TableTerm:
+        """The term of a column."""
+        numeric = not isinstance(self.schema.columns[j], NominalColumn)
+        return TableTerm(j, table, _merge_equal(table[FIRST_BIN:]) if numeric else None)
+
+    def to_groups(self) -> NaiveBayesModel:
+        """The model of groups that has these scores."""
+        terms = [self.make_term(j, _by_group(self.single[j])) for j in range(len(self.single))]
+        pairs = tuple(replace(pair, log_table=_by_group(pair.log_table)) for pair in self.pairs)
+        log_prior = log_softmax(_by_group(self.intercept))
+        return NaiveBayesModel(self.schema, log_prior, tuple(terms), pairs=pairs)
 
 
 def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

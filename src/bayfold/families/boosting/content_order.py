@@ -13,7 +13,6 @@ import numpy as np
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import Schema
-from bayfold.families.boosting.categories import LinearTables, Start
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import EQUAL, NO_SPLIT
@@ -55,27 +54,8 @@ class ContentOrder:
         for place, order in self.codes.items():
             chosen = (column == place) & (kind == EQUAL)
             splits[..., 2][chosen] = order[cut[chosen]]
-        return replace(trees, splits=splits, start=self._restore_start(trees.start))
-
-    def _restore_start(self, start: Start) -> Start:
-        beliefs = [
-            replace(belief, position=int(self.columns[belief.position]))
-            if belief.position < len(self.columns)
-            else belief
-            for belief in start.beliefs
-        ]
-        linear = start.linear and self._restore_tables(start.linear)
-        beliefs = sorted(beliefs, key=lambda belief: belief.position)
-        return replace(start, beliefs=tuple(beliefs), linear=linear)
-
-    def _restore_tables(self, linear: LinearTables) -> LinearTables:
-        tables = list(linear.tables)
-        for place, table in enumerate(linear.tables):
-            restored = table.copy()
-            if place in self.codes:
-                restored[self.codes[place]] = table
-            tables[self.columns[place]] = restored
-        return replace(linear, tables=tuple(tables))
+        start = trees.start.restored(self.columns, self.codes)
+        return replace(trees, splits=splits, start=start)
 
 
 def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:

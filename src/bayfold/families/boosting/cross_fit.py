@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from bayfold.core.counts import JointCounts
 from bayfold.core.engine import map_in_threads
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.categories import Start
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
 from bayfold.families.boosting.losses import Loss
@@ -60,6 +60,23 @@ CELLS_WORTH_A_THREAD = 1 << 15
 """Smaller tables are done before threads have started."""
 
 
+class ModelStart(Protocol):
+    """What models began with, as far as it is part of the model."""
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Of a row that nothing is known of, of shape (n_scores,)."""
+
+    def scaled(self, factor: float) -> Any:
+        """The start with what columns say times a factor; ``linear`` is a field of it."""
+
+    def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
+        """What columns add, by their position among the narrow and then the wide codes."""
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> ModelStart:
+        """The same where columns, and the codes of some, go back to where they stood: see ``ContentOrder``."""
+
+
 @dataclass(frozen=True, eq=False)
 class CrossFit:
     """Trees of all models up to the best round.
@@ -72,7 +89,7 @@ class CrossFit:
         What is added to the scores in each leaf.
     losses : ndarray
         Mean loss of the left-out rows after each round that was run.
-    start : Start
+    start : ModelStart
         What the models began with.
     is_cut_short : bool
         Whether the loss was still falling when the rounds were used up.
@@ -83,7 +100,7 @@ class CrossFit:
     splits: np.ndarray
     values: np.ndarray
     losses: np.ndarray
-    start: Start
+    start: ModelStart
     is_cut_short: bool = False
     blend_weights: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
@@ -139,7 +156,7 @@ class Beginning(Protocol):
     """What the models begin with."""
 
     @property
-    def start(self) -> Start:
+    def start(self) -> ModelStart:
         """What of it is part of the model."""
 
     def begin(self, fold: int) -> np.ndarray:

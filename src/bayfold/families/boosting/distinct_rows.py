@@ -6,7 +6,7 @@ in the order of a hash, a weight of 2 is the row twice, and the order of the tab
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bayfold.core.counts import JointCounts, LabelledRows, RowWords
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
-from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema
@@ -59,13 +59,22 @@ class DistinctRows:
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """All rows of a table as codes, the content hash of each, and the range of each numeric column."""
+    """All rows of a table as codes, the content hash of each, and the range of each numeric column.
+
+    ``targets`` are the numbers to be learnt; empty for groups.
+    """
 
     codes: np.ndarray
     wide: np.ndarray
     hashes: np.ndarray
     minimum: np.ndarray
     maximum: np.ndarray
+    targets: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    def with_targets(self, rank: np.ndarray, places: np.ndarray) -> CodedRows:
+        """The same rows with numbers to be learnt, which are part of their content: the place of each rank."""
+        words = mix_words(np.arange(len(places), dtype=np.uint64))
+        return replace(self, hashes=mix_words(self.hashes + words[rank]), targets=places[rank])
 
 
 def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRows:
@@ -116,6 +125,8 @@ class CollapsedRows:
         Of rows with these weights.
     given : JointCounts
         Of the rows as they were given, copies and all.
+    targets : ndarray
+        The numbers to be learnt; empty for groups.
     """
 
     block: RowBlock
@@ -124,6 +135,7 @@ class CollapsedRows:
     units: np.ndarray
     counts: JointCounts
     given: JointCounts
+    targets: np.ndarray
 
     def weighed(self, factors: np.ndarray) -> CollapsedRows:
         """The rows with those of each group multiplied by a factor."""
@@ -142,9 +154,18 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     equal = collapse_equal_rows(coded.hashes, rows.weights)
     block = RowBlock.of_codes(schema, coded.codes[equal.first], coded.wide[equal.first])
     group_of = rows.group_of[equal.first]
-    found = find_units(given, block, group_of, equal.weights)
+    targets = coded.targets[equal.first] if len(coded.targets) else coded.targets
+    likely = _expect_targets(targets, group_of, equal.weights) if len(targets) else None
+    found = find_units(given, block, group_of, equal.weights, likely=likely)
     weights, counts = found.share * equal.weights, given.scaled(found.share)
-    return CollapsedRows(block, group_of, weights, found.units, counts, given)
+    return CollapsedRows(block, group_of, weights, found.units, counts, given, targets)
+
+
+def _expect_targets(targets: np.ndarray, group_of: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The share of each row's group that has its target; one that no other row has counts as one row's."""
+    _, place, n_rows = np.unique(targets, return_inverse=True, return_counts=True)
+    once = np.where(n_rows[place] == 1, np.minimum(weights, 1.0), weights)
+    return np.bincount(place, once)[place] / np.bincount(group_of, weights)[group_of]
 
 
 def count_effective_rows(rows: LabelledRows, schema: Schema) -> float:
@@ -173,4 +194,5 @@ def deal_distinct_rows(
     folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
     codes, wide = rows.block.narrow[row], rows.block.wide[row]
     labels = rows.group_of[row].astype(np.int64)
-    return DistinctRows(codes, wide, labels, np.empty(0), dealt.weights[entries], folds)
+    targets = rows.targets[row] if len(rows.targets) else rows.targets
+    return DistinctRows(codes, wide, labels, targets, dealt.weights[entries], folds)

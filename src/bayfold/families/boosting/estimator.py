@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bayfold.base.options import ClassWeight
 from bayfold.base.progress import Callback
-from bayfold.base.rounds import RoundsClassifier, draw_seed
+from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
-from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
-from bayfold.errors import (
-    check_callable,
-    check_flag,
-    check_number,
-    check_unused,
-    check_whole,
-)
 from bayfold.families.boosting.distinct_rows import count_effective_rows
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
+from bayfold.families.boosting.parameters import BoostedTables
 from bayfold.families.boosting.resolution import ROWS_WITH_COPIES, SLOPE_BINS, count_fine_bins
-from bayfold.families.boosting.settings import BoostSettings
-
-LEAST_FRACTION = 0.001  # its inverse is the number of folds
 
 HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
 
 
-class BoostedNaiveBayesClassifier(RoundsClassifier):
+class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     """Boosted naive Bayes on the table as it is: the same kind of model, fitted better.
 
     It keeps the form of naive Bayes, a prior and a table of evidence per column, adds tables of two columns, and fits
@@ -194,27 +185,6 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
 
     _ensemble: AdditiveEnsemble
 
-    def _check_parameters(self) -> None:
-        check_whole("interactions", self.interactions, 1, 2)
-        check_whole("n_rounds", self.n_rounds, 1)
-        check_number("learning_rate", self.learning_rate, 0, 1, above=True)
-        check_flag("early_stopping", self.early_stopping)
-        check_whole("patience", self.patience, 1)
-        check_whole("n_models", self.n_models, 1, words=[None])
-        check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
-        check_whole("max_pairs", self.max_pairs, words=[None])
-        check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
-        check_flag("linear", self.linear)
-        check_callable("callback", self.callback)
-        check_flag("progress", self.progress)
-        if self.interactions == 1:
-            check_unused(self, "max_pairs", "interactions=1")
-        if not self.early_stopping:
-            check_unused(self, "patience", "early_stopping=False")
-        if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
-            setting = f"n_models={self.n_models}, of which each leaves out a fold of its own"
-            check_unused(self, "validation_fraction", setting)
-
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         if self.max_bins != "auto":
             return infer_schema(rows.table, rows.weights, nominal, max_bins=self.max_bins)
@@ -230,22 +200,8 @@ class BoostedNaiveBayesClassifier(RoundsClassifier):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> AdditiveEnsemble:
-        settings = BoostSettings(
-            interactions=self.interactions,
-            n_rounds=self.n_rounds,
-            learning_rate=self.learning_rate,
-            early_stopping=self.early_stopping,
-            patience=self.patience,
-            n_models=self.n_models,
-            validation_fraction=self.validation_fraction,
-            max_pairs=self.max_pairs,
-            linear=self.linear,
-            coarse_first=isinstance(self.max_bins, str),
-            group_weights=self.class_weight,
-            seed=draw_seed(self.random_state),
-            n_threads=resolve_threads(self.n_jobs),
-            callback=callback,
-        )
+        settings = self._make_settings(callback, coarse_first=isinstance(self.max_bins, str))
+        settings = replace(settings, group_weights=self.class_weight)
         return learn_additive(rows, schema, settings)
 
     def _find_held_out(self) -> HeldOutScore | None:

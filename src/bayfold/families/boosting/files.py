@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
+from bayfold.core.scoring.target_scale import TargetScale
 from bayfold.families.boosting.categories import Belief, LinearTables, Start
+from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
 from bayfold.families.boosting.learner import AdditiveEnsemble, TreeRounds
+from bayfold.families.boosting.number_learner import NumberEnsemble
+from bayfold.families.boosting.number_model import NumberPredictor
+from bayfold.families.boosting.number_start import NumberStart
+from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
     WHOLE,
     count_scores,
     expect_array,
     expect_finite,
+    expect_increasing,
     expect_labels,
     expect_places,
     expect_whole,
@@ -28,23 +37,91 @@ def check_trees(trees: CrossFit) -> None:
     n_models, n_rounds = trees.splits.shape[:2]
     expect_finite(trees.values, (n_models, n_rounds, N_LEAVES, None), "the steps")
     expect_finite(trees.losses, (None,), "the losses")
-    expect_finite(trees.start.prior, (None,), "the prior")
-    expect(bool((trees.start.prior > 0).all()), "the prior")
+    expect(isinstance(trees.start, (Start, NumberStart)), "the start")
+
+
+def check_start(start: Start) -> None:
+    """Every group may occur."""
+    expect_finite(start.prior, (None,), "the prior")
+    expect(bool((start.prior > 0).all()), "the prior")
+
+
+def check_number_start(start: NumberStart) -> None:
+    """One number."""
+    expect_finite(start.first, (1,), "the start")
+    for table in start.known.values():
+        expect_finite(table, (None, 1), "the start")
+
+
+def check_splits(rounds: TreeRounds, n_scores: int) -> Schema:
+    """Refuse trees of other columns or scores; returns the schema of the columns."""
+    trees, schema = rounds.trees, rounds.counts.schema
+    expect(schema is not None, "the counts of rounds")
+    assert schema is not None
+    expect(trees.values.shape[3] == n_scores, "the steps")
+    n_columns = max(len(schema.narrow), 1)
+    expect_places(trees.splits[..., 0], (None, None, N_NODES), 0, n_columns, "the splits")
+    linear = getattr(trees.start, "linear", None)
+    if linear is not None:
+        check_slopes(linear, schema, n_scores)
+    return schema
 
 
 def check_rounds(rounds: TreeRounds, n_groups: int) -> None:
     """Refuse trees of other columns or groups than those that were counted."""
-    trees, schema = rounds.trees, rounds.counts.schema
-    expect(schema is not None and len(rounds.counts.groups) == n_groups, "the counts of rounds")
-    assert schema is not None
-    expect(len(trees.start.prior) == n_groups, "the prior")
-    expect(trees.values.shape[3] == count_scores(n_groups), "the steps")
-    n_columns = max(len(schema.narrow), 1)
-    expect_places(trees.splits[..., 0], (None, None, N_NODES), 0, n_columns, "the splits")
-    if trees.start.linear is not None:
-        check_slopes(trees.start.linear, schema, trees.values.shape[3])
-    for belief in trees.start.beliefs:
+    start = rounds.trees.start
+    schema = check_splits(rounds, count_scores(n_groups))
+    expect(len(rounds.counts.groups) == n_groups, "the counts of rounds")
+    expect(isinstance(start, Start) and len(start.prior) == n_groups, "the prior")
+    assert isinstance(start, Start)
+    for belief in start.beliefs:
         expect_whole(belief.position, 0, len(schema.columns), "the categories")
+
+
+def check_number_rounds(rounds: TreeRounds) -> None:
+    """Refuse trees of other columns than those that were counted, and categories that were not."""
+    start = rounds.trees.start
+    schema = check_splits(rounds, 1)
+    expect(isinstance(start, NumberStart), "the start")
+    assert isinstance(start, NumberStart)
+    places = [*schema.narrow, *schema.wide]
+    for position, table in start.known.items():
+        expect_whole(position, 0, len(places), "the categories")
+        expect(len(table) == schema.columns[places[position]].n_codes, "the categories")
+
+
+def check_scale(scale: TargetScale) -> None:
+    """Increasing values at increasing places."""
+    expect_increasing(scale.values, (None,), "the values of a target")
+    expect_increasing(scale.places, (len(scale.values),), "the places of a target")
+    expect(len(scale.values) > 0, "the values of a target")
+
+
+def check_shape(shape: ErrorShape) -> None:
+    """Increasing quantiles, as many as means are read off."""
+    expect_increasing(shape.nodes, (SHAPE_PARTS + 1,), "the shape of errors")
+
+
+def check_predictor(predictor: NumberPredictor) -> None:
+    """Two scores, and spreads above zero."""
+    expect(predictor.model.n_groups == 2, "the scores")
+    expect_finite(predictor.spreads, (2,), "the spreads")
+    expect(bool(0 < predictor.spreads[0] <= predictor.spreads[1]), "the spreads")
+
+
+def check_number_counts(predictor: NumberPredictor, counts: JointCounts) -> None:
+    """Counts of the model's columns."""
+    expect(counts.schema == predictor.model.schema, "the counts")
+
+
+def check_number_ensemble(ensemble: NumberEnsemble) -> None:
+    """Counts and rounds of the model's columns."""
+    check_number_counts(ensemble.predictor, ensemble.counts)
+    expect_finite(ensemble.blend_weights, (3,), "the weights of the blend")
+    if ensemble.rounds is not None:
+        same = ensemble.rounds.counts.schema == ensemble.predictor.model.schema
+        expect(same, "the schema of rounds")
+        check_number_rounds(ensemble.rounds)
 
 
 def check_slopes(linear: LinearTables, schema: Schema, n_scores: int) -> None:
@@ -73,9 +150,29 @@ def check_boosted(model: BoostedNaiveBayesClassifier) -> None:
     expect(ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
 
 
+def check_boosted_number(model: BoostedNaiveBayesRegressor) -> None:
+    """What the rounds say of themselves."""
+    ensemble = model._ensemble
+    expect(model.schema_ == ensemble.predictor.model.schema, "the schema")
+    expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
+    expect(ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+
+
+def check_collapsed_number(model: CollapsedRegressor) -> None:
+    """Counts of the model's columns."""
+    check_number_counts(model._predictor, model.counts_)
+    expect(model.schema_ == model._predictor.model.schema, "the schema")
+    expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
+
+
 register(Belief)
 register(LinearTables)
-register(Start)
+register(Start, check_start)
+register(NumberStart, check_number_start)
+register(TargetScale, check_scale)
+register(ErrorShape, check_shape)
+register(NumberPredictor, check_predictor)
+register(NumberEnsemble, check_number_ensemble, dropped=["rounds"])
 register(CrossFit, check_trees)
 register(TreeRounds)
 register(AdditiveEnsemble, check_ensemble, dropped=["rounds"])
@@ -89,4 +186,21 @@ register_estimator(
     validation_loss_=np.ndarray,
     left_out_share_=float,
     blend_weights_=np.ndarray,
+)
+register_estimator(
+    BoostedNaiveBayesRegressor,
+    check_boosted_number,
+    _ensemble=NumberEnsemble,
+    schema_=Schema,
+    n_rounds_=int,
+    validation_loss_=np.ndarray,
+    left_out_share_=float,
+    blend_weights_=np.ndarray,
+)
+register_estimator(
+    CollapsedRegressor,
+    check_collapsed_number,
+    _predictor=NumberPredictor,
+    counts_=JointCounts,
+    schema_=Schema,
 )

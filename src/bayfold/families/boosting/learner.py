@@ -12,6 +12,7 @@ from bayfold.base.notices import warn_about_columns
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
+from bayfold.core.kernels.codes import NARROW_BINS
 from bayfold.core.schema import RowBlock, Schema, extend_schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.derive import find_group_factors
@@ -31,6 +32,7 @@ from bayfold.families.boosting.collapse import (
 from bayfold.families.boosting.content_order import ContentOrder, find_content_order
 from bayfold.families.boosting.cross_fit import (
     CrossFit,
+    Grown,
     Task,
     choose_n_models,
     count_drawn,
@@ -46,9 +48,14 @@ from bayfold.families.boosting.distinct_rows import (
 )
 from bayfold.families.boosting.linear_features import find_bin_values, make_features
 from bayfold.families.boosting.linear_models import LOGISTIC
-from bayfold.families.boosting.linear_start import LinearSide, add_linear_start, can_start_linear
+from bayfold.families.boosting.linear_start import (
+    Blended,
+    LinearSide,
+    add_linear_start,
+    can_start_linear,
+)
 from bayfold.families.boosting.losses import make_log_loss
-from bayfold.families.boosting.resolution import choose_coarsening, merge_for_trees
+from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
 
 
@@ -77,7 +84,8 @@ def add_up(
 ) -> AdditiveEnsemble:
     """The ensemble of boosted trees: the tables they add up to, and the trees for those who ask for rounds."""
     counts, effective = collapsed.given, collapsed.counts
-    model, left_out = Collapse(trees, rows, effective).to_model(max_pairs)
+    tables = Collapse(trees, rows, effective).to_tables(max_pairs)
+    model = tables.to_groups()
     # what people are shown is counted as it was given
     times = counts.n_rows / effective.n_rows
     pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
@@ -86,7 +94,7 @@ def add_up(
         counts,
         trees.splits.shape[1],
         trees.losses,
-        left_out,
+        tables.left_out_share,
         np.array(trees.blend_weights),
         TreeRounds(trees, effective),
     )
@@ -135,16 +143,20 @@ def _grow_trees(
     n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
     ordered = np.array([schema.columns[j].kind == "numeric" for j in places])
     rows, many = order.arrange(rows), order.find_places(find_columns(schema))
-    merging = merge_for_trees(rows, n_codes, ordered, settings.coarse_first)
+    n_rows = float(rows.weights.sum())
+    max_bins = count_fine_bins(n_rows) if settings.coarse_first else NARROW_BINS
+    merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
     task = _make_task(seen, merging.n_codes, ordered, settings)
     start = CrossFitStart(seen, find_prior(rows), many)
     grown = fit_trees(task, n_models, start, settings)
-    trees, values = grown.trees, find_bin_values(counts, places)
+    blended: Grown | Blended = grown
+    values = find_bin_values(counts, places)
     if settings.linear and can_start_linear(n_models, values):
         features = make_features(rows.codes, rows.weights, values, n_codes)
         side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
-        trees = add_linear_start(grown, task, n_models, side, settings)
+        blended = add_linear_start(grown, task, n_models, side, settings)
+    trees = blended.trees
     return order.restore(replace(trees, splits=merging.refine(trees.splits)))
 
 

@@ -128,9 +128,9 @@ def fit_ridge(
 
 
 def judge_squared_error(scores: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Half the squared error of each row, and its derivative."""
+    """The squared error of each row, and its derivative."""
     excess = scores - targets[:, None]
-    return 0.5 * excess[:, 0] ** 2, excess
+    return excess[:, 0] ** 2, 2.0 * excess
 
 
 LOGISTIC = LinearLoss(fit_logistic, judge_log_loss)

@@ -29,6 +29,9 @@ LEAST_MODELS = 4
 """With fewer there are 50,000 rows or more: trees have enough to draw oblique lines with, and as many models again
 would double the cost."""
 
+LEAST_ROWS = 20
+"""Of fewer, a fold may be empty or hold all that there is to know."""
+
 FOLDS_PER_MODEL = 2
 """Folds that a model of the second group leaves out: half as many models, at half the cost."""
 
@@ -82,7 +85,7 @@ def can_start_linear(n_models: int, values: list[np.ndarray | None]) -> bool:
 
 def add_linear_start(
     plain: Grown, task: Task, n_models: int, side: LinearSide, settings: BoostSettings
-) -> CrossFit:
+) -> Grown | Blended:
     """The first group of models and, behind the gate, the second.
 
     Parameters
@@ -96,12 +99,14 @@ def add_linear_start(
     settings : BoostSettings
     """
     if not 0 < side.features.n_features <= MOST_FEATURES or len(plain.trees.losses) == 0:
-        return plain.trees
+        return plain
+    if task.rows.n_rows < LEAST_ROWS:
+        return plain
     folds = task.rows.folds[_cut_evenly(n_models, n_models // FOLDS_PER_MODEL)]
     model_bounds = _cut_evenly(len(folds) - 1, min(LINEAR_MODELS, len(folds) - 1))
     found = _fit_linear(task, side, folds[model_bounds], GATE * float(plain.trees.losses.min()))
     if found is None:
-        return plain.trees
+        return plain
     loss, models = found
     of_model = [model.score(side.design) for model in models]
     scores = [of_model[g] for g in np.repeat(np.arange(len(models)), np.diff(model_bounds))]
@@ -117,7 +122,21 @@ def add_linear_start(
     start = replace(plain.trees.start.scaled(weights[0]), linear=slopes)
     parts = [plain.trees, second.trees] if weights[2] > 0 else [plain.trees]
     trees = blend_trees(parts, weights[[0, 2]][: len(parts)].tolist(), start)
-    return replace(trees, blend_weights=tuple(weights.tolist()))
+    trees = replace(trees, blend_weights=tuple(weights.tolist()))
+    moves = [w * (scores - side.first) for w, scores in zip(weights, predictors, strict=False)]
+    return Blended(trees, side.first + np.sum(moves, axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class Blended:
+    """Both groups of models as one, and what it says of the rows that its models left out."""
+
+    trees: CrossFit
+    left_out: np.ndarray
+
+    def score_left_out(self) -> np.ndarray:
+        """Scores, of shape (n_rows, n_scores), of the rows of the models' folds, each by models that left it out."""
+        return self.left_out
 
 
 def _cut_evenly(n: int, n_parts: int) -> np.ndarray:

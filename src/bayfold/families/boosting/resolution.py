@@ -87,10 +87,9 @@ def count_fine_bins(n_rows: float) -> int:
 
 
 def merge_for_trees(
-    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, by_rows: bool
+    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, max_bins: int
 ) -> Coarsening:
-    """The bins that trees may cut at: as many as the rows pay for, or all of them."""
-    max_bins = count_fine_bins(float(rows.weights.sum())) if by_rows else NARROW_BINS
+    """The bins that trees may cut at: so many of a numeric column, or all that it has."""
     merges = []
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])

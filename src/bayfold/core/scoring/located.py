@@ -1,0 +1,181 @@
+"""Distributions that differ in location and spread on a scale of the target, and share their shape."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.scoring.distribution import Distribution
+from bayfold.core.scoring.target_scale import TargetScale
+from bayfold.core.stored import Stored
+
+SHAPE_PARTS = 100
+"""Parts of equal probability: means are means of their middles."""
+
+LEAST_STEP = 1e-6
+"""Least distance of two quantiles of the shape, in spreads: a density is finite."""
+
+TABLE_STEPS = 4096
+"""Steps of the table that means are read off."""
+
+
+class ErrorShape(Stored):
+    """The distribution of errors in units of their spread: quantiles at equal steps of probability.
+
+    Parameters
+    ----------
+    nodes : ndarray of shape (n_levels + 1,)
+        Strictly increasing; the first and the last bound it.
+    """
+
+    def __init__(self, nodes: np.ndarray) -> None:
+        self.nodes = nodes
+        self.levels = np.linspace(0.0, 1.0, len(nodes))
+        self.middles = (nodes[1:] + nodes[:-1]) / 2
+
+    def cdf(self, errors: np.ndarray) -> np.ndarray:
+        """Probability of at most so large an error."""
+        return np.interp(errors, self.nodes, self.levels)
+
+    def ppf(self, q: np.ndarray) -> np.ndarray:
+        """Quantiles."""
+        return np.interp(q, self.levels, self.nodes)
+
+    def pdf(self, errors: np.ndarray) -> np.ndarray:
+        """Density."""
+        below = np.searchsorted(self.nodes, errors, side="right") - 1
+        inside = (below >= 0) & (below < len(self.nodes) - 1)
+        heights = self.levels[1] / np.diff(self.nodes)
+        return np.where(inside, heights[np.clip(below, 0, len(heights) - 1)], 0.0)
+
+
+def find_shape(errors: np.ndarray, weights: np.ndarray) -> ErrorShape:
+    """The weighted empirical distribution of some errors, which one more error would leave as it is.
+
+    >>> find_shape(np.array([-1.0, 0.0, 1.0]), np.ones(3)).ppf(np.array([0.25, 0.5, 0.75])).round(6)
+    array([-1.,  0.,  1.])
+    """
+    order = np.argsort(errors, kind="stable")
+    ordered, w = errors[order], weights[order]
+    # the next error lies beyond all others with probability 1 / (n + 1) on either side
+    level = (np.cumsum(w) - w / 2 + 0.5) / (w.sum() + 1.0)
+    nodes = np.interp(np.linspace(0.0, 1.0, SHAPE_PARTS + 1), level, ordered)
+    nodes[0] -= nodes[1] - nodes[0]
+    nodes[-1] += nodes[-1] - nodes[-2]
+    steps = np.maximum(np.diff(nodes), LEAST_STEP)
+    return ErrorShape(np.append(0.0, np.cumsum(steps)) + nodes[0])
+
+
+class LocatedDistribution(Distribution):
+    """``P(y <= v) = shape.cdf((scale.to_place(v) - location) / spread)``.
+
+    Given that it is within the ends of the scale. The values of a discrete target have the probability of the cells
+    around them; its density is that of the cells.
+
+    Parameters
+    ----------
+    scale : TargetScale
+    shape : ErrorShape
+    location, spread : ndarray of shape (n_rows,)
+        On the scale.
+    """
+
+    def __init__(
+        self, scale: TargetScale, shape: ErrorShape, location: np.ndarray, spread: np.ndarray
+    ) -> None:
+        self.scale, self.shape, self.location, self.spread = scale, shape, location, spread
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.location)
+
+    @cached_property
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Probability of the shape below the lower end of the scale, and between both ends."""
+        if self.scale.is_discrete:
+            return np.zeros((self.n_rows, 1)), np.ones((self.n_rows, 1))
+        _, places = self.scale.knots
+        below, above = (self.shape.cdf(self._errors(places[k])) for k in (0, -1))
+        return below, np.maximum(above - below, 1e-300)
+
+    def _place(self, errors: np.ndarray) -> np.ndarray:
+        return self.location[:, None] + self.spread[:, None] * errors
+
+    def _errors(self, place: np.ndarray) -> np.ndarray:
+        return (place - self.location[:, None]) / self.spread[:, None]
+
+    def mean(self) -> np.ndarray:
+        """Mean of each row."""
+        return MeanReader(self.scale, self.shape).read(self.location, self.spread)
+
+    def var(self) -> np.ndarray:
+        """Variance of each row."""
+        unit = max(abs(float(self.scale.values[0])), abs(float(self.scale.values[-1])), 1e-300)
+        middles = np.broadcast_to(
+            (np.arange(SHAPE_PARTS) + 0.5) / SHAPE_PARTS, (self.n_rows, SHAPE_PARTS)
+        )
+        off = self._ppf(middles) / unit - (self.mean() / unit)[:, None]
+        return (off**2).mean(axis=1) * unit * unit
+
+    def _cdf(self, y: np.ndarray) -> np.ndarray:
+        if not self.scale.is_discrete:
+            below, between = self._ends
+            inside = (self.shape.cdf(self._errors(self.scale.to_place(y))) - below) / between
+            return np.where(y >= self.scale.knots[0][-1], 1.0, np.clip(inside, 0.0, 1.0))
+        return self._below(np.searchsorted(self.scale.values, y, side="right"))
+
+    def _below(self, count: np.ndarray) -> np.ndarray:
+        """Probability of the first so many values of a discrete target."""
+        bounds = np.concatenate([[-np.inf], self.scale.cells[0], [np.inf]])
+        return self.shape.cdf(self._errors(bounds[count]))
+
+    def _ppf(self, q: np.ndarray) -> np.ndarray:
+        below, between = self._ends
+        return self.scale.to_target(self._place(self.shape.ppf(below + q * between)))
+
+    def _pdf(self, y: np.ndarray) -> np.ndarray:
+        if not self.scale.is_discrete:
+            errors = self._errors(self.scale.to_place(y))
+            with np.errstate(over="ignore"):
+                slope = self.scale.find_slope(y) / (self.spread[:, None] * self._ends[1])
+                return self.shape.pdf(errors) * slope
+        bounds = self.scale.cells[1]
+        cell = np.searchsorted(bounds, y, side="right") - 1
+        inside = (cell >= 0) & (cell < len(bounds) - 1)
+        cell = np.clip(cell, 0, len(bounds) - 2)
+        mass = self._below(cell + 1) - self._below(cell)
+        return np.where(inside, mass / np.diff(bounds)[cell], 0.0)
+
+
+class MeanReader:
+    """Means of distributions of one scale and shape.
+
+    Parameters
+    ----------
+    scale : TargetScale
+    shape : ErrorShape
+    """
+
+    def __init__(self, scale: TargetScale, shape: ErrorShape) -> None:
+        _, places = scale.knots
+        self._low, self._per_step = float(places[0]), TABLE_STEPS / float(places[-1] - places[0])
+        self._table = scale.to_target(np.linspace(places[0], places[-1], TABLE_STEPS + 1))
+        self._nodes, self._has_ends = shape.middles, not scale.is_discrete
+
+    def read(self, location: np.ndarray, spread: np.ndarray) -> np.ndarray:
+        """The mean of each row."""
+        means = np.empty(len(location))
+        kernels.average_quantiles(
+            location,
+            spread,
+            self._nodes,
+            self._low,
+            self._per_step,
+            self._table,
+            self._has_ends,
+            means,
+        )
+        return means

@@ -1,0 +1,137 @@
+"""What tables of a number can be asked, and such tables as a model of their own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from bayfold import errors
+from bayfold.base.regressor import TableRegressor
+from bayfold.core.counts import JointCounts
+from bayfold.core.evidence import Records
+from bayfold.core.schema import Schema
+from bayfold.core.scoring import NaiveBayesModel
+from bayfold.export.plain import PlainModel
+from bayfold.families.boosting.number_evidence import describe_number, explain_number
+from bayfold.families.boosting.number_model import NumberPredictor
+
+
+class NumberAnswers(TableRegressor):
+    """A regressor of tables of location and spread."""
+
+    @abstractmethod
+    def _fitted(self) -> NumberPredictor:
+        """What predicts; raises if the model is not fitted."""
+
+    @abstractmethod
+    def _counts(self) -> JointCounts:
+        """Of the training rows."""
+
+    def explain(self, X: Any) -> Records:
+        """What each cell, and each pair of cells, did to the prediction.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        records : Records
+            Columns row, column, value, bin, shift, location and log_spread. The first record of a row is the prior:
+            the mean of a row of which nothing is known. ``shift`` is in the unit of the target and adds up to the mean
+            of the row's distribution. ``location`` and ``log_spread`` are the entries of the tables themselves, on the
+            scale of the model.
+
+        Notes
+        -----
+        All entries grow together from nothing to what they are. The mean moves at the rate of the sum of their parts
+        in it, so the integral of each part is its share, whatever the order of the columns.
+        """
+        predictor = self._fitted()
+        return explain_number(predictor, self._counts(), self._read(X))
+
+    @property
+    def evidence_(self) -> Records:
+        """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known."""
+        return describe_number(self._fitted(), self._counts())
+
+    def _plain_model(self) -> PlainModel:
+        check_is_fitted(self)
+        raise errors.cannot_export(type(self).__name__)
+
+
+class CollapsedRegressor(NumberAnswers):
+    """A boosted model of a number without its rounds: tables of one and two columns.
+
+    It is what ``collapse`` of a boosted regressor returns, and answers as that model does. It keeps nothing of the
+    rounds, so it is small, but cannot say how the model came about (``staged_predict``), nor learn.
+
+    Parameters
+    ----------
+    statistic : {"mean", "median"}, default="mean"
+        What ``predict`` returns.
+    n_jobs : int, default=None
+        Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        What the columns are and how they are coded.
+    evidence_ : Records
+        The model as a table: what every bin of every column, then of every pair, does to the prediction.
+    counts_ : JointCounts
+        Of the training rows.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only if the table had column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayfold import BoostedNaiveBayesRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(400, 3))
+    >>> model = BoostedNaiveBayesRegressor().fit(X, X[:, 0] * X[:, 1]).collapse()
+    >>> model.predict([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]).round()
+    array([ 1., -1.])
+    """
+
+    counts_: JointCounts
+    schema_: Schema
+    _predictor: NumberPredictor
+
+    def __init__(self, *, statistic: str = "mean", n_jobs: int | None = None) -> None:
+        self.statistic = statistic
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def of(cls, boosted: Any, predictor: NumberPredictor, counts: JointCounts) -> Self:
+        """The estimator of a fitted boosted one's tables."""
+        collapsed = cls(statistic=boosted.statistic, n_jobs=boosted.n_jobs)
+        collapsed._predictor, collapsed.counts_ = predictor, counts
+        collapsed.schema_ = predictor.model.schema
+        collapsed.n_features_in_ = boosted.n_features_in_
+        if hasattr(boosted, "feature_names_in_"):
+            collapsed.feature_names_in_ = boosted.feature_names_in_
+        return collapsed
+
+    def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+        """Refused: fit the boosted model, then collapse it."""
+        raise errors.collapsed_cannot_learn()
+
+    @property
+    def model_(self) -> NaiveBayesModel:
+        """The prior, the terms of the columns and those of pairs; of each the location and the log-spread."""
+        return self._fitted().model
+
+    def _fitted(self) -> NumberPredictor:
+        check_is_fitted(self)
+        return self._predictor
+
+    def _counts(self) -> JointCounts:
+        return self.counts_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_predictor")

@@ -1,0 +1,160 @@
+"""What the tables of a number say, in units of the target: of every bin, and of every cell of some rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import PairTerm, Term
+from bayfold.core.evidence import Records
+from bayfold.core.evidence.basis import describe_basis
+from bayfold.core.evidence.bins import describe_bins
+from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.core.evidence.rows import PRIOR, shown_values
+from bayfold.core.evidence.shifts import N_POWERS, close_shares
+from bayfold.core.frames import Table
+from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.scoring import Scorer
+from bayfold.families.boosting.number_model import LOCATION, LOG_SPREAD, NumberPredictor
+
+SMALL_STEP = 0.05
+"""Of the spread, and of its logarithm: over such steps means are nearly straight."""
+
+
+def describe_number(predictor: NumberPredictor, counts: JointCounts) -> Records:
+    """Records of column, bin, lower, upper, total, shift, location and log_spread; pairs come after the columns.
+
+    ``shift`` is what the bin alone does to the mean of a row of which nothing else is known.
+    """
+    model = predictor.model
+    parts = [
+        (model.schema.columns[term.column].name, *_describe_term(term, model.schema, counts))
+        for term in model.terms
+    ]
+    for name, pair in zip(name_pairs(model.pairs, model.schema), model.pairs, strict=True):
+        parts.append((name, *_describe_pair(pair, model.schema)))
+    named, labels, lower, upper, totals, scores = zip(*parts, strict=True)
+    both = np.concatenate(scores)
+    start = model.log_prior
+    means = predictor.read_means(np.append(start[None], start + both, axis=0))
+    return Records(
+        {
+            "column": np.repeat(np.array(named, object), [len(some) for some in labels]),
+            "bin": np.array([label for some in labels for label in some], object),
+            "lower": np.concatenate(lower),
+            "upper": np.concatenate(upper),
+            "total": np.concatenate(totals),
+            "shift": means[1:] - means[0],
+            "location": both[:, LOCATION],
+            "log_spread": both[:, LOG_SPREAD],
+        }
+    )
+
+
+Described = tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Labels and bounds of bins, the rows in each, and its scores."""
+
+
+def _describe_term(term: Term, schema: Schema, counts: JointCounts) -> Described:
+    table = counts.tables[term.column]
+    bins = describe_bins(schema.columns[term.column], term, table)
+    n_bins, known = len(bins.labels), bins.of_code >= 0
+    first = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(n_bins)]
+    total = np.bincount(bins.of_code[known], table.sum(axis=1)[known], n_bins)
+    return bins.labels, bins.lower, bins.upper, total, term.tabulate(None)[first]
+
+
+def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
+    first, second = label_sides(pair, schema)
+    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
+    nothing = np.full(len(labels), np.nan)
+    return (
+        labels,
+        nothing,
+        nothing,
+        pair.counts[1:, 1:].ravel(),
+        pair.log_table[1:, 1:].reshape(-1, 2),
+    )
+
+
+def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table) -> Records:
+    """Records of row, column, value, bin, shift, location and log_spread; the first of each row is the prior.
+
+    Each of the last three adds up over the records of a row: to its mean, to its location on the scale of the target,
+    and to the log of its spread there.
+    """
+    model, n_rows = predictor.model, table.n_rows
+    block = predictor.coder.open(table).block(0, n_rows)
+    nothing = np.full(n_rows, None, object)
+    scores, bins, values = [np.tile(model.log_prior, (n_rows, 1))], [nothing], [nothing]
+    for term in model.terms:
+        j = term.column
+        column, codes = model.schema.columns[j], block.codes(j)
+        scores.append(Scorer(model, centred=False, columns=[j], with_prior=False).score(block))
+        bins.append(describe_basis(term, column, counts.tables[j], codes, counts.groups)[:, 0])
+        values.append(shown_values(column, table, j))
+    for pair in model.pairs:
+        found, words = _explain_pair(pair, block)
+        scores.append(found)
+        bins.append(words)
+        values.append(_join_cells(*(values[1 + j] for j in pair.columns)))
+    names = np.array([PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)], object)
+    both = np.stack(scores, axis=1)
+    return Records(
+        {
+            "row": np.repeat(np.arange(n_rows), len(names)),
+            "column": np.tile(names, n_rows),
+            "value": np.stack(values, axis=1).ravel(),
+            "bin": np.stack(bins, axis=1).ravel(),
+            "shift": share_mean(predictor, both).ravel(),
+            "location": both[..., LOCATION].ravel(),
+            "log_spread": both[..., LOG_SPREAD].ravel(),
+        }
+    )
+
+
+def _explain_pair(pair: PairTerm, block: RowBlock) -> tuple[np.ndarray, np.ndarray]:
+    a, b = (merge[block.codes(j)] for j, merge in zip(pair.columns, pair.merges, strict=True))
+    first, second = (np.array(side, object) for side in label_sides(pair, block.schema))
+    return pair.log_table[a, b], first[a] + " & " + second[b]
+
+
+def _join_cells(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    cells = zip(first, second, strict=True)
+    texts = [", ".join("(missing)" if value is None else value for value in pair) for pair in cells]
+    return np.array(texts, object)
+
+
+def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
+    """What the prior and each summand of the scores do to the mean.
+
+    All summands but the first grow from nothing to what they are, together. The mean moves at the rate of the sum of
+    their parts in it, so the integral of each part is the summand's share, whatever their order.
+
+    Parameters
+    ----------
+    predictor : NumberPredictor
+    scores : ndarray of shape (n_rows, n_summands, 2)
+
+    Returns
+    -------
+    shares : ndarray of shape (n_rows, n_summands)
+        Adding up to the mean of each row.
+    """
+    start, summands = scores[:, 0], scores[:, 1:]
+    together = summands.sum(axis=1)
+    rates = np.zeros_like(start)
+    nodes, lengths = np.polynomial.legendre.leggauss(N_POWERS)
+    for t, length in zip((nodes + 1) / 2, lengths / 2, strict=True):
+        at = start + t * together
+        steps = np.full_like(at, SMALL_STEP)
+        steps[:, LOCATION] *= np.exp(at[:, LOG_SPREAD])
+        for k in (LOCATION, LOG_SPREAD):
+            step = np.zeros_like(at)
+            step[:, k] = steps[:, k]
+            rise = predictor.read_means(at + step) / 2 - predictor.read_means(at - step) / 2
+            rates[:, k] += length * rise / steps[:, k]
+    first = predictor.read_means(start)
+    total = predictor.read_means(start + together) - first
+    shares = close_shares((summands * rates[:, None]).sum(axis=2), total)
+    return np.append(first[:, None], shares, axis=1)

@@ -1,0 +1,153 @@
+"""Where boosting of a number begins: with the means of the categories of a column that has very many of them.
+
+As for classes (``categories``), a row is told the mean of its category by rows of other parts alone, drawn towards the
+mean of all as far as left-out rows ask for; so an identifier says nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.optimize import lsq_linear
+
+from bayfold.core.counts import JointCounts
+from bayfold.families.boosting.categories import (
+    CLEAR_GAIN,
+    STRENGTHS,
+    LinearTables,
+    deal_parts,
+    restore_codes,
+)
+from bayfold.families.boosting.distinct_rows import DistinctRows
+
+
+@dataclass(frozen=True, eq=False)
+class NumberStart:
+    """What boosting of a number began with.
+
+    Attributes
+    ----------
+    first : ndarray of shape (1,)
+        The number before anything is known.
+    known : dict of int to ndarray of shape (n_codes, 1)
+        What the columns of many categories add, by their position among the narrow and then the wide codes.
+    linear : LinearTables or None
+        Slopes.
+    """
+
+    first: np.ndarray
+    known: dict[int, np.ndarray] = field(default_factory=dict)
+    linear: LinearTables | None = None
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Of a row that nothing is known of."""
+        return self.first if self.linear is None else self.first + self.linear.intercept
+
+    def scaled(self, factor: float) -> NumberStart:
+        """The start with what columns say times a factor."""
+        return replace(self, known={k: factor * table for k, table in self.known.items()})
+
+    def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
+        """What columns add."""
+        found = dict(enumerate(self.linear.tables)) if self.linear is not None else {}
+        for k, table in self.known.items():
+            found[k] = found.get(k, 0.0) + table
+        return found
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> NumberStart:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        known = {
+            int(columns[place]) if place < len(columns) else place: restore_codes(
+                table, codes.get(place)
+            )
+            for place, table in self.known.items()
+        }
+        linear = self.linear and self.linear.restored(columns, codes)
+        return replace(self, known=known, linear=linear)
+
+
+class NumberBeginning:
+    """The numbers that models begin with, each from the rows that it may know.
+
+    Parameters
+    ----------
+    rows : DistinctRows
+    columns : list of int
+        Of many categories, by their position among the narrow and then the wide codes.
+    n_codes : list of int
+        Of these columns.
+    """
+
+    def __init__(self, rows: DistinctRows, columns: list[int], n_codes: list[int]) -> None:
+        self.rows = rows
+        self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
+        self._part_of, self._parts_per_fold = deal_parts(rows)
+        found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
+        self._heard = [means for means in found if means.strength > 0]
+        self._weigh()
+        known = {means.position: means.table() for means in self._heard}
+        self.start = NumberStart(np.array([self.mean]), known)
+
+    def _weigh(self) -> None:
+        """Columns that repeat each other share what they say, by the error of rows it was not counted on."""
+        if len(self._heard) < 2:
+            return
+        root = np.sqrt(self.rows.weights)
+        told = np.stack([means.tell() for means in self._heard], axis=1)
+        off = self.rows.targets - self.mean
+        factors = lsq_linear(told * root[:, None], off * root, bounds=(0.0, 1.0)).x
+        for means, factor in zip(self._heard, factors, strict=True):
+            means.factor = float(factor)
+
+    def begin(self, fold: int) -> np.ndarray:
+        """The numbers that the model that leaves out a fold begins with."""
+        scores = np.full((self.rows.n_rows, 1), self.mean)
+        left_out = np.arange(fold, fold + 2) * self._parts_per_fold
+        for means in self._heard:
+            scores[:, 0] += means.tell(slice(*left_out))
+        return scores
+
+
+class _Means:
+    """The means of the categories of one column, as far as they are believed."""
+
+    def __init__(self, of: NumberBeginning, position: int, n_codes: int) -> None:
+        self.position, self.factor = position, 1.0
+        rows = of.rows
+        self.codes, self.part_of = rows.column(position).astype(np.int64), of._part_of
+        n_parts = int(self.part_of.max(initial=0)) + 1
+        cell, shape = self.codes * n_parts + self.part_of, (n_codes, n_parts)
+        off = rows.weights * (rows.targets - of.mean)
+        self.sums = np.bincount(cell, off, n_codes * n_parts).reshape(shape)
+        self.counts = np.bincount(cell, rows.weights, n_codes * n_parts).reshape(shape)
+        self.strength = self._examine(rows.targets - of.mean, rows.weights)
+
+    def _examine(self, off: np.ndarray, weights: np.ndarray) -> float:
+        """How many rows of the mean a category is mixed with, by the error of left-out rows; 0 if it says nothing."""
+        best, found = 0.0, 0.0
+        for strength in STRENGTHS.tolist():
+            self.strength = strength
+            gains = off**2 - (off - self.tell()) ** 2
+            gain = float(weights @ gains)
+            noise = np.sqrt(float(weights @ gains**2))
+            if gain > best and gain > CLEAR_GAIN * max(
+                noise, float(weights @ off**2 / weights.sum())
+            ):
+                best, found = gain, strength
+        return found
+
+    def tell(self, left_out: slice = slice(0, 0)) -> np.ndarray:
+        """What each row's category says, from the rows outside its part and outside some parts."""
+        sums, counts = self.sums.copy(), self.counts.copy()
+        sums[:, left_out] = counts[:, left_out] = 0.0
+        own = self.codes, self.part_of
+        total = sums.sum(axis=1)[self.codes] - sums[own]
+        weight = np.maximum(counts.sum(axis=1)[self.codes] - counts[own], 0.0)
+        return self.factor * total / (weight + self.strength)
+
+    def table(self) -> np.ndarray:
+        """What the categories say to new rows, of shape (n_codes, 1)."""
+        weight = self.counts.sum(axis=1)
+        return (self.factor * self.sums.sum(axis=1) / (weight + self.strength))[:, None]
