@@ -17,6 +17,7 @@ from bayfold.families.boosting.learner import AdditiveEnsemble, TreeRounds
 from bayfold.families.boosting.number_learner import NumberEnsemble
 from bayfold.families.boosting.number_model import NumberPredictor
 from bayfold.families.boosting.number_start import NumberStart
+from bayfold.families.boosting.parameters import BoostedTables
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
@@ -141,21 +142,23 @@ def check_ensemble(ensemble: AdditiveEnsemble) -> None:
         check_rounds(ensemble.rounds, ensemble.model.n_groups)
 
 
+def check_learnt(model: BoostedTables, schema: Schema) -> None:
+    """The columns of one schema, and all that was learnt of them."""
+    expect(model.schema_ == schema, "the schema")
+    expect(model.n_features_in_ == len(schema.columns), "the number of columns")
+    expect(model._ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+
+
 def check_boosted(model: BoostedNaiveBayesClassifier) -> None:
     """What the rounds say of themselves, and names of their groups."""
     ensemble = model._ensemble
     expect_labels(model.classes_, ensemble.model.n_groups, "the classes")
-    expect(model.schema_ == ensemble.model.schema, "the schema")
-    expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
-    expect(ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+    check_learnt(model, ensemble.model.schema)
 
 
 def check_boosted_number(model: BoostedNaiveBayesRegressor) -> None:
     """What the rounds say of themselves."""
-    ensemble = model._ensemble
-    expect(model.schema_ == ensemble.predictor.model.schema, "the schema")
-    expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
-    expect(ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+    check_learnt(model, model._ensemble.predictor.model.schema)
 
 
 def check_collapsed_number(model: CollapsedRegressor) -> None:

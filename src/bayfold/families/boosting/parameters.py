@@ -7,6 +7,7 @@ from typing import Any
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsEstimator, draw_seed
 from bayfold.core.engine import resolve_threads
+from bayfold.core.schema import Schema
 from bayfold.errors import (
     check_callable,
     check_flag,
@@ -33,6 +34,8 @@ class BoostedTables(RoundsEstimator):
     max_bins: Any
     linear: bool
     random_state: Any
+    schema_: Schema
+    n_features_in_: int
 
     def _check_parameters(self) -> None:
         check_whole("interactions", self.interactions, 1, 2)
