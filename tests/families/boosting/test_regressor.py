@@ -318,3 +318,11 @@ def test_the_callback_hears_of_the_rounds():
     heard = []
     fit(Y, callback=lambda *told: heard.append(told))
     assert heard[-1][0] <= heard[-1][1] == 60
+
+
+def test_the_summary_names_what_matters(model):
+    found = model.summary()
+    importances = dict(zip(found.columns["column"], found.columns["importance"], strict=True))
+    assert importances["a"] == max(importances.values())
+    assert abs(sum(importances.values()) - 1) < 1e-9
+    assert model.collapse().summary().columns["importance"].tolist() == list(importances.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -10,11 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import JointCounts
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.export.plain import PlainModel
-from bayfold.families.boosting.number_evidence import describe_number, explain_number
+from bayfold.families.boosting.number_evidence import (
+    describe_number,
+    explain_number,
+    share_locations,
+)
 from bayfold.families.boosting.number_model import NumberPredictor
 
 
@@ -56,6 +61,16 @@ class NumberAnswers(TableRegressor):
     def evidence_(self) -> Records:
         """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known."""
         return describe_number(self._fitted(), self._counts())
+
+    def _find_facts(self) -> TrainingFacts:
+        found = share_locations(self._fitted(), self._counts())
+        return replace(describe_training(self._counts()), importances=found)
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"pairs of columns": len(self._fitted().model.pairs)}
+
+    def _describe_columns(self) -> dict[str, Any]:
+        return {"density": describe_tables(self._fitted().model)}
 
     def _plain_model(self) -> PlainModel:
         check_is_fitted(self)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term
-from bayfold.core.evidence import Records
+from bayfold.core.evidence import Records, as_shares
 from bayfold.core.evidence.basis import describe_basis
 from bayfold.core.evidence.bins import describe_bins
 from bayfold.core.evidence.pairs import label_sides, name_pairs
@@ -158,3 +158,19 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
     total = predictor.read_means(start + together) - first
     shares = close_shares((summands * rates[:, None]).sum(axis=2), total)
     return np.append(first[:, None], shares, axis=1)
+
+
+def share_locations(predictor: NumberPredictor, counts: JointCounts) -> np.ndarray:
+    """How far each column moves the location, on average over the training rows, as shares of the sum.
+
+    What two columns say only together is halved between them.
+    """
+    model = predictor.model
+    brought = np.zeros(len(model.schema.columns))
+    for term in model.terms:
+        moved = np.abs(term.tabulate(None)[:, LOCATION])
+        brought[term.column] = (counts.tables[term.column].sum(axis=1) * moved).sum()
+    for pair in model.pairs:
+        moved = pair.counts * np.abs(pair.log_table[..., LOCATION])
+        brought[list(pair.columns)] += moved.sum() / 2
+    return as_shares(brought)
