@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayfold.core.counts import JointCounts
@@ -168,6 +170,15 @@ def check_collapsed_number(model: CollapsedRegressor) -> None:
     expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")
 
 
+LEARNT: dict[str, Any] = {
+    "schema_": Schema,
+    "n_rounds_": int,
+    "validation_loss_": np.ndarray,
+    "left_out_share_": float,
+    "blend_weights_": np.ndarray,
+}
+"""What both estimators learn."""
+
 register(Belief)
 register(LinearTables)
 register(Start, check_start)
@@ -184,21 +195,13 @@ register_estimator(
     check_boosted,
     _ensemble=AdditiveEnsemble,
     classes_=np.ndarray,
-    schema_=Schema,
-    n_rounds_=int,
-    validation_loss_=np.ndarray,
-    left_out_share_=float,
-    blend_weights_=np.ndarray,
+    **LEARNT,
 )
 register_estimator(
     BoostedNaiveBayesRegressor,
     check_boosted_number,
     _ensemble=NumberEnsemble,
-    schema_=Schema,
-    n_rounds_=int,
-    validation_loss_=np.ndarray,
-    left_out_share_=float,
-    blend_weights_=np.ndarray,
+    **LEARNT,
 )
 register_estimator(
     CollapsedRegressor,
