@@ -10,7 +10,7 @@ from bayfold.base.sources.reading import ChunkReader
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
-from bayfold.core.counts.survey import Survey, Tally, survey_rows
+from bayfold.core.counts.survey import Survey, SurveyLimits, Tally, survey_rows
 from bayfold.core.engine import TreeSum
 from bayfold.core.frames.sources import Chunk
 from bayfold.core.schema import NumericColumn, Schema
@@ -21,16 +21,17 @@ class LookAtChunk:
 
     def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
         self._reader, self._nominal = reader, nominal
-        self._so_far: Survey | None = None
+        self._limits = SurveyLimits()
 
     def __call__(self, chunk: Chunk) -> Survey:
         """Look at a chunk."""
         rows, tally = self._reader.read(chunk)
-        return survey_rows(rows, self._nominal, tally, self._so_far)
+        return survey_rows(rows, self._nominal, tally, self._limits)
 
     def learn_from(self, tree: TreeSum) -> None:
         """What is beyond what is kept already need not be looked at: a short cut that changes nothing."""
-        self._so_far = tree.sums[0]
+        largest: Survey = tree.sums[0]
+        self._limits = largest.limits
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,21 @@ from bayfold.core.frames.columns import ArrayReader
 from bayfold.core.frames.labels import label_of
 
 
+@dataclass(frozen=True)
+class SurveyLimits:
+    """The largest hashes of what a survey still wants.
+
+    Attributes
+    ----------
+    row : int
+    number : dict of int to int
+        By column; any hash where there is none.
+    """
+
+    row: int = LARGEST_HASH
+    number: dict[int, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Survey(Sum):
     """What is known of all rows after one pass; a ``WholeTable`` to whoever infers a schema.
@@ -63,9 +78,12 @@ class Survey(Sum):
         assert isinstance(summary, NumberSummary)
         return summary
 
-    def most_hash(self, column: int) -> int:
-        """The largest hash of a number in a column that is still wanted."""
-        return self.numbers(column).threshold if self.columns else LARGEST_HASH
+    @property
+    def limits(self) -> SurveyLimits:
+        """What whoever adds to this need not look for."""
+        numbers = enumerate(self.columns)
+        of_column = {j: c.threshold for j, c in numbers if isinstance(c, NumberSummary)}
+        return SurveyLimits(self.sample.threshold, of_column)
 
     def find_infinite(self) -> list[int]:
         """The columns with infinite cells."""
@@ -84,7 +102,7 @@ class Survey(Sum):
 
 
 def survey_rows(
-    rows: LabelledRows, nominal: frozenset[int], tally: Tally, so_far: Survey | None = None
+    rows: LabelledRows, nominal: frozenset[int], tally: Tally, limits: SurveyLimits | None = None
 ) -> Survey:
     """The survey of rows that all count.
 
@@ -95,12 +113,12 @@ def survey_rows(
         Columns that hold labels whatever their type.
     tally : Tally
         Of these rows and of those that do not count.
-    so_far : Survey, optional
-        One that this will be added to: what it keeps no more of is not looked for.
+    limits : SurveyLimits, optional
+        Of a survey that this will be added to.
     """
     if not rows.n_rows:
         return Survey(tally)
-    so_far = so_far or Survey()
+    limits = limits or SurveyLimits()
     columns, weights = rows.table.columns, rows.find_weights()
     hashes = _hash_groups(rows)
     surveyed: dict[int, NumberSummary | LabelSummary] = {}
@@ -109,13 +127,14 @@ def survey_rows(
     for j in np.flatnonzero(is_label).tolist():
         surveyed[j] = LabelSummary.of(columns[j], weights, hashes)
     for j in np.flatnonzero(np.logical_not(is_label)).tolist():
-        surveyed[j] = NumberSummary.of(columns[j].numbers, hashes, so_far.most_hash(j))
+        most = limits.number.get(j, LARGEST_HASH)
+        surveyed[j] = NumberSummary.of(columns[j].numbers, hashes, most)
     target = None
     if rows.target is not None:
         target = NumberSummary.of(ArrayReader(rows.target), hashes)
     kernels.mix_hashes(hashes)
     is_time = tuple(column.is_time for column in columns)
-    sample = RawRows.of(rows, hashes, so_far.sample.threshold)
+    sample = RawRows.of(rows, hashes, limits.row)
     return Survey(tally, tuple(surveyed[j] for j in range(len(columns))), is_time, target, sample)
 
 
