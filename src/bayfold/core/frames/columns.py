@@ -190,6 +190,14 @@ def number_column(name: str, values: np.ndarray, is_time: bool = False) -> Numbe
     return NumberColumn(name, ArrayReader(values), len(values), is_time)
 
 
+def read_cells(column: Column, start: int, stop: int) -> np.ndarray:
+    """Numbers in the type they are kept in, for who writes them into floats and need not convert them twice."""
+    read = getattr(column, "read", None)
+    if isinstance(read, ArrayReader):
+        return read.values[start:stop]
+    return column.numbers(start, stop)
+
+
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:
     # Rows are few and spread out when a sample is taken: reading the span in pieces
     # keeps the memory for a lazily converted column small.

@@ -118,4 +118,4 @@ def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool
     if warn_unseen and (lookup[:-1] == UNSEEN).any():
         unseen = [label for label in labels if label not in code_of]
         warn(unseen_categories(column_schema.name, unseen))
-    return lookup[indices]
+    return lookup.take(indices)  # -1 is the last; half the time of square brackets
