@@ -190,7 +190,7 @@ def number_column(name: str, values: np.ndarray, is_time: bool = False) -> Numbe
     return NumberColumn(name, ArrayReader(values), len(values), is_time)
 
 
-def read_cells(column: Column, start: int, stop: int) -> np.ndarray:
+def cells_as_kept(column: Column, start: int, stop: int) -> np.ndarray:
     """Numbers in the type they are kept in, for who writes them into floats and need not convert them twice."""
     read = getattr(column, "read", None)
     if isinstance(read, ArrayReader):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.columns import Column, number_column, read_cells
+from bayfold.core.frames.columns import Column, cells_as_kept, number_column
 from bayfold.core.frames.whole import WholeTable
 
 
@@ -82,5 +82,5 @@ class Table:
             return np.require(rows, np.float64, ["C", "W"])
         block = np.empty((stop - start, len(columns))) if space is None else space[: stop - start]
         for position, column in enumerate(columns):
-            block[:, position] = read_cells(self.columns[column], start, stop)
+            block[:, position] = cells_as_kept(self.columns[column], start, stop)
         return block

@@ -28,7 +28,7 @@ def collect_values(values, limit, slots, known, state, span, hashes):
     for start in range(0, len(values), HASHED_AT_ONCE):
         tile = values[start : start + HASHED_AT_ONCE]
         if is_outside(tile, span):
-            widen(tile, span)
+            widen_span(tile, span)
         if not hash_tile(tile, state[1], own, hashes[start : start + HASHED_AT_ONCE]):
             continue
         for k in range(len(tile)):
@@ -51,7 +51,7 @@ def is_outside(values, span):
 
 
 @kernel
-def widen(values, span):
+def widen_span(values, span):
     """Widen the range to some numbers."""
     for x in values:
         span[0], span[1] = x if x < span[0] else span[0], x if x > span[1] else span[1]
