@@ -124,6 +124,8 @@ def test_parameters_are_stored_as_given():
         "priors": [0.5, 0.5],
         "class_weight": {0: 1.0, 1: 2.0},
         "categorical_features": ["w"],
+        "text_features": None,
+        "ngrams": (1, 1),
         "schema": None,
         "variance_floor": 1e-9,
         "n_jobs": 1,

@@ -9,6 +9,11 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesTreeClassifier,
+)
 from bayfold.errors import DataWarning
 from tests.plain import plain_classifier
 
@@ -50,10 +55,41 @@ def test_a_constant_column_stays_silent_for_other_values():
     )
 
 
-def test_text_is_named_until_words_are_evidence():
-    text = [f"the {k}th letter of many words" for k in range(40)]
-    with pytest.warns(DataWarning, match=r"Column 'text' has nearly as many categories as rows"):
-        plain_classifier().fit(pd.DataFrame({"text": text}), np.arange(40) % 2)
+TEXTS = pd.DataFrame({"text": [f"the {k}th letter of many words" for k in range(40)]})
+
+
+def test_words_of_texts_are_evidence():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = plain_classifier().fit(TEXTS, np.arange(40) % 2)
+    assert model.schema_.columns[0].kind == "text"
+
+
+@pytest.mark.parametrize("estimator", [AveragedOneDependenceClassifier, NaiveBayesTreeClassifier])
+def test_who_reads_no_words_says_who_does(estimator):
+    with pytest.warns(
+        DataWarning, match="Column 'text' has texts, which only NaiveBayesClassifier"
+    ):
+        estimator().fit(TEXTS.assign(x=np.arange(40.0)), np.arange(40) % 2)
+    schema = plain_classifier().fit(TEXTS, np.arange(40) % 2).schema_
+    with pytest.raises(ValueError, match=r"must have no column of text\. Got 'text'"):
+        AveragedOneDependenceClassifier(schema=schema).fit(TEXTS, np.arange(40) % 2)
+
+
+def test_text_that_is_no_text_is_refused():
+    frame = TEXTS.assign(x=np.arange(40.0))
+    with pytest.raises(TypeError, match=r"`text_features` must name columns of strings\. Got 'x'"):
+        NaiveBayesClassifier(text_features=["x"]).fit(frame, np.arange(40) % 2)
+    both = NaiveBayesClassifier(text_features=["text"], categorical_features=["text"])
+    with pytest.raises(ValueError, match="Name it in one of them only"):
+        both.fit(frame, np.arange(40) % 2)
+    model = NaiveBayesClassifier(text_features=["text"]).fit(TEXTS, np.arange(40) % 2)
+    with pytest.raises(
+        ValueError, match=r"Column 'text' must be text, as it was at fit\. Got numbers"
+    ):
+        model.predict(pd.DataFrame({"text": [1.0]}))
+    with pytest.raises(NotImplementedError, match=r"must have no column of text\. Got 'text'"):
+        model.to_sql()
 
 
 def test_identifiers_are_named():

@@ -101,6 +101,8 @@ MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "kernel": (fit_two, lambda: NaiveBayesClassifier(numeric="kernel", calibration=None)),
     "equal width": (fit_two, lambda: NaiveBayesClassifier(numeric="equal_width", select=True)),
     "missing as category": (fit_classes, lambda: NaiveBayesClassifier(missing="category")),
+    "text": (fit_classes, lambda: NaiveBayesClassifier(text_features=["letter"], ngrams=(1, 2))),
+    "text in batches": (fit_batches, lambda: NaiveBayesClassifier(text_features=["letter"])),
     "stream": (fit_batches, NaiveBayesClassifier),
     "pairs": (fit_classes, AveragedOneDependenceClassifier),
     "pairs in batches": (fit_batches, AveragedOneDependenceClassifier),

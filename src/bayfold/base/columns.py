@@ -11,6 +11,7 @@ from bayfold import errors
 from bayfold.core.discretize import DIRECTIONS
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
+from bayfold.core.schema.text_rule import TextRule
 
 NUMERIC_METHODS = (
     "auto",
@@ -22,6 +23,9 @@ NUMERIC_METHODS = (
     "gaussian",
 )
 
+MOST_IN_SEQUENCE = 5
+"""Words that are counted as one: longer sequences hardly come twice."""
+
 BINNED = ("equal_frequency", "equal_width")
 """Densities with as many bins as one says."""
 
@@ -29,7 +33,9 @@ MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width")
 """Densities whose evidence can be made monotone."""
 
 
-def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
+def resolve_columns(
+    columns: Any, names: list[str], parameter: str = "categorical_features"
+) -> frozenset[int]:
     """Positions of the columns given by names, positions or a boolean mask.
 
     >>> sorted(resolve_columns(["b", 0], ["a", "b"]))
@@ -41,9 +47,24 @@ def resolve_columns(columns: Any, names: list[str]) -> frozenset[int]:
     entries = [columns] if alone else list(columns)
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
         if len(entries) != len(names):
-            raise errors.bad_mask(len(names), columns)
+            raise errors.bad_mask(parameter, len(names), columns)
         return frozenset(np.flatnonzero(entries).tolist())
-    return frozenset(find_column("categorical_features", entry, names) for entry in entries)
+    return frozenset(find_column(parameter, entry, names) for entry in entries)
+
+
+def resolve_texts(estimator: Any, names: list[str]) -> TextRule:
+    """What an estimator was told about columns of text."""
+    ngrams = estimator.ngrams
+    sizes = list(ngrams) if isinstance(ngrams, Iterable) and not isinstance(ngrams, str) else []
+    if len(sizes) != 2 or not all(map(errors.is_whole, sizes)):
+        raise errors.bad_ngrams(ngrams, MOST_IN_SEQUENCE)
+    if not 1 <= sizes[0] <= sizes[1] <= MOST_IN_SEQUENCE:
+        raise errors.bad_ngrams(ngrams, MOST_IN_SEQUENCE)
+    asked = resolve_columns(estimator.text_features, names, "text_features")
+    both = asked & resolve_columns(estimator.categorical_features, names)
+    if both:
+        raise errors.text_and_category(names[min(both)])
+    return TextRule(asked, (int(sizes[0]), int(sizes[1])))
 
 
 def find_column(parameter: str, entry: Any, names: list[str]) -> int:
@@ -57,7 +78,7 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     raise errors.unknown_column(parameter, entry, names)
 
 
-COLUMN_PARAMETERS = ("categorical_features", "numeric", "n_bins", "monotone")
+COLUMN_PARAMETERS = ("categorical_features", "text_features", "numeric", "n_bins", "monotone")
 """Parameters that speak of columns: lists of them, or dicts by column."""
 
 
@@ -69,7 +90,7 @@ def check_positions(estimator: Any, table: Table) -> None:
     for parameter in COLUMN_PARAMETERS:
         given = getattr(estimator, parameter, None)
         if not isinstance(given, Iterable):  # a number of bins is no column
-            given = [given] if parameter == "categorical_features" else []
+            given = [given] if parameter.endswith("_features") else []
         for entry in given:
             if errors.is_whole(entry) and entry in names and names[entry % len(names)] != entry:
                 raise errors.ambiguous_position(parameter, entry, names)
@@ -107,7 +128,7 @@ def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
     """Refuse a density for a column that turned out to be nominal: it would be without effect."""
     for column in numeric if isinstance(numeric, Mapping) else ():
         column_schema = schema.columns[find_column("numeric", column, schema.names)]
-        if column_schema.kind == "nominal":
+        if column_schema.kind != "numeric":
             raise errors.density_of_categories(column_schema.name)
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_features, check_schema, remember_features
-from bayfold.base.notices import warn_about_columns
+from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.base.sources.fit import SourceFit, unfitted_with_one_thread
 from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.stream import Stream
@@ -82,6 +82,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         warn_about_columns(
             statistics.counts, count_copies_once(statistics.counts, statistics.sample)
         )
+        warn_about_words(statistics)
         remember_features(self, rows.table)
         self._set_statistics(statistics, predictor, Stream.ended())
         return self
@@ -107,6 +108,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         warn_about_columns(
             statistics.counts, count_copies_once(statistics.counts, statistics.sample)
         )
+        warn_about_words(statistics)
         remember_features(self, fit.roles.header())
         self._set_statistics(statistics, predictor, Stream.ended())
 

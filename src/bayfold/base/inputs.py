@@ -24,7 +24,7 @@ MOST_TOTAL_WEIGHT = 2.0**53
 NEGLIGIBLE_WEIGHT = 2.0**-53
 """Of the largest weight: added to it, so small a weight is lost in rounding."""
 
-INFERENCE = ("categorical_features", "max_bins")
+INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins")
 """Parameters that say how a schema is inferred, and are of no use beside a given one."""
 
 
@@ -241,6 +241,8 @@ def check_schema(estimator: Any, table: Table) -> None:
     schema = estimator.schema
     if not isinstance(schema, Schema):
         raise errors.bad_schema(schema)
+    if schema.text and not hasattr(estimator, "text_features"):
+        raise errors.reads_no_words(type(estimator).__name__, schema.names[schema.text[0]])
     for name in INFERENCE:
         if hasattr(estimator, name):
             errors.check_unused(estimator, name, "a schema")

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts
-from bayfold.core.evidence.training import ALL_MISSING, CONSTANT, IDENTIFIER, find_notes
+from bayfold.core.counts import JointCounts, Statistics
+from bayfold.core.counts.words import MOST_WORDS
+from bayfold.core.evidence.training import (
+    ALL_MISSING,
+    CONSTANT,
+    IDENTIFIER,
+    UNREAD_TEXT,
+    find_notes,
+)
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import TARGET_ROUNDING
-from bayfold.errors import categories_merged, harmless_column, target_below_resolution, warn
+from bayfold.errors import (
+    categories_merged,
+    harmless_column,
+    target_below_resolution,
+    warn,
+    words_dropped,
+)
 
 
 def warn_about_target(target: NumericColumn, values: np.ndarray) -> None:
@@ -25,7 +39,7 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
     """
     assert counts.schema is not None
     notes = find_notes(counts, effective)
-    for reason in (ALL_MISSING, CONSTANT, IDENTIFIER):
+    for reason in (ALL_MISSING, CONSTANT, IDENTIFIER, UNREAD_TEXT):
         pairs = zip(counts.schema.names, notes, strict=True)
         names = [name for name, note in pairs if note == reason]
         if names:
@@ -35,3 +49,17 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
             n_rows, n_kept = float(table[-1].sum()), len(column_schema.categories)
             if n_rows > 0:
                 warn(categories_merged(column_schema.name, n_kept, n_rows))
+
+
+def warn_about_words(statistics: Statistics) -> None:
+    """Say so where all texts of a column are the same, and where it has more words than are kept."""
+    schema = statistics.schema
+    for j, table in zip(
+        [] if schema is None else schema.text, statistics.words.tables, strict=True
+    ):
+        assert schema is not None
+        known = statistics.counts.tables[j][FIRST_BIN:].sum()
+        if known > 0 and bool((table.totals >= known).all()):
+            warn(harmless_column([schema.names[j]], CONSTANT))
+        if table.missed > 0:
+            warn(words_dropped(schema.names[j], MOST_WORDS, table.missed))

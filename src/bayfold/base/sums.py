@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 
-FREE_PARAMETERS = frozenset({"schema", "n_jobs", "categorical_features", "random_state"})
+FREE_PARAMETERS = frozenset(
+    {"schema", "n_jobs", "categorical_features", "text_features", "ngrams", "random_state"}
+)
 """Settled by the schema, or without effect on what is derived from statistics."""
 
 

@@ -91,6 +91,7 @@ from bayfold.errors.exports import (
     text_with_zero,
     unknown_good_class,
     unwritable_classes,
+    words_not_exported,
 )
 from bayfold.errors.files import (
     attributes_not_saved,
@@ -148,6 +149,7 @@ from bayfold.errors.notices import (
     unseen_categories,
     warn,
     weights_far_from_one,
+    words_dropped,
 )
 from bayfold.errors.parameters import (
     bad_axes,
@@ -158,6 +160,7 @@ from bayfold.errors.parameters import (
     bad_n_clusters,
     bad_n_components,
     bad_n_jobs,
+    bad_ngrams,
     bad_parameter,
     bad_points,
     bad_power,
@@ -181,6 +184,7 @@ from bayfold.errors.parameters import (
     parameter_of_base,
     selection_without_weights,
     target_unknown,
+    text_and_category,
     unknown_column,
 )
 from bayfold.errors.sources import (
@@ -226,6 +230,7 @@ from bayfold.errors.sums import (
     columns_differ,
     edges_differ,
     moments_missing,
+    ngrams_differ,
     parameters_differ,
     rows_needed,
 )
@@ -277,6 +282,8 @@ from bayfold.errors.tables import (
     not_a_table,
     not_arrow,
     not_two_dimensional,
+    numbers_as_text,
+    reads_no_words,
     sparse_refused,
     unequal_column_lengths,
     unequal_lengths,
@@ -339,6 +346,7 @@ __all__ = [
     "bad_n_clusters",
     "bad_n_components",
     "bad_n_jobs",
+    "bad_ngrams",
     "bad_parameter",
     "bad_partition",
     "bad_points",
@@ -440,6 +448,7 @@ __all__ = [
     "nearly_numbers",
     "negative_weights",
     "newer_file",
+    "ngrams_differ",
     "no_columns_left",
     "no_data_folder",
     "no_density",
@@ -489,6 +498,7 @@ __all__ = [
     "nothing_to_plot",
     "nothing_to_read",
     "number_not_taken",
+    "numbers_as_text",
     "one_class",
     "only_for_duckdb",
     "onnx_not_installed",
@@ -515,6 +525,7 @@ __all__ = [
     "read_in_encoding",
     "read_once",
     "reads_in_chunks",
+    "reads_no_words",
     "renamed_features",
     "repeated_column",
     "repeated_columns",
@@ -541,6 +552,7 @@ __all__ = [
     "target_shape",
     "target_unknown",
     "task_inferred",
+    "text_and_category",
     "text_with_zero",
     "too_few_models",
     "too_few_rows_for_folds",
@@ -573,6 +585,8 @@ __all__ = [
     "weights_not_taken",
     "weights_out_of_range",
     "which_table",
+    "words_dropped",
+    "words_not_exported",
     "workers_lost",
     "wrong_names",
     "wrong_number_of_features",

@@ -50,6 +50,14 @@ def names_alike(dialect: str, names: list[str]) -> ExportError:
     )
 
 
+def words_not_exported(column: str) -> ExportError:
+    """Words of texts, which no export can split and find."""
+    return ExportError(
+        f"A model to be exported must have no column of text. Got {column!r}. Leave the column out and fit again, or "
+        "save the model and predict with bayfold."
+    )
+
+
 def text_with_zero(text: str) -> ExportError:
     """Text that no SQL can hold."""
     return ExportError(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+READ_WORDS = ("NaiveBayesClassifier",)
+"""The estimators that take columns of text."""
+
 
 def named_columns(columns: list[str]) -> str:
     return f"column{'s' if len(columns) > 1 else ''} {few(list(columns))}"

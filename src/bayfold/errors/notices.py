@@ -7,7 +7,7 @@ import warnings
 
 from bayfold.errors.heard import remember_warning
 from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
-from bayfold.errors.listing import few, named_columns
+from bayfold.errors.listing import READ_WORDS, few, named_columns
 from bayfold.errors.told import is_told
 
 
@@ -41,11 +41,20 @@ def harmless_column(columns: list[str], reason: str) -> DataWarning:
         "all missing": "no known cell",
         "constant": "a single value",
         "identifier": "nearly as many categories as rows (an identifier?)",
+        "text": f"texts, which only {', '.join(READ_WORDS)} can read",
     }
     named = named_columns(columns).removeprefix("column")
     verb, they = ("has", "It is") if len(columns) == 1 else ("have", "They are")
     return DataWarning(
         f"Column{named} {verb} {reasons[reason]}. {they} kept, but of no use to the model; consider dropping."
+    )
+
+
+def words_dropped(column: str, n_kept: int, missed: float) -> DataWarning:
+    """More words than are kept."""
+    return DataWarning(
+        f"Column {column!r} has more than {n_kept:,} words. The most frequent ones are kept, and their counts lack at "
+        f"most {missed:,.0f} rows."
     )
 
 

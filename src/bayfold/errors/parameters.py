@@ -15,10 +15,22 @@ def bad_parameter(name: str, condition: str, value: object, advice: str = "") ->
 # columns
 
 
-def bad_mask(n_columns: int, given: object) -> ValueError:
+def bad_mask(parameter: str, n_columns: int, given: object) -> ValueError:
     """A mask of columns that is too long or too short."""
     condition = f"a mask with one entry for each of the {n_columns} columns"
-    return bad_parameter("categorical_features", condition, given)
+    return bad_parameter(parameter, condition, given)
+
+
+def bad_ngrams(value: object, most: int) -> ValueError:
+    """Lengths of sequences of words that cannot be."""
+    condition = f"two whole numbers from 1 to {most}, the smaller one first, such as (1, 2)"
+    return bad_parameter("ngrams", condition, value)
+
+
+def text_and_category(column: str) -> ValueError:
+    """A column that was called both."""
+    condition = "about other columns than `categorical_features`"
+    return bad_parameter("text_features", condition, column, "Name it in one of them only.")
 
 
 def unknown_column(parameter: str, entry: object, names: list[str]) -> ValueError:

@@ -13,6 +13,14 @@ def edges_differ(column: str) -> MergeError:
     )
 
 
+def ngrams_differ(column: str) -> MergeError:
+    """Statistics of words and of sequences of words."""
+    return MergeError(
+        f"Models to add must have the same `ngrams`. Got different ones in column {column!r}. "
+        "Fit the other models with schema=first.schema_."
+    )
+
+
 def columns_differ(first: list[str], second: list[str]) -> MergeError:
     """Statistics over different columns."""
     return MergeError(

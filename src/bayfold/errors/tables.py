@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayfold.errors.kinds import ColumnTypeError, SchemaError
-from bayfold.errors.listing import listed, named_columns
+from bayfold.errors.listing import READ_WORDS, listed, named_columns
 
 
 def sparse_refused(kind: str) -> TypeError:
@@ -120,6 +120,22 @@ def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
     return SchemaError(
         f"Column {column!r} must be {expected}, as it was at fit. Got {found}. "
         f"Convert the column, or fit again with it as it is now."
+    )
+
+
+def reads_no_words(estimator: str, column: str) -> SchemaError:
+    """A column of text for an estimator that reads no words."""
+    return SchemaError(
+        f"`schema` of {estimator} must have no column of text. Got {column!r}. Leave the column out, or use "
+        f"{' or '.join(READ_WORDS)}."
+    )
+
+
+def numbers_as_text(column: str) -> ColumnTypeError:
+    """Numbers in a column that was called text."""
+    return ColumnTypeError(
+        f"`text_features` must name columns of strings. Got {column!r}, which holds numbers. Leave it out, or give the "
+        "column as strings, for example with astype(str)."
     )
 
 

@@ -15,7 +15,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities.terms import CodedForm, Form, Line, Packing, PairTerm
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import ColumnSchema, NominalColumn
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import unwritable_classes
 
@@ -162,6 +162,7 @@ def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | N
     if isinstance(column_schema, NominalColumn):
         categories, has_other = column_schema.categories, column_schema.has_other
         return PlainColumn(name, form, categories, has_other, counts=counts)
+    assert isinstance(column_schema, NumericColumn)  # words have no form
     is_curve = not isinstance(form, CodedForm) or form.line is not None
     known = None if is_curve else counts  # codes of a curve are stretches of it
     return PlainColumn(name, form, is_time=column_schema.is_time, counts=known)

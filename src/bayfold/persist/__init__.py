@@ -2,6 +2,7 @@
 
 from bayfold.persist import counts_kinds as counts_kinds  # these say what files hold of the core
 from bayfold.persist import schema_kinds as schema_kinds
+from bayfold.persist import text_kinds as text_kinds
 from bayfold.persist.files import read_model, read_notes, write_model
 from bayfold.persist.kinds import register, register_estimator
 from bayfold.persist.model_kinds import check_counted, register_term

@@ -58,6 +58,8 @@ def check_sample(sample: RowSample) -> None:
         return
     _check_codes(sample.narrow, sample.schema, sample.schema.narrow, n_rows, np.uint8)
     _check_codes(sample.wide, sample.schema, sample.schema.wide, n_rows, np.uint16)
+    expect(len(sample.words) == len(sample.schema.text), "the words of a sample")
+    expect(all(words.n_rows == n_rows for words in sample.words), "the words of a sample")
 
 
 def _check_codes(
@@ -75,6 +77,10 @@ def check_statistics(statistics: Statistics) -> None:
     if sample.schema is not None:
         alike = sample.groups.tolist() == counts.groups.tolist()
         expect(alike, "the groups of a sample")
+    words = statistics.words
+    if counts.schema is not None and counts.schema.text:
+        expect(words.schema == counts.schema, "the schema of words")
+        expect(words.groups.tolist() == counts.groups.tolist(), "the groups of words")
 
 
 register(JointCounts, check_counts)

@@ -17,7 +17,7 @@ from bayfold.core.densities.terms import (
     TableTerm,
 )
 from bayfold.core.evidence import Records, TrainingFacts
-from bayfold.core.schema import ColumnSchema, NominalColumn
+from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
@@ -60,14 +60,14 @@ def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> No
 
 def check_quadratic(term: QuadraticTerm, column: ColumnSchema, n_groups: int) -> None:
     """One parabola per group."""
-    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect(isinstance(column, NumericColumn), "the column of a term")
     for numbers in (term.mean, term.inverse_sd, term.constant, term.missing):
         expect_floats(numbers, (n_groups,), "the parabolas of a term")
 
 
 def check_interpolated(term: InterpolatedTerm, column: ColumnSchema, n_groups: int) -> None:
     """Two nodes at least, over a domain that has a width."""
-    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect(isinstance(column, NumericColumn), "the column of a term")
     expect(-math.inf < term.low < term.high < math.inf, "the domain of a term")
     expect_floats(term.log_nodes, (None, n_groups), "the nodes of a term")
     expect(len(term.log_nodes) > 1, "the nodes of a term")
@@ -76,7 +76,7 @@ def check_interpolated(term: InterpolatedTerm, column: ColumnSchema, n_groups: i
 
 def check_curve(term: CurveTerm, column: ColumnSchema, n_groups: int) -> None:
     """One place in each bin."""
-    expect(not isinstance(column, NominalColumn), "the column of a term")
+    expect(isinstance(column, NumericColumn), "the column of a term")
     expect_finite(term.places, (column.n_bins,), "the places of a term")
     expect_floats(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
     expect_floats(term.missing, (n_groups,), "the nodes of a term")

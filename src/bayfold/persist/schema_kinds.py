@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bayfold.core.counts import LabelledRows
-from bayfold.core.frames import LabelColumn, NullColumn, Table
+from bayfold.core.frames import LabelColumn, NullColumn, StringColumn, Table
 from bayfold.core.frames.columns import ArrayReader, NumberColumn
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema import Coder, NominalColumn, NumericColumn, Schema
@@ -48,7 +48,7 @@ def check_nominal(column: NominalColumn) -> None:
 def check_schema_kind(schema: Schema) -> None:
     """Numeric columns in codes of one byte; the target has no codes."""
     for column in schema.columns:
-        few = isinstance(column, NominalColumn) or column.n_bins <= NARROW_BINS
+        few = column.kind != "numeric" or column.n_bins <= NARROW_BINS
         expect(few, "the edges of a column")
 
 
@@ -94,7 +94,7 @@ register(NullColumn, lambda column: expect(column.kind == "empty", "a column"))
 register(
     Table,
     check_table,
-    columns=tuple[NumberColumn | LabelColumn | NullColumn, ...],
+    columns=tuple[NumberColumn | LabelColumn | StringColumn | NullColumn, ...],
     matrix=OMITTED,  # the columns again
     index=OMITTED,
     whole=OMITTED,  # of sampled rows, which are not kept

@@ -21,6 +21,7 @@ from bayfold.plot.canvas import (
     new_axes,
     show_counts,
 )
+from bayfold.plot.words import draw_words
 
 DASHES = ["-", "--", ":", "-."]
 GAP = 0.6
@@ -81,7 +82,8 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     For two classes bars that rise speak for the second class and bars that fall for the first, and categories are in
     the order of their weight. With three to six classes there is a line for each, with more a map. Missing cells
     stand apart. A curve (smoothed counts, kernels, a Gaussian) is drawn as one, without the outermost 0.5 % of the rows
-    at either end.
+    at either end. Of a column of text the strongest words are drawn: for two classes as bars, for more a line of words
+    for each class.
 
     Examples
     --------
@@ -94,6 +96,9 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     if "upper" not in evidence.names:  # by leaves, not by columns alone
         raise errors.no_evidence_to_plot(type(model).__name__)
     j = find_column("column", column, model.schema_.names)
+    if model.schema_.columns[j].kind == "text":
+        words = evidence.where(column=model.schema_.names[j])
+        return draw_words(words, model.classes_, model.class_count_, max_bins, ax)
     shown = _read_column(model, evidence, j, max_bins)
     few = len(shown.classes) <= len(COLOURS)  # more are drawn as a map of bins
     curve = _find_curve(model, j) if few else None

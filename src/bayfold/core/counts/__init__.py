@@ -5,5 +5,15 @@ from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sample import RowSample, RowWords
 from bayfold.core.counts.statistics import Statistics
+from bayfold.core.counts.words import WordCounts, WordTable
 
-__all__ = ["CodeLayout", "JointCounts", "LabelledRows", "RowSample", "RowWords", "Statistics"]
+__all__ = [
+    "CodeLayout",
+    "JointCounts",
+    "LabelledRows",
+    "RowSample",
+    "RowWords",
+    "Statistics",
+    "WordCounts",
+    "WordTable",
+]

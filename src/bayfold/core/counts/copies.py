@@ -13,7 +13,7 @@ occur
 times. Columns that repeat each other make rows more frequent than that, so the same is asked of two halves of the
 columns, each taken as one, ``e = n_g * p(first half | g) * p(second half | g)``, and the larger answer counts. (A row
 of measurements is the only one with its half, so that its copies expect ``w^2 / n_g`` of themselves, which is little.)
-Where rows differ by their exact numbers, a number that
+Where rows differ by their exact numbers or texts, a number or text that
 no other row has is no frequent one, however often its row was copied: it counts as one row's.
 A row of weight w is dealt in u = e units, at least one and not more than it has copies, each of weight ``w / u``:
 copies beyond those expected stay together. So a weight of 2 is still the row twice, whichever they are.
@@ -128,13 +128,23 @@ class _Rows:
         self.codes = [block.codes(j) for j in range(len(counts.tables))]
         self.tables, self.measured = list(counts.tables), set[int]()
         for j in exact:
-            self._see_numbers(j, block.values[:, block.schema.numeric_position[j]])
+            x = block.values[:, block.schema.numeric_position[j]]
+            if self._are_measured(x):
+                self._see_values(j, x)
+        for j, words in zip(block.schema.text, block.words, strict=False):
+            hashes = np.zeros(words.n_rows, np.uint64)
+            words.hash_rows(0, hashes)
+            self._see_values(j, hashes)
 
-    def _see_numbers(self, j: int, x: np.ndarray) -> None:
-        """Count a column number by number, if most rows have one of their own: it was measured."""
+    @staticmethod
+    def _are_measured(x: np.ndarray) -> bool:
+        """Whether most rows have a number of their own."""
+        n_rows = np.unique(x, return_counts=True)[1]
+        return bool((n_rows == 1).sum() > max(len(x) // 2, FEWEST_UNITS))
+
+    def _see_values(self, j: int, x: np.ndarray) -> None:
+        """Count a column number by number, or text by text."""
         distinct, place, n_rows = np.unique(x, return_inverse=True, return_counts=True)
-        if (n_rows == 1).sum() <= max(len(x) // 2, FEWEST_UNITS):
-            return
         table = np.zeros((len(distinct), len(self.n_distinct)))
         np.add.at(table, (place, self.group_of), self._count_once(n_rows[place] == 1))
         self.codes[j], self.tables[j] = place, table

@@ -37,6 +37,7 @@ class FrequencyWords(RowWords):
     def __init__(self, counts: JointCounts) -> None:
         schema = counts.schema
         assert schema is not None
+        self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
         flat = np.concatenate(counts.tables)
         code, group = np.divmod(np.flatnonzero(flat), flat.shape[1])
         occurs = np.zeros(len(flat), bool)

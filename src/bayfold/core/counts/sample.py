@@ -21,11 +21,22 @@ from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, RowBlock, Schema
+from bayfold.core.schema import (
+    ColumnSchema,
+    NominalColumn,
+    NumericColumn,
+    RowBlock,
+    Schema,
+    TextColumn,
+    WordRows,
+)
 from bayfold.core.schema.types import COLUMNS_KEPT
 
 SAMPLE_SIZE = 20_000
 """Log-losses of so many rows have a standard error below a hundredth: enough to tell settings apart."""
+
+SAMPLE_WORDS = 1 << 22
+"""Fewer rows where texts are long: so many words take 50 megabytes."""
 
 WORDS_KEPT = 1 << 16
 """Words kept for the next batch: those of a column of 1,000 categories take longer to find than its cells to count.
@@ -41,8 +52,12 @@ class RowWords:
     code: a category that gets another code in another part of the data keeps its word.
     """
 
+    text_seeds: Sequence[int] = ()
+
     def __init__(self, schema: Schema, groups: np.ndarray) -> None:
-        tables = [_column_words(column) for column in _name_apart(schema.columns)]
+        columns = list(_name_apart(schema.columns))
+        tables = [_column_words(column) for column in columns]
+        self.text_seeds = [find_word("text", columns[j].name) for j in schema.text]
         starts = np.cumsum([0, *(len(table) for table in tables)])
         self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
@@ -56,6 +71,7 @@ class RowWords:
     def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
         """The content hash of each row of a block together with its group."""
         hashes = self.group_words[groups]
+        self._hash_texts(block, hashes)
         kernels.hash_rows(
             block.narrow,
             block.wide,
@@ -65,6 +81,11 @@ class RowWords:
             hashes,
         )
         return hashes
+
+    def _hash_texts(self, block: RowBlock, hashes: np.ndarray) -> None:
+        """Words of texts too are what is in a row."""
+        for seed, words in zip(self.text_seeds, block.words, strict=False):
+            words.hash_rows(seed, hashes)
 
     def count_and_hash(
         self,
@@ -76,6 +97,7 @@ class RowWords:
     ) -> np.ndarray:
         """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
         hashes = self.group_words.take(group_of)
+        self._hash_texts(block, hashes)
         of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
         of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
         for codes, offsets, flat, word_offsets in (of_narrow, of_wide):
@@ -127,6 +149,8 @@ def _name_apart(columns: Sequence[ColumnSchema]) -> Iterator[ColumnSchema]:
 def _column_words(column: ColumnSchema) -> np.ndarray:
     if isinstance(column, NominalColumn):
         return _nominal_words(column)
+    if isinstance(column, TextColumn):
+        return _bin_words(column.name, column.n_codes)
     return _numeric_words(column)
 
 
@@ -222,6 +246,8 @@ class RowSample(SumOverSchema):
         Every row seen whose hash is at most this is in the sample.
     size : int
         How many rows are kept.
+    words : tuple of WordRows
+        Of the columns of text.
     """
 
     schema: Schema | None = None
@@ -234,6 +260,7 @@ class RowSample(SumOverSchema):
     numbers: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     threshold: int = LARGEST_HASH
     size: int = SAMPLE_SIZE
+    words: tuple[WordRows, ...] = ()
 
     def __repr__(self) -> str:
         """How many rows there are, not every code."""
@@ -247,19 +274,22 @@ class RowSample(SumOverSchema):
     @property
     def is_complete(self) -> bool:
         """Whether the sample is as large as it should be, or holds every distinct row."""
-        return self.n_rows >= self.size or self.threshold == LARGEST_HASH
+        is_full = self.n_rows >= self.size or _count_words(self.words) > SAMPLE_WORDS // 2
+        return is_full or self.threshold == LARGEST_HASH
 
     def head(self, n_rows: int) -> RowSample:
         """The first rows in the order of hashes, which is as good as random."""
         if n_rows >= self.n_rows:
             return self
         fields = ("hashes", "narrow", "wide", "group_of", "weights", "numbers")
-        return replace(self, **{name: getattr(self, name)[:n_rows] for name in fields})
+        words = tuple(words.take(slice(n_rows)) for words in self.words)
+        return replace(self, words=words, **{name: getattr(self, name)[:n_rows] for name in fields})
 
     def block(self, rows: np.ndarray | slice = slice(None)) -> RowBlock:
         """The codes of some rows."""
         assert self.schema is not None
-        return RowBlock.of_codes(self.schema, self.narrow[rows], self.wide[rows])
+        words = tuple(words.take(rows) for words in self.words)
+        return RowBlock.of_codes(self.schema, self.narrow[rows], self.wide[rows], words)
 
     @classmethod
     def candidates(
@@ -287,6 +317,7 @@ class RowSample(SumOverSchema):
             np.empty((len(rows), 0)) if numbers is None else numbers[rows],
             threshold,
             size,
+            tuple(words.take(rows) for words in block.words),
         )
 
     def _plus_aligned(
@@ -319,6 +350,7 @@ class RowSample(SumOverSchema):
             np.concatenate([part.numbers for part in parts]),
             min(part.threshold for part in parts),
             min(part.size for part in parts),
+            tuple(map(WordRows.concat, zip(*(part.words for part in parts), strict=True))),
         )
         return both._collapsed()
 
@@ -329,6 +361,10 @@ class RowSample(SumOverSchema):
         keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
         if keep > self.size:
             keep, threshold = self.size, int(hashes[self.size - 1])
+        n_words = sum((np.diff(words.begins) for words in self.words), np.zeros(len(self.hashes)))
+        affordable = int(np.searchsorted(np.cumsum(n_words[equal.first[:keep]]), SAMPLE_WORDS))
+        if affordable < keep - 1:
+            keep, threshold = affordable + 1, int(hashes[affordable])
         rows = equal.first[:keep]
         return RowSample(
             self.schema,
@@ -341,6 +377,7 @@ class RowSample(SumOverSchema):
             self.numbers[rows],
             threshold,
             self.size,
+            tuple(words.take(rows) for words in self.words),
         )
 
     def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> RowSample:
@@ -362,4 +399,9 @@ class RowSample(SumOverSchema):
             self.numbers,
             self.threshold,
             self.size,
+            self.words,
         )
+
+
+def _count_words(words: tuple[WordRows, ...]) -> int:
+    return sum(len(rows.hashes) for rows in words)

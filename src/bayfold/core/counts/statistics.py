@@ -1,4 +1,4 @@
-"""Both statistics of the same rows, added side by side."""
+"""The statistics of the same rows, added side by side."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.sample import RowSample
 from bayfold.core.counts.sums import Sum
+from bayfold.core.counts.words import WordCounts
 from bayfold.core.schema import Schema
 
 
@@ -21,10 +22,13 @@ class Statistics(Sum):
     ----------
     counts : JointCounts
     sample : RowSample
+    words : WordCounts
+        Of the columns of text, if there are any.
     """
 
     counts: JointCounts = field(default_factory=JointCounts.zero)
     sample: RowSample = field(default_factory=RowSample.zero)
+    words: WordCounts = field(default_factory=WordCounts.zero)
 
     @property
     def schema(self) -> Schema | None:
@@ -37,4 +41,9 @@ class Statistics(Sum):
         return self.counts.groups
 
     def _plus(self, other: Self) -> Self:
-        return replace(self, counts=self.counts + other.counts, sample=self.sample + other.sample)
+        return replace(
+            self,
+            counts=self.counts + other.counts,
+            sample=self.sample + other.sample,
+            words=self.words + other.words,
+        )

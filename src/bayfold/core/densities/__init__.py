@@ -9,7 +9,12 @@ from bayfold.core.densities.rank_kernels import (
     estimate_smooth,
     smooth_log_tables,
 )
-from bayfold.core.densities.table import estimate_nominal, estimate_numeric, tabulate_frequencies
+from bayfold.core.densities.table import (
+    estimate_nominal,
+    estimate_numeric,
+    estimate_text,
+    tabulate_frequencies,
+)
 from bayfold.core.densities.terms import (
     CurveTerm,
     InterpolatedTerm,
@@ -17,7 +22,9 @@ from bayfold.core.densities.terms import (
     QuadraticTerm,
     TableTerm,
     Term,
+    TextTerm,
 )
+from bayfold.core.densities.words import WordChoice, WordDensity
 
 __all__ = [
     "DEFAULT_RANK_WIDTH",
@@ -28,6 +35,9 @@ __all__ = [
     "Smoothing",
     "TableTerm",
     "Term",
+    "TextTerm",
+    "WordChoice",
+    "WordDensity",
     "centre_groups",
     "estimate_frequencies",
     "estimate_gaussian",
@@ -35,6 +45,7 @@ __all__ = [
     "estimate_nominal",
     "estimate_numeric",
     "estimate_smooth",
+    "estimate_text",
     "smooth_log_tables",
     "tabulate_frequencies",
 ]

@@ -1,11 +1,12 @@
-"""Terms that are tables over codes: nominal columns and discretized numeric ones."""
+"""Terms that are tables over codes, of nominal columns and discretized numeric ones, or over words."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
-from bayfold.core.densities.terms import TableTerm
+from bayfold.core.densities.terms import TableTerm, TextTerm
+from bayfold.core.densities.words import WordDensity
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
@@ -15,6 +16,20 @@ def estimate_nominal(
 ) -> TableTerm:
     """The term of a nominal column from its counts (codes x groups)."""
     return TableTerm(column, tabulate_frequencies(counts, smoothing, missing_is_value))
+
+
+def estimate_text(
+    column: int,
+    density: WordDensity,
+    counts: np.ndarray,
+    smoothing: Smoothing,
+    missing_is_value: bool,
+) -> TextTerm:
+    """The term of a column of text from its words and the counts of missing and known cells."""
+    log_table = np.zeros(counts.shape)
+    if missing_is_value:
+        log_table = tabulate_frequencies(counts, smoothing, missing_is_value)
+    return TextTerm(column, density, log_table)
 
 
 def estimate_numeric(

@@ -14,9 +14,12 @@ from bayfold.core.counts import (
     RowSample,
     RowWords,
     Statistics,
+    WordCounts,
+    WordTable,
 )
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
+from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.blocks import block_rows
 from bayfold.core.frames import map_in_threads
 from bayfold.core.schema import Coder, RowBlock
@@ -24,6 +27,9 @@ from bayfold.core.schema.coding import CodedTable
 
 MAX_SEGMENTS = 16
 """Partial sums that are added in a fixed tree: enough for 16 threads, few enough to hold."""
+
+WORDS_TO_ADD = 1 << 16
+"""Words that parts of a text have in common at least: adding them costs more than counting fewer rows."""
 
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
@@ -67,12 +73,13 @@ def fold_table(
         return plan.fold_rows(bounds[segment], bounds[segment + 1], hint)
 
     parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
-    counts = plan.to_counts(add_in_tree([sums for sums, _ in parts]))
+    sums = add_in_tree([sums for sums, _ in parts])
+    counts = plan.to_counts(sums)
     sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
     if threshold is None and not sample.is_complete:
         # so many equal rows that too few distinct ones lie below the guess
         sample = plan.sample_again(bounds, n_threads)
-    return Statistics(counts, sample)
+    return Statistics(counts, sample, plan.to_words(sums))
 
 
 def cut_segments(n_rows: int, rows_per_block: int, n_entries: int) -> list[int]:
@@ -93,6 +100,7 @@ class _Sums:
     moments: np.ndarray
     minimum: np.ndarray
     maximum: np.ndarray
+    words: tuple[WordTable, ...] = ()
 
     def __add__(self, other: _Sums) -> _Sums:
         return _Sums(
@@ -101,6 +109,7 @@ class _Sums:
             self.moments + other.moments,
             np.minimum(self.minimum, other.minimum),
             np.maximum(self.maximum, other.maximum),
+            tuple(a.plus(b) for a, b in zip(self.words, other.words, strict=True)),
         )
 
 
@@ -119,6 +128,8 @@ class _Plan:
         self.coded, self.coder, self.schema, self.rows = coded, coder, schema, rows
         self.layout = CodeLayout(schema, len(rows.groups))
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
+        if schema.text:
+            self.n_entries = max(self.n_entries, WORDS_TO_ADD)
         self.rows_per_block = block_rows(len(schema.columns))
         self.words = RowWords(schema, rows.groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
@@ -137,6 +148,7 @@ class _Plan:
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
         samples, space = _SampleBuilder(), self.coded.new_space(self.rows_per_block)
+        counters = [WordCounter() for _ in self.schema.text]
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
             block = self.coded.block(low, high, ranges, space)
@@ -146,8 +158,17 @@ class _Plan:
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
                 )
+            for counter, split in zip(counters, block.splits, strict=True):
+                counter.add(split, g, w)
             samples.add(self.sample_block(block, hashes, low, w, threshold))
+        sums.words = tuple(counter.total() for counter in counters)
         return sums, samples.parts
+
+    def to_words(self, sums: _Sums) -> WordCounts:
+        """The words of all rows."""
+        if not self.schema.text:
+            return WordCounts.zero()
+        return WordCounts(self.schema, self.rows.groups, sums.words)
 
     def to_counts(self, sums: _Sums) -> JointCounts:
         """The sums of all rows as one table per column."""

@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.core.densities import Term
 from bayfold.core.discretize import merge_equal_frequency
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
 
 UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 """Of time, in seconds."""
@@ -45,6 +45,9 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
         nothing = np.full(len(labels) + 1, np.nan)
         merge = np.arange(len(labels))
         return Bins(["(missing)", *labels], nothing, nothing, _codes(merge))
+    if isinstance(column_schema, TextColumn):
+        nothing = np.full(2, np.nan)
+        return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
     merge = _merge_of(term, counts)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.densities import PairTerm, Term, centre_groups
+from bayfold.core.densities import PairTerm, Term, TextTerm, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
 from bayfold.core.evidence.curves import weigh_numbers
 from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.words import describe_words, weigh_alone
 from bayfold.core.kernels.codes import MISSING
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
@@ -19,6 +20,8 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     """Records of column, bin, lower, upper, class, count, total and weight.
 
     For two classes there is one record per bin, for the second class; otherwise one per bin and class.
+    Of a column of text, the bins are the hundred words that speak most for each class (of two classes, for each
+    side), with the weight of a word that stands alone in its cell, and count and total are of rows that have it.
     A bin of a curve (smoothed counts, kernels, a Gaussian) shows the weight at its middle. Pairs of columns come after
     the columns.
     """
@@ -27,6 +30,10 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     parts = []
     for term in model.evidence_terms:
         column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        if isinstance(term, TextTerm):
+            weights = weigh_alone(model, term)
+            parts.append(describe_words(column_schema.name, term, weights, groups, shown))
+            continue
         bins = describe_bins(column_schema, term, table)
         in_bin = np.zeros((len(bins.labels), len(groups)))
         known = bins.of_code >= 0

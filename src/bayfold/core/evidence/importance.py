@@ -6,8 +6,10 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.densities import Term, centre_groups
+from bayfold.core.densities import Term, TextTerm, centre_groups
 from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.words import size_words
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.held_out import MOST_EVIDENCE
 from bayfold.core.scoring.regression import posterior
@@ -16,10 +18,15 @@ from bayfold.core.scoring.regression import posterior
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
     """Mean absolute weight of each column's cells over the training rows, as shares of their sum.
 
-    What two columns say only together is halved between them.
+    What two columns say only together is halved between them. Of texts, words are taken one by one: what a whole text
+    says is not known without its row.
     """
     brought = np.zeros(len(model.schema.columns))
     for term in model.evidence_terms:
+        if isinstance(term, TextTerm):
+            n_known = counts.tables[term.column][FIRST_BIN:].sum()
+            brought[term.column] = size_words(model, term, n_known)
+            continue
         by_code = np.abs(_finite(centre_groups(term.tabulate(_centres(model, counts, term)))))
         rows = counts.tables[term.column].sum(axis=1)
         brought[term.column] = (rows * by_code.mean(axis=1)).sum()

@@ -55,6 +55,7 @@ def _label_bins(column_schema: ColumnSchema, merge: np.ndarray) -> list[str]:
         if isinstance(column_schema, NominalColumn):
             text = _label_categories(column_schema, bins)
         else:
+            assert isinstance(column_schema, NumericColumn)  # no pair is of texts
             text = _label_numbers(column_schema, bins, alone=n_known == 1)
         labels.append(text + (" or missing" if codes[0] == MISSING else ""))
     return labels

@@ -10,12 +10,16 @@ from bayfold.core.evidence.basis import describe_basis
 from bayfold.core.evidence.bins import format_number
 from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.words import WordsOfRows, explain_words
 from bayfold.core.frames import Table
-from bayfold.core.schema import ColumnSchema, NominalColumn, RowBlock
+from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock
 from bayfold.core.scoring import Scorer
 from bayfold.core.scoring.predictor import Predictor
 
 PRIOR = "(prior)"
+
+TEXT_ROUNDING = 1e-9
+"""Less is left of a text's evidence without its words by rounding."""
 
 
 def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Records:
@@ -24,7 +28,8 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     In place of a bin, a normal density has the means and standard deviations that the value is compared with.
 
     For two classes weights speak for the second class; otherwise there is one record per class. Weights of a row
-    (and class) add up to the decision function. Pairs of columns come after the columns.
+    (and class) add up to the decision function. Pairs of columns come after the columns. A text has a record for each
+    of its words that the model knows, with the word in place of the value.
     """
     model, groups = predictor.model, counts.groups
     shown = groups[-1:] if len(groups) <= 2 else groups
@@ -35,10 +40,14 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         [nothing[:, None]],
         [nothing],
     )
+    texts = {j: explain_words(model, j, block) for j in model.schema.text}
     for term in model.terms:
         j = term.column
         column_schema, codes = model.schema.columns[j], block.codes(j)
-        weights.append(Scorer(model, columns=[j], with_prior=False).score(block))
+        own = Scorer(model, columns=[j], with_prior=False).score(block)
+        if j in texts:
+            np.subtract.at(own, texts[j].row, texts[j].weights)  # what is left are not words
+        weights.append(own)
         bins.append(describe_basis(term, column_schema, counts.tables[j], codes, groups))
         values.append(shown_values(column_schema, table, j))
     for pair in model.pairs:
@@ -47,7 +56,8 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         bins.append(words)
         values.append(_joined(*(values[1 + j] for j in pair.columns)))
     names = [PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)]
-    return record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
+    records = record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
+    return records if not texts else _with_words(records, texts, table, names, shown)
 
 
 def record_rows(
@@ -73,6 +83,40 @@ def record_rows(
     )
 
 
+def _with_words(
+    records: Records,
+    texts: dict[int, WordsOfRows],
+    table: Table,
+    names: list[str],
+    shown: np.ndarray,
+) -> Records:
+    """The records with those of words in the place of their texts, where a text has some."""
+    n_columns, n_shown = len(names), len(shown)
+    place = np.arange(len(records)) // n_shown  # of the row and the column
+    keep, parts = np.ones(len(records), bool), []
+    for j, words in texts.items():
+        has_words = np.zeros(table.n_rows, bool)
+        has_words[words.row] = True
+        is_cell = place % n_columns == j + 1
+        # a cell may say something beside its words: that it is known
+        keep &= ~(is_cell & has_words[records["row"]] & (np.abs(records["weight"]) < TEXT_ROUNDING))
+        parts.append(
+            {
+                **name_rows(table, np.repeat(words.row, n_shown)),
+                "column": np.full(len(words.row) * n_shown, names[j + 1], object),
+                "value": np.repeat(words.texts, n_shown),
+                "bin": np.full(len(words.row) * n_shown, "word", object),
+                "class": np.tile(shown, len(words.row)),
+                "weight": words.weights.ravel(),
+                "place": np.repeat(words.row * n_columns + j + 1, n_shown),
+            }
+        )
+    kept = {**records[keep].columns, "place": place[keep]}
+    joined = {name: np.concatenate([kept[name], *(part[name] for part in parts)]) for name in kept}
+    order = np.argsort(joined.pop("place"), kind="stable")
+    return Records({name: column[order] for name, column in joined.items()})
+
+
 def name_rows(table: Table, rows: np.ndarray) -> dict[str, np.ndarray]:
     """The columns of records that say which row is meant: its position, and what the frame calls it."""
     labels = table.row_labels()
@@ -95,7 +139,7 @@ def _joined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def shown_values(column_schema: ColumnSchema, table: Table, j: int) -> np.ndarray:
     """The cells as text, None where missing."""
     column = table.columns[j]
-    if isinstance(column_schema, NominalColumn) or column.kind == "nominal":
+    if not isinstance(column_schema, NumericColumn) or column.kind == "nominal":
         indices, labels = column.labels()
         return np.array([*labels, None], object)[indices]
     numbers = column.numbers(0, table.n_rows)

@@ -12,14 +12,20 @@ from bayfold.core.counts import JointCounts, RowSample
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import DISTINCT_SHARE, find_identifiers
 from bayfold.core.evidence.bins import format_number
+from bayfold.core.frames import Strings
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
-from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
+from bayfold.core.schema.text_rule import has_several_words
 
 NAMED_CATEGORIES = 3
 """The most frequent; a line of a summary has room for so many."""
 
 ALL_MISSING, CONSTANT, IDENTIFIER = "all missing", "constant", "identifier"
+UNREAD_TEXT = "text"
 """What makes a column of no use."""
+
+TEXTS_TO_LOOK_AT = 1000
+"""Categories that tell whether a column is one of texts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +98,26 @@ def find_notes(counts: JointCounts, effective: JointCounts | None = None) -> tup
     By counts in which copies count once, an identifier is known as one however often its rows are copied.
     """
     is_identifier = find_identifiers(counts if effective is None else effective)
+    assert counts.schema is not None
     notes = []
-    for table, names_rows in zip(counts.tables, is_identifier, strict=True):
+    columns = zip(counts.schema.columns, counts.tables, is_identifier, strict=True)
+    for column_schema, table, names_rows in columns:
         of_bin = table[FIRST_BIN:].sum(axis=1)
         if of_bin.sum() == 0:
             notes.append(ALL_MISSING)
         elif (of_bin > 0).sum() == 1:
-            notes.append(CONSTANT)
+            notes.append("" if column_schema.kind == "text" else CONSTANT)
+        elif names_rows:
+            notes.append(UNREAD_TEXT if _is_unread_text(column_schema) else IDENTIFIER)
         else:
-            notes.append(IDENTIFIER if names_rows else "")
+            notes.append("")
     return tuple(notes)
+
+
+def _is_unread_text(column_schema: ColumnSchema) -> bool:
+    """Whether the categories of a column are texts, to a model that reads no words."""
+    assert isinstance(column_schema, NominalColumn)
+    return has_several_words(Strings.of_texts(column_schema.categories[:TEXTS_TO_LOOK_AT]))
 
 
 def count_copies_once(counts: JointCounts, sample: RowSample) -> JointCounts:
@@ -123,6 +139,8 @@ def _find_ranges(counts: JointCounts) -> dict[int, tuple[float, float]]:
 
 
 def _count_values(column_schema: ColumnSchema, of_bin: np.ndarray) -> float:
+    if isinstance(column_schema, TextColumn):
+        return np.nan
     has_own = getattr(column_schema, "values", of_bin) is not None
     if not has_own or getattr(column_schema, "has_other", False):
         return np.nan
@@ -152,3 +170,8 @@ def _(column_schema: NominalColumn, of_bin: np.ndarray, bounds: tuple[float, flo
     found = [names[k] for k in order[: NAMED_CATEGORIES + 1] if of_bin[k] > 0]
     more = int((of_bin > 0).sum()) - NAMED_CATEGORIES
     return ", ".join(found[:NAMED_CATEGORIES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+@describe_values.register
+def _(column_schema: TextColumn, of_bin: np.ndarray, bounds: tuple[float, float] | None) -> str:
+    return "words"

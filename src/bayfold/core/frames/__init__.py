@@ -4,9 +4,17 @@ pyarrow takes a fifth of a second to import and pandas longer: the functions tha
 arrays cost neither.
 """
 
-from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, ObjectColumn
+from bayfold.core.frames.columns import (
+    Column,
+    LabelColumn,
+    NullColumn,
+    NumberColumn,
+    ObjectColumn,
+    StringColumn,
+)
 from bayfold.core.frames.concat import concat_tables
 from bayfold.core.frames.read import read_table
+from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
@@ -17,6 +25,8 @@ __all__ = [
     "NullColumn",
     "NumberColumn",
     "ObjectColumn",
+    "StringColumn",
+    "Strings",
     "Table",
     "concat_tables",
     "find_groups",

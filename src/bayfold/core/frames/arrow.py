@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, NumberColumn, number_column
+from bayfold.core.frames.columns import (
+    Column,
+    LabelColumn,
+    NullColumn,
+    NumberColumn,
+    StringColumn,
+    number_column,
+)
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names
+from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.times import seconds
@@ -64,8 +72,10 @@ def arrow_column(name: str, data: Any) -> Column:
         return _times(name, data, is_time=False)
     if pa.types.is_time(t):
         return number_column(name, _time_of_day(data))
+    if pa.types.is_string(t) or pa.types.is_large_string(t) or pa.types.is_string_view(t):
+        return StringColumn(name, Strings.of_arrow(data))
     if _is_label_type(t):
-        return _labels(name, data)
+        return label_column(name, data)
     raise cell_type_error(name, str(t))
 
 
@@ -96,9 +106,6 @@ def _is_label_type(t: Any) -> bool:
 
     tests = (
         types.is_boolean,
-        types.is_string,
-        types.is_large_string,
-        types.is_string_view,
         types.is_binary,
         types.is_large_binary,
         types.is_fixed_size_binary,
@@ -136,7 +143,7 @@ def _time_of_day(data: Any) -> np.ndarray:
     return ticks.to_numpy() / 1e9
 
 
-def _labels(name: str, data: Any) -> LabelColumn:
+def label_column(name: str, data: Any) -> LabelColumn:
     """Each distinct label once, and an index per row; labels nobody uses are dropped."""
     import pyarrow as pa
 

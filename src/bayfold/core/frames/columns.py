@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from bayfold.core.frames.labels import drop_unused, label_numbers
+from bayfold.core.frames.strings import Strings
+from bayfold.core.stored import Stored
 from bayfold.errors import kind_mismatch, large_labels
 
 MOST_WHOLE = 2.0**53
@@ -54,6 +57,10 @@ class Column(Protocol):
         """All rows as labels."""
         ...
 
+    def strings(self) -> Strings:
+        """All rows as the bytes of their labels."""
+        ...
+
     def take(self, rows: np.ndarray) -> Column:
         """The column of the given rows."""
         ...
@@ -81,6 +88,10 @@ class NumberColumn:
             raise large_labels(self.name)
         return label_numbers(values)
 
+    def strings(self) -> Strings:
+        """The labels of the numbers."""
+        return Strings.of_labels(*self.labels())
+
     def take(self, rows: np.ndarray) -> NumberColumn:
         """The column of the given rows."""
         return number_column(self.name, _take_numbers(self.read, rows), self.is_time)
@@ -107,9 +118,46 @@ class LabelColumn:
         """All rows as labels."""
         return self.indices, self.distinct
 
+    def strings(self) -> Strings:
+        """The label of every row."""
+        return Strings.of_labels(self.indices, self.distinct)
+
     def take(self, rows: np.ndarray) -> LabelColumn:
         """The column of the given rows."""
         return LabelColumn(self.name, *drop_unused(self.indices[rows], self.distinct))
+
+
+@dataclass(frozen=True, eq=False)
+class StringColumn(Stored):
+    """Strings as they came. Their distinct labels are found when somebody asks: those of texts are as many as rows."""
+
+    name: str
+    cells: Strings
+    is_time: bool = False
+    kind: str = "nominal"
+    is_loose: bool = False
+
+    def numbers(self, start: int, stop: int) -> np.ndarray:
+        """Refused: labels are not numbers."""
+        return self._labelled.numbers(start, stop)
+
+    def labels(self) -> Labels:
+        """All rows as labels."""
+        return self._labelled.labels()
+
+    @cached_property
+    def _labelled(self) -> LabelColumn:
+        from bayfold.core.frames.arrow import label_column
+
+        return label_column(self.name, self.cells.to_arrow())
+
+    def strings(self) -> Strings:
+        """The cells themselves."""
+        return self.cells
+
+    def take(self, rows: np.ndarray) -> StringColumn:
+        """The column of the given rows."""
+        return StringColumn(self.name, self.cells.take(rows))
 
 
 @dataclass(frozen=True)
@@ -146,6 +194,10 @@ class ObjectColumn:
         """All rows as labels."""
         return self.inner.labels()
 
+    def strings(self) -> Strings:
+        """All rows as bytes."""
+        return self.inner.strings()
+
     def take(self, rows: np.ndarray) -> ObjectColumn:
         """The column of the given rows."""
         return ObjectColumn(self.inner.take(rows))
@@ -168,6 +220,10 @@ class NullColumn:
     def labels(self) -> Labels:
         """All missing."""
         return np.full(self.n_rows, -1, np.int32), []
+
+    def strings(self) -> Strings:
+        """All missing."""
+        return Strings.of_labels(self.labels()[0], [])
 
     def take(self, rows: np.ndarray) -> NullColumn:
         """The column of the given rows."""

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, number_column
+from bayfold.core.frames.columns import (
+    Column,
+    LabelColumn,
+    NullColumn,
+    StringColumn,
+    number_column,
+)
 from bayfold.core.frames.labels import any_number, merge_equal_labels
+from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.errors import kind_mismatch
 
@@ -36,6 +43,8 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
     may_mix = all(part.is_loose or part.kind == "empty" for part in parts)
     if len(found) > 1 and not may_mix and not (first == "nominal" and _hold_numbers(parts)):
         raise kind_mismatch(name, first, "numbers" if first == "nominal" else "categories")
+    if all(_are_strings(part) for part in parts):
+        return StringColumn(name, Strings.concat([part.strings() for part in parts]))
     if "nominal" in found:
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
@@ -47,6 +56,12 @@ def _or_nothing(part: Column, n_rows: int) -> Column:
     if part.kind == "numeric" and np.isnan(part.numbers(0, n_rows)).all():
         return NullColumn(part.name, n_rows)
     return part
+
+
+def _are_strings(part: Column) -> bool:
+    """Whether no cell is anything but a string: nobody called them categories, and they may be texts."""
+    inner = getattr(part, "inner", part)
+    return isinstance(inner, StringColumn | NullColumn)
 
 
 def _hold_numbers(parts: list[Column]) -> bool:

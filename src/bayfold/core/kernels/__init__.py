@@ -38,6 +38,15 @@ _MODULE_OF = {
     "score_squared_error": "posterior",
     "score_pairs": "pair_tables",
     "average_quantiles": "quantile_means",
+    "split_texts": "words",
+    "copy_words": "words",
+    "count_words": "word_counts",
+    "hash_words": "word_counts",
+    "index_words": "word_scores",
+    "find_word_places": "word_scores",
+    "score_words": "word_scores",
+    "leave_out_words": "word_scores",
+    "weigh_words": "word_scores",
 }
 
 __all__ = list(_MODULE_OF)

@@ -19,3 +19,7 @@ WIDE_BINS = 65536 - FIRST_BIN
 
 CELLS = 4096
 """Cells of the grid that finds the bin of a number (see encode.py)."""
+
+SEPARATOR, LETTER, UNSPACED = 0, 1, 2
+"""What a character is to those who split texts into words; letters are digits and marks too, unspaced ones belong to
+scripts without spaces between words."""

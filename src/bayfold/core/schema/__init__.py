@@ -5,6 +5,7 @@ from bayfold.core.schema.coding import Coder
 from bayfold.core.schema.extend import extend_schema
 from bayfold.core.schema.infer import infer_schema
 from bayfold.core.schema.target import infer_target
+from bayfold.core.schema.text import TextColumn, WordRows
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "NumericColumn",
     "RowBlock",
     "Schema",
+    "TextColumn",
+    "WordRows",
     "extend_schema",
     "infer_schema",
     "infer_target",

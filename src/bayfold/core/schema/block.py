@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core.schema.text import SplitText, WordRows
 from bayfold.core.schema.types import Schema
 
 
@@ -15,13 +16,16 @@ class RowBlock:
     """Some rows of a table: the numbers, and the codes of all columns.
 
     ``values`` holds the numeric columns, ``narrow`` the one-byte codes (numeric columns first) and
-    ``wide`` the two-byte codes, all row by row.
+    ``wide`` the two-byte codes, all row by row; ``words`` those of the columns of text, in the order of
+    ``schema.text``, and ``splits`` where they stand, if the rows were just read.
     """
 
     schema: Schema
     values: np.ndarray
     narrow: np.ndarray
     wide: np.ndarray
+    words: tuple[WordRows, ...] = ()
+    splits: tuple[SplitText, ...] = ()
 
     @classmethod
     def of_nothing(cls, schema: Schema, n_rows: int) -> RowBlock:
@@ -31,12 +35,19 @@ class RowBlock:
             np.full((n_rows, len(schema.numeric)), np.nan),
             np.zeros((n_rows, len(schema.narrow)), np.uint8),
             np.zeros((n_rows, len(schema.wide)), np.uint16),
+            tuple(WordRows.of_nothing(n_rows) for _ in schema.text),
         )
 
     @classmethod
-    def of_codes(cls, schema: Schema, narrow: np.ndarray, wide: np.ndarray) -> RowBlock:
+    def of_codes(
+        cls,
+        schema: Schema,
+        narrow: np.ndarray,
+        wide: np.ndarray,
+        words: tuple[WordRows, ...] = (),
+    ) -> RowBlock:
         """Rows of which the codes are known and the numbers are not."""
-        return cls(schema, np.empty((len(narrow), 0)), narrow, wide)
+        return cls(schema, np.empty((len(narrow), 0)), narrow, wide, words)
 
     @property
     def n_rows(self) -> int:
@@ -54,4 +65,6 @@ class RowBlock:
 
     def take(self, rows: np.ndarray) -> RowBlock:
         """The block of the given rows."""
-        return RowBlock(self.schema, self.values[rows], self.narrow[rows], self.wide[rows])
+        codes = self.narrow[rows], self.wide[rows]
+        words = tuple(words.take(rows) for words in self.words)
+        return RowBlock(self.schema, self.values[rows], *codes, words)

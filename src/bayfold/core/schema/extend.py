@@ -30,7 +30,8 @@ def extend_schema(schema: Schema, table: Table) -> Schema:
         if isinstance(column_schema, NominalColumn):
             if column_schema.accepts(column):
                 columns[j] = column_schema.extended(column.labels()[1])
-        elif column_schema.values is not None and _may_grow(column_schema, column):
+        elif isinstance(column_schema, NumericColumn) and _may_grow(column_schema, column):
+            assert column_schema.values is not None
             growing[j] = column_schema.values
     for j, values in find_new_values(table, growing).items():
         column_schema = columns[j]
@@ -45,7 +46,8 @@ def extend_schema(schema: Schema, table: Table) -> Schema:
 def _may_grow(column_schema: NumericColumn, column: Column) -> bool:
     """Whether the numbers of a column may be new values; what does not fit the schema is refused by the coder."""
     alike = column_schema.is_empty or column.is_time == column_schema.is_time
-    return column_schema.max_values > 0 and column.kind == "numeric" and alike
+    has_values = column_schema.values is not None and column_schema.max_values > 0
+    return has_values and column.kind == "numeric" and alike
 
 
 def find_new_values(table: Table, known: Mapping[int, np.ndarray]) -> dict[int, np.ndarray]:

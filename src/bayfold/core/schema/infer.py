@@ -5,6 +5,8 @@
 * timestamps, dates and periods (by their beginning): numeric, seconds since 1970; durations and times of day: numeric,
   seconds;
 * strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
+* of these, for estimators that read words, columns with at least 20 different cells, a third as many as known cells,
+  that have one and a half words of letters or more on average: text (schema/text_rule.py);
 * a column without a single known cell and without a type that says more: numeric with one bin,
   which never gives evidence;
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
@@ -27,6 +29,7 @@ from bayfold.core.frames import Table, map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
+from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 ALL_ROWS = 20_000
@@ -53,6 +56,7 @@ def infer_schema(
     max_bins: int = NARROW_BINS,
     max_categories: int = MAX_CATEGORIES,
     n_threads: int = 1,
+    texts: TextRule | None = None,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -71,6 +75,8 @@ def infer_schema(
         Most categories with a bin of their own.
     n_threads : int
         For the columns.
+    texts : TextRule or None
+        None where no column can be text.
     """
     sample, sample_weights = _draw_sample(table, weights)
     is_part = table.whole is not None or sample is not table
@@ -78,6 +84,11 @@ def infer_schema(
 
     def infer_column(j: int) -> ColumnSchema:
         column = table.columns[j]
+        text = (
+            None if texts is None or j in nominal else texts.find_column(table, sample, j, weights)
+        )
+        if text is not None:
+            return text
         if j in nominal or column.kind == "nominal":
             return _infer_categories(table, j, weights, max_categories)
         values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights

@@ -15,8 +15,15 @@ from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
+from bayfold.core.schema.text import TextColumn
 from bayfold.core.stored import Stored
-from bayfold.errors import ambiguous_name, columns_differ, edges_differ, no_such_nominal_column
+from bayfold.errors import (
+    ambiguous_name,
+    columns_differ,
+    edges_differ,
+    ngrams_differ,
+    no_such_nominal_column,
+)
 from bayfold.errors.listing import few
 
 COLUMNS_KEPT = 8
@@ -204,7 +211,7 @@ def _has_categories(column: NominalColumn, other: NominalColumn) -> bool:
     return other.code_of.keys() <= column.code_of.keys()
 
 
-ColumnSchema = NumericColumn | NominalColumn
+ColumnSchema = NumericColumn | NominalColumn | TextColumn
 TARGET_NAME = "(target)"
 
 
@@ -214,7 +221,7 @@ class Schema(Stored):
 
     Attributes
     ----------
-    columns : tuple of NumericColumn or NominalColumn
+    columns : tuple of NumericColumn, NominalColumn or TextColumn
     named : bool
         Whether the names came with the table (otherwise they are x0, x1, ...).
     target : NumericColumn or None
@@ -241,6 +248,11 @@ class Schema(Stored):
         return np.array([j for j, c in enumerate(self.columns) if c.kind == "numeric"], np.int64)
 
     @cached_property
+    def text(self) -> list[int]:
+        """Positions of the columns of text."""
+        return [j for j, c in enumerate(self.columns) if c.kind == "text"]
+
+    @cached_property
     def numeric_position(self) -> dict[int, int]:
         """Where each numeric column stands among the numeric ones."""
         return {int(j): k for k, j in enumerate(self.numeric)}
@@ -249,7 +261,7 @@ class Schema(Stored):
     def narrow(self) -> np.ndarray:
         """Positions of the columns with one-byte codes: numeric ones first, as the encoder writes them."""
         few = [
-            j for j, c in enumerate(self.columns) if c.kind == "nominal" and c.n_bins <= NARROW_BINS
+            j for j, c in enumerate(self.columns) if c.kind != "numeric" and c.n_bins <= NARROW_BINS
         ]
         return np.append(self.numeric, np.array(few, np.int64))
 
@@ -346,9 +358,11 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
         cap = WIDE_BINS - 1
         has_other = a.has_other or b.has_other or len(union) > cap
         return NominalColumn(a.name, tuple(union[:cap]), has_other)
-    assert isinstance(a, NumericColumn)
-    assert isinstance(b, NumericColumn)
-    return _merge_numeric(a, b)
+    if isinstance(a, NumericColumn) and isinstance(b, NumericColumn):
+        return _merge_numeric(a, b)
+    if a != b:
+        raise ngrams_differ(a.name)
+    return a
 
 
 def _merge_numeric(a: NumericColumn, b: NumericColumn) -> NumericColumn:
@@ -373,6 +387,8 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
             "categories": list(column.categories),
             "has_other": column.has_other,
         }
+    if isinstance(column, TextColumn):
+        return {"kind": "text", "name": column.name, "ngrams": list(column.ngrams)}
     return {
         "kind": "numeric",
         "name": column.name,
@@ -392,6 +408,8 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     fields = {key: value for key, value in data.items() if key != "kind"}
     if data["kind"] == "nominal":
         return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
+    if data["kind"] == "text":
+        return TextColumn(data["name"], tuple(data["ngrams"]))
     for key in ("edges", "values", "width_edges", "added"):
         if fields[key] is not None:
             fields[key] = np.array(fields[key], np.float64)

@@ -12,11 +12,13 @@ from bayfold.core.densities import (
     DEFAULT_RANK_WIDTH,
     Smoothing,
     Term,
+    WordDensity,
     estimate_gaussian,
     estimate_kernel,
     estimate_nominal,
     estimate_numeric,
     estimate_smooth,
+    estimate_text,
 )
 from bayfold.core.discretize import (
     merge_equal_frequency,
@@ -25,7 +27,7 @@ from bayfold.core.discretize import (
     merge_monotone,
 )
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
-from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.schema import NominalColumn, NumericColumn, TextColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import bad_class_weight, bad_priors, is_finite, moments_missing
 
@@ -50,6 +52,8 @@ class Settings:
         For each discretized column whose evidence must be monotone, the direction.
     widths : mapping of int to float
         For each smoothed column how widely, where it is not the default.
+    texts : mapping of int to WordDensity
+        The words of each column of text, with groups weighted.
     """
 
     methods: Mapping[int, str]
@@ -61,6 +65,7 @@ class Settings:
     group_weights: object = None
     monotone: Mapping[int, str] = field(default_factory=dict)
     widths: Mapping[int, float] = field(default_factory=dict)
+    texts: Mapping[int, WordDensity] = field(default_factory=dict)
 
 
 def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
@@ -84,6 +89,9 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     column_schema, table = counts.schema.columns[j], counts.tables[j]
     if isinstance(column_schema, NominalColumn):
         return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
+    if isinstance(column_schema, TextColumn):
+        rest = settings.smoothing, settings.missing_is_value
+        return estimate_text(j, settings.texts[j], table, *rest)
     if settings.methods[j] == "gaussian":
         if j not in counts.moments:
             raise moments_missing(column_schema.name)

@@ -18,6 +18,7 @@ from bayfold.core.densities import (
 from bayfold.core.engine import map_in_threads
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring.derive import Settings, derive_term, weigh_groups
+from bayfold.core.scoring.texts import leave_out_text
 
 HELD_OUT_ROWS = 10_000
 """Distinct rows whose evidence is held out: plenty for one weight per column."""
@@ -106,18 +107,23 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     totals = np.stack([counts.totals for counts in outside])
     is_known = totals[fold_of, sample.group_of[row]] > 0
     is_empty = ~totals.any(axis=1)
-    starts = 1 + len(outside) * np.cumsum(
-        [0, *schema.n_codes]
-    )  # the first entry is for nothing known
+    sizes = [len(outside) * n_codes for n_codes in schema.n_codes]
+    for j in schema.text:
+        sizes[j] = len(row)  # every text has an entry of its own
+    starts = 1 + np.cumsum([0, *sizes])  # the first entry is for nothing known
     evidence = np.zeros((starts[-1], n_scores), np.float32 if n_groups >= MANY_GROUPS else float)
     places, block = np.zeros((len(row), n_columns), np.int32), sample.block()
 
     def tabulate(j: int) -> None:
-        log_tables = _tabulate_folds(folds, outside, settings, j)
-        log_tables[is_empty] = 0.0
         found = evidence[starts[j] : starts[j + 1]]
+        if j in settings.texts:
+            log_tables = leave_out_text(settings.texts[j], folds, j, row, fold_of)
+            at = np.arange(starts[j], starts[j + 1])
+        else:
+            log_tables = _tabulate_folds(folds, outside, settings, j)
+            log_tables[is_empty] = 0.0
+            at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
         kernels.centre_evidence(log_tables.reshape(-1, n_groups), MOST_EVIDENCE, found)
-        at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
         places[:, j] = np.where(is_known, at, 0)
 
     map_in_threads(tabulate, range(n_columns), n_threads)

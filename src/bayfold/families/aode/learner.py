@@ -88,7 +88,7 @@ def learn_pairs(
     coded = Coder(extend_schema(schema.with_room_for(NUMERIC_BINS), rows.table)).open(rows.table)
     pairs = fold_pairs(coded, rows, n_threads=n_threads)
     single = fold_table(coded, rows, n_threads=n_threads, threshold=threshold)
-    return PairStatistics(single.counts, single.sample, pairs)
+    return PairStatistics(single.counts, single.sample, single.words, pairs)
 
 
 def derive_one_dependence(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.schema import ColumnSchema, NominalColumn
+from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.target_pieces import cut_target
 
@@ -55,6 +55,7 @@ def group_column(column_schema: ColumnSchema, sums: np.ndarray, n_pieces: int) -
         return None
     if isinstance(column_schema, NominalColumn):
         return _by_category(column_schema, sums[0])
+    assert isinstance(column_schema, NumericColumn)
     cut = cut_target(column_schema, sums, n_pieces)
     pieces = Pieces.with_means(cut.edges, cut.means)
     return Grouping(cut.piece_of, cut.weights, pieces, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -61,7 +61,7 @@ class CellStatistics(Statistics):
         both = super()._plus(other)
         pairs = zip(self.cells, other.cells, strict=bool(self.cells and other.cells))
         cells = tuple(a + b for a, b in pairs) or self.cells or other.cells
-        return type(self)(both.counts, both.sample, cells)
+        return replace(both, cells=cells)
 
 
 def sum_cells(rows: ImputationRows) -> tuple[np.ndarray, ...]:
@@ -82,7 +82,7 @@ def learn_cells(rows: LabelledRows, schema: Schema, threshold: int | None = None
     found = learn_statistics(rows, schema, threshold=threshold)
     assert found.schema is not None
     return CellStatistics(
-        found.counts, found.sample, sum_cells(ImputationRows.read(rows, found.schema))
+        found.counts, found.sample, found.words, sum_cells(ImputationRows.read(rows, found.schema))
     )
 
 

@@ -49,6 +49,7 @@ def _draw_by_table(
 ) -> np.ndarray:
     if isinstance(column_schema, NominalColumn):
         return _draw_labels(term, column_schema, counts, groups, rng)
+    assert isinstance(column_schema, NumericColumn)
     return _draw_in_bins(term, column_schema, counts, groups, rng)
 
 

@@ -19,6 +19,7 @@ from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.core.scoring.quality import judge_scores
+from bayfold.core.scoring.texts import choose_texts
 from bayfold.families.naive_bayes.choose import choose_methods
 from bayfold.families.naive_bayes.select import select_columns
 from bayfold.families.naive_bayes.weights import fit_weights
@@ -65,6 +66,7 @@ def derive_calibrated(
         folds = count_folds(sample, statistics.counts)
     n_threads = n_threads if sample.n_rows >= ROWS_FOR_THREADS else 1
     settings = choose_methods(folds, settings, n_threads)
+    settings = choose_texts(statistics, settings, None if calibration is None else folds)
     if calibration is None or folds is None:
         return derive_model(statistics.counts, settings)  # as it is written, copies and all
     # copies are no further rows, neither inside folds nor here

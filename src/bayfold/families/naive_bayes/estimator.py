@@ -19,6 +19,7 @@ from bayfold.base.columns import (
     resolve_methods,
     resolve_monotone,
     resolve_n_bins,
+    resolve_texts,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.base.stream import Stream
@@ -99,6 +100,13 @@ class NaiveBayesClassifier(FoldedClassifier):
         Factor on the counts of each class.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    text_features : array-like of str, int or bool, default=None
+        Columns to take as text whatever they look like, by name, position or mask. By itself a column of strings is
+        text where it has at least 20 different cells, a third as many as known cells, with 1.5 words or more on
+        average; ``categorical_features`` makes it a category again.
+    ngrams : tuple of int, default=(1, 1)
+        Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words. Words are letters and
+        digits in lower case; of scripts without spaces, two neighbouring characters.
     schema : Schema, default=None
         What the columns are and how they are coded. Models to be added must share their edges: fit the
         first, then the others with ``schema=first.schema_``.
@@ -170,6 +178,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         priors: Any = None,
         class_weight: Any = None,
         categorical_features: Any = None,
+        text_features: Any = None,
+        ngrams: tuple[int, int] = (1, 1),
         schema: Schema | None = None,
         variance_floor: float = 1e-9,
         n_jobs: int | None = None,
@@ -186,6 +196,8 @@ class NaiveBayesClassifier(FoldedClassifier):
         self.priors = priors
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.text_features = text_features
+        self.ngrams = ngrams
         self.schema = schema
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs
@@ -227,7 +239,10 @@ class NaiveBayesClassifier(FoldedClassifier):
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
         n_threads = resolve_threads(self.n_jobs)
-        return infer_schema(rows.table, rows.weights, nominal, widths, n_threads=n_threads)
+        texts = resolve_texts(self, names)
+        return infer_schema(
+            rows.table, rows.weights, nominal, widths, n_threads=n_threads, texts=texts
+        )
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, threshold: int | None = None

@@ -7,6 +7,7 @@ from bayfold.core.densities.terms.pair import PairTerm
 from bayfold.core.densities.terms.protocol import PackedTerms, Packing, Summand, Term
 from bayfold.core.densities.terms.quadratic import QuadraticTerm
 from bayfold.core.densities.terms.table import TableTerm
+from bayfold.core.densities.terms.text import TextTerm
 
 __all__ = [
     "CodedForm",
@@ -22,4 +23,5 @@ __all__ = [
     "Summand",
     "TableTerm",
     "Term",
+    "TextTerm",
 ]

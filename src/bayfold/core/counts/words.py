@@ -1,0 +1,255 @@
+"""WordCounts: weighted counts of (word, group), of columns of text.
+
+Words are known by their hashes, so that parts of the data need not agree on a list of them. Of very many words the
+most frequent stay: a summary by Misra and Gries [1]_, which merges [2]_.
+
+References
+----------
+.. [1] J. Misra, D. Gries (1982). Finding repeated elements. Science of Computer Programming 2, 143-152.
+.. [2] P. K. Agarwal, G. Cormode, Z. Huang, J. Phillips, Z. Wei, K. Yi (2012). Mergeable summaries. PODS, 23-34.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.counts.sums import SumOverSchema
+from bayfold.core.frames import Strings
+from bayfold.core.schema import Schema
+from bayfold.core.schema.text import SplitText
+from bayfold.core.stored import Stored
+
+MOST_WORDS = 1 << 18
+"""Words of a column that are kept: with sums in 47 groups about 50 megabytes, and words beyond are rare."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordTable(Stored):
+    """The words of one column.
+
+    Attributes
+    ----------
+    hashes : ndarray of uint64
+        In increasing order.
+    begins : ndarray of int64
+        The groups of word k lie between ``begins[k]`` and ``begins[k + 1]``.
+    groups : ndarray of int32
+    counts : ndarray
+        Weight of the rows of the group that have the word; never zero.
+    credits : ndarray
+        What keeps a word among the most frequent: its weight, less what was taken when words were dropped.
+    texts : Strings
+        The words themselves.
+    missed : float
+        Rows that counts of a word may lack at most, because it was dropped before.
+    """
+
+    hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+    begins: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
+    groups: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    counts: np.ndarray = field(default_factory=lambda: np.empty(0))
+    credits: np.ndarray = field(default_factory=lambda: np.empty(0))
+    texts: Strings = field(default_factory=lambda: Strings.of_texts([]))
+    missed: float = 0.0
+
+    @classmethod
+    def of_pairs(
+        cls, pairs: np.ndarray, groups: np.ndarray, counts: np.ndarray
+    ) -> tuple[WordTable, np.ndarray]:
+        """The table of distinct (hash, group), still without texts, and a pair of each word."""
+        order = np.lexsort((groups, pairs))
+        sorted_pairs = pairs[order]
+        first = np.flatnonzero(np.append(True, sorted_pairs[1:] != sorted_pairs[:-1]))
+        first = first[: len(pairs)]
+        begins = np.append(first, len(pairs)).astype(np.int64)
+        counts = counts[order]
+        totals = np.add.reduceat(counts, first) if len(first) else counts
+        table = cls(sorted_pairs[first], begins, groups[order], counts, totals)
+        return table, order[first]
+
+    @property
+    def n_words(self) -> int:
+        """How many words there are."""
+        return len(self.hashes)
+
+    @cached_property
+    def word_of(self) -> np.ndarray:
+        """The word of each count."""
+        return np.repeat(np.arange(self.n_words), np.diff(self.begins))
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Weight of the rows that have the word."""
+        return np.bincount(self.word_of, self.counts, self.n_words)
+
+    def tabulate(self, n_groups: int, words: np.ndarray | None = None) -> np.ndarray:
+        """The counts of some words, or of all, by word and group."""
+        some = self if words is None else self.take(words)
+        dense = np.zeros((some.n_words, n_groups))
+        dense[some.word_of, some.groups] = some.counts
+        return dense
+
+    def take(self, words: np.ndarray) -> WordTable:
+        """Some of the words, in increasing order."""
+        lengths = np.diff(self.begins)[words]
+        begins = np.append(0, np.cumsum(lengths))
+        at = np.arange(begins[-1]) + np.repeat(self.begins[words] - begins[:-1], lengths)
+        return WordTable(
+            self.hashes[words],
+            begins,
+            self.groups[at],
+            self.counts[at],
+            self.credits[words],
+            self.texts.take(words),
+            self.missed,
+        )
+
+    def placed(self, place: np.ndarray) -> WordTable:
+        """The same counts where the groups have other numbers, in the same order."""
+        return replace(self, groups=place[self.groups].astype(np.int32))
+
+    def plus(self, other: WordTable) -> WordTable:
+        """The counts of the rows of both."""
+        if not self.n_words or not other.n_words:
+            some = self if self.n_words else other
+            return replace(some, missed=self.missed + other.missed)
+        pairs = np.concatenate([table.hashes[table.word_of] for table in (self, other)])
+        groups = np.concatenate([self.groups, other.groups])
+        both, _ = WordTable.of_pairs(*_add_pairs(pairs, groups, self, other))
+        mine = np.searchsorted(both.hashes, self.hashes)
+        theirs = np.searchsorted(both.hashes, other.hashes)
+        credits = np.zeros(both.n_words)
+        credits[mine] += self.credits
+        credits[theirs] += other.credits
+        where = np.empty(both.n_words, np.int64)
+        where[theirs] = self.n_words + np.arange(other.n_words)
+        where[mine] = np.arange(self.n_words)
+        texts = Strings.concat([self.texts, other.texts]).take(where)
+        missed = self.missed + other.missed
+        return replace(both, credits=credits, texts=texts, missed=missed).within(MOST_WORDS)
+
+    def within(self, limit: int) -> WordTable:
+        """At most so many words: the credit of the next one is taken from all, and those that have none left go.
+
+        So each unit that a word may lack was taken from ``limit`` other words too, and what is missed is at most
+        the weight of all words over ``limit + 1``.
+        """
+        if self.n_words <= limit:
+            return self
+        taken = -np.partition(-self.credits, limit)[limit]
+        kept = self.take(np.flatnonzero(self.credits > taken))
+        return replace(kept, credits=kept.credits - taken, missed=self.missed + float(taken))
+
+
+def _add_pairs(
+    pairs: np.ndarray, groups: np.ndarray, first: WordTable, second: WordTable
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pairs of both tables, each once, with their summed counts."""
+    counts = np.concatenate([first.counts, second.counts])
+    order = np.lexsort((groups, pairs))
+    pairs, groups, counts = pairs[order], groups[order], counts[order]
+    is_new = np.append(True, (pairs[1:] != pairs[:-1]) | (groups[1:] != groups[:-1]))
+    begin = np.flatnonzero(is_new)
+    return pairs[begin], groups[begin], np.add.reduceat(counts, begin)
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts(SumOverSchema):
+    """The words of all columns of text.
+
+    Attributes
+    ----------
+    schema : Schema or None
+        None for zero.
+    groups : ndarray
+        Sorted labels of the groups.
+    tables : tuple of WordTable
+        In the order of ``schema.text``.
+    """
+
+    schema: Schema | None = None
+    groups: np.ndarray = field(default_factory=lambda: np.empty(0))
+    tables: tuple[WordTable, ...] = ()
+
+    def _plus_aligned(
+        self,
+        other: WordCounts,
+        schema: Schema,
+        groups: np.ndarray,
+        places: tuple[np.ndarray, np.ndarray],
+    ) -> WordCounts:
+        mine, theirs = (
+            [table.placed(place) for table in part.tables]
+            for part, place in zip((self, other), places, strict=True)
+        )
+        tables = tuple(a.plus(b) for a, b in zip(mine, theirs, strict=True))
+        return WordCounts(schema, groups, tables)
+
+
+class WordCounter:
+    """Counts the words of one column, block by block.
+
+    Beside counts it keeps where in the bytes of the column each word was met, so all blocks must be of one column.
+    """
+
+    MOST_PAIRS = 1 << 21
+    """Pairs of word and group that are counted in one table: 70 megabytes; then it is sorted and begun again."""
+
+    LEAST_PAIRS = 1 << 12
+    """Where a table begins: smaller ones save nothing."""
+
+    def __init__(self) -> None:
+        self._done = WordTable()
+        self._n_pairs = 0
+        self._open(self.LEAST_PAIRS)
+
+    def _open(self, size: int) -> None:
+        self._pairs, self._counts = np.empty(size, np.uint64), np.zeros(size)
+        self._groups, self._texts = np.empty(size, np.int32), np.empty((size, 2), np.int64)
+        self._n_pairs = 0
+
+    def add(self, split: SplitText, group_of: np.ndarray, weights: np.ndarray) -> None:
+        """Count the words of some more rows."""
+        self._split, first = split, 0
+        words = split.words
+        where = words.begins, words.hashes, split.starts, split.ends
+        while first < words.n_rows:
+            before = first
+            table = self._pairs, self._groups, self._counts, self._texts
+            first, self._n_pairs = kernels.count_words(
+                *where, group_of, weights, first, self._n_pairs, *table
+            )
+            if first < words.n_rows:
+                self._make_room(is_stuck=first == before and self._n_pairs == 0)
+
+    def _make_room(self, is_stuck: bool) -> None:
+        """A larger table with the same pairs, or, of the largest, an empty one."""
+        size = len(self._counts)
+        if size >= self.MOST_PAIRS and not is_stuck:
+            self._done = self.total()
+            self._open(size)
+            return
+        used = np.flatnonzero(self._counts)
+        pairs, groups = self._pairs[used], self._groups[used]
+        counts, texts = self._counts[used], self._texts[used]
+        self._open(4 * size)
+        begins = np.arange(len(used) + 1)
+        table = self._pairs, self._groups, self._counts, self._texts
+        where = begins, pairs, np.ascontiguousarray(texts[:, 0]), np.ascontiguousarray(texts[:, 1])
+        self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *table)[1]
+
+    def total(self) -> WordTable:
+        """The counts of all rows so far."""
+        if self._n_pairs == 0:
+            return self._done
+        used = np.flatnonzero(self._counts)
+        table, chosen = WordTable.of_pairs(
+            self._pairs[used], self._groups[used], self._counts[used]
+        )
+        starts, ends = self._texts[used[chosen]].T
+        texts = self._split.copy_texts(np.ascontiguousarray(starts), np.ascontiguousarray(ends))
+        return self._done.plus(replace(table, texts=texts).within(MOST_WORDS))

@@ -1,0 +1,112 @@
+"""A sum over the words of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.densities.terms.forms import Form
+from bayfold.core.densities.terms.protocol import Packing, multiply
+from bayfold.core.densities.words import WordDensity
+from bayfold.core.schema import RowBlock, WordRows
+from bayfold.core.stored import Stored
+from bayfold.errors import words_not_exported
+
+
+@dataclass(frozen=True, eq=False)
+class TextTerm(Stored):
+    """Evidence of the words of a cell, each by its share (docs/decisions/0012).
+
+    Attributes
+    ----------
+    column : int
+    density : WordDensity
+    log_table : ndarray of shape (n_codes, n_groups)
+        What it says that a cell is missing or known, apart from its words.
+    weight : float
+        What the evidence of words is multiplied by.
+    """
+
+    column: int
+    density: WordDensity
+    log_table: np.ndarray
+    weight: float = 1.0
+    kind: str = field(default="cell words", init=False)
+    merge: None = field(default=None, init=False)
+
+    def scaled(self, weight: float) -> TextTerm:
+        """The term with its evidence multiplied."""
+        log_table = multiply(self.log_table, weight)
+        return replace(self, log_table=log_table, weight=self.weight * weight)
+
+    def tabulate(self, centres: np.ndarray | None = None) -> np.ndarray:
+        """What a cell says apart from its words."""
+        return self.log_table
+
+    def form(self, packing: Packing) -> Form:
+        """Refused: no form of plain numbers knows words."""
+        raise words_not_exported(packing.schema.names[self.column])
+
+    @classmethod
+    def pack(cls, terms: Sequence[TextTerm], packing: Packing) -> PackedTexts:
+        """The terms one by one: each has its own words."""
+        return PackedTexts([PackedText.of(term, packing) for term in terms])
+
+
+@dataclass(frozen=True, eq=False)
+class PackedText:
+    """One term ready for scoring.
+
+    Attributes
+    ----------
+    column, position : int
+        Of the column in the table, and among the columns of text.
+    density : WordDensity
+    table : ndarray of shape (n_words, n_scores)
+    cells : ndarray of shape (n_codes, n_scores)
+    """
+
+    column: int
+    position: int
+    density: WordDensity
+    table: np.ndarray
+    cells: np.ndarray
+
+    @classmethod
+    def of(cls, term: TextTerm, packing: Packing) -> PackedText:
+        """The term's numbers as they are added up."""
+        table = packing.weigh(term.density.evidence[0]) * term.weight
+        position = packing.schema.text.index(term.column)
+        return cls(term.column, position, term.density, table, packing.weigh(term.log_table))
+
+    def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
+        """Add what cells and their words say."""
+        if self.cells.any():
+            scores += self.cells[block.codes(self.column)]
+        rows = block.words[self.position]
+        places, shares = self.density.find_places(rows), np.empty(len(rows.hashes))
+        self.add_words(rows, places, shares, scores)
+
+    def add_words(
+        self, rows: WordRows, places: np.ndarray, shares: np.ndarray, scores: np.ndarray
+    ) -> None:
+        """Add what words say; ``shares`` becomes the share of each."""
+        information, powers = self.density.evidence[1], self.density.choice.powers
+        kernels.score_words(
+            rows.begins, places, rows.times, information, self.table, powers, shares, scores
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTexts:
+    """The terms of all columns of text."""
+
+    terms: list[PackedText]
+
+    def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
+        """Add what the words of each row say."""
+        for term in self.terms:
+            term.add_scores(block, scores)

@@ -1,0 +1,100 @@
+"""The words of texts: the strongest of a model, and those of a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayfold.core.densities import TextTerm
+from bayfold.core.densities.terms import Packing
+from bayfold.core.densities.terms.text import PackedText
+from bayfold.core.schema import RowBlock
+from bayfold.core.scoring import NaiveBayesModel
+
+SHOWN_WORDS = 100
+"""Words that are shown for each class: more are not read."""
+
+
+def describe_words(
+    name: str, term: TextTerm, weights: np.ndarray, groups: np.ndarray, shown: list[int]
+) -> dict[str, np.ndarray]:
+    """Records of the words that speak most for each class; of two classes for and against the second.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    term : TextTerm
+    weights : ndarray of shape (n_words, n_scores)
+        What each word says when it is the only one of a cell.
+    groups : ndarray
+    shown : list of int
+        The groups that have records.
+    """
+    words, parts = term.density.words, []
+    for k, group in enumerate(shown):
+        order = np.lexsort((words.hashes, -weights[:, k]))
+        chosen = order[:SHOWN_WORDS]
+        if len(shown) == 1:
+            chosen = np.append(chosen, order[SHOWN_WORDS:][-SHOWN_WORDS:])
+        chosen = chosen[weights[chosen, k] > 0] if len(shown) > 1 else chosen
+        parts.append((np.full(len(chosen), group), chosen, weights[chosen, k]))
+    group_of, chosen, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    used, place = np.unique(chosen, return_inverse=True)
+    texts = np.array(words.texts.take(used).to_texts(), object)
+    nothing = np.full(len(chosen), np.nan)
+    return {
+        "column": np.full(len(chosen), name, object),
+        "bin": texts[place],
+        "lower": nothing,
+        "upper": nothing,
+        "class": groups[group_of],
+        "count": words.tabulate(len(groups), used)[place, group_of],
+        "total": words.totals[chosen],
+        "weight": weight,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class WordsOfRows:
+    """The known words of rows.
+
+    Attributes
+    ----------
+    row : ndarray of int
+    texts : ndarray of object
+    weights : ndarray of shape (n_words, n_scores)
+    """
+
+    row: np.ndarray
+    texts: np.ndarray
+    weights: np.ndarray
+
+
+def explain_words(model: NaiveBayesModel, column: int, block: RowBlock) -> WordsOfRows:
+    """What every known word of a column of text says in each row, adding up to the column's evidence."""
+    term = next(term for term in model.evidence_terms if term.column == column)
+    assert isinstance(term, TextTerm)
+    n_scores = len(model.intercept)
+    packed = PackedText.of(term, Packing(model.schema, n_scores, centred=True))
+    rows = block.words[packed.position]
+    places, shares = packed.density.find_places(rows), np.empty(len(rows.hashes))
+    packed.add_words(rows, places, shares, np.zeros((rows.n_rows, n_scores)))
+    known = np.flatnonzero(places >= 0)
+    texts = np.array(packed.density.words.texts.take(places[known]).to_texts(), object)
+    weights = shares[known, None] * packed.table[places[known]]
+    return WordsOfRows(rows.row_of[known], texts, weights)
+
+
+def weigh_alone(model: NaiveBayesModel, term: TextTerm) -> np.ndarray:
+    """The evidence of every word when it is the only one of a cell, of shape (n_words, n_scores)."""
+    return PackedText.of(term, Packing(model.schema, len(model.intercept), centred=True)).table
+
+
+def size_words(model: NaiveBayesModel, term: TextTerm, n_known: float) -> float:
+    """The absolute evidence of words over so many known cells, by their shares in cells of usual length."""
+    totals = term.density.words.totals
+    n_usual = max(totals.sum() / max(n_known, 1e-300), 1.0)
+    share = n_usual ** (term.density.choice.length - 1.0)
+    return float(share * (totals @ np.abs(weigh_alone(model, term)).mean(axis=1)))

@@ -1,0 +1,214 @@
+"""The words of texts, straight from UTF-8: hashes of lower-cased letters and digits, each word of a row once.
+
+``kinds`` and ``lowers`` say of every code point what it is and what it is in lower case (schema/letters.py). Scripts
+that put no spaces between words give two neighbouring characters at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.codes import LETTER, SEPARATOR, UNSPACED
+from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.hashing import mix
+
+LAST_UNSPACED = 0x323AF
+"""Code points beyond the tables are Chinese characters up to here."""
+
+SEED, STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+"""The constants of FNV-1a with 64 bits."""
+
+ORDER = np.uint64(0x9E3779B97F4A7C15)
+"""Sets the first word of several apart from the next: the golden ratio, as in splitmix64."""
+
+
+@kernel
+def read_point(data, i, stop):
+    """The code point at a byte and its length; a byte that begins none is a separator."""
+    first = np.int64(data[i])
+    if first < 0x80:
+        return first, 1
+    if first < 0xC0 or first > 0xF7:
+        return 0, 1
+    length = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if i + length > stop:
+        return 0, 1
+    point = first & (0x7F >> length)
+    for k in range(1, length):
+        point = (point << 6) | (np.int64(data[i + k]) & 0x3F)
+    return point, length
+
+
+@kernel
+def find_letter_kind(point, kinds):
+    """What a code point is."""
+    if point < len(kinds):
+        return np.int64(kinds[point])
+    return UNSPACED if point <= LAST_UNSPACED else SEPARATOR
+
+
+@kernel
+def find_lower(point, lowers):
+    """The code point in lower case, as a word of 64 bits."""
+    return np.uint64(lowers[point]) if point < len(lowers) else np.uint64(point)
+
+
+@kernel
+def find_text_words(data, start, stop, kinds, lowers, hashes, places):
+    """Hash, first byte and end of every word of a text; returns how many there are."""
+    i, n = start, 0
+    while i < stop:
+        point, length = read_point(data, i, stop)
+        kind = find_letter_kind(point, kinds)
+        begin, h = i, SEED
+        if kind == LETTER:
+            while kind == LETTER:
+                h = (h ^ find_lower(point, lowers)) * STEP
+                i += length
+                if i >= stop:
+                    break
+                point, length = read_point(data, i, stop)
+                kind = find_letter_kind(point, kinds)
+            hashes[n], places[n, 0], places[n, 1] = mix(h), begin, i
+            n += 1
+        elif kind == UNSPACED:
+            i, n = find_pairs(data, i, stop, kinds, lowers, hashes, places, n)
+        else:
+            i += length
+    return n
+
+
+@kernel
+def find_pairs(data, start, stop, kinds, lowers, hashes, places, n):
+    """Two neighbouring characters at a time of a run without spaces, or its only one; returns its end and ``n``."""
+    i, before, n_before = start, start, n
+    last = np.uint64(0)
+    while i < stop:
+        point, length = read_point(data, i, stop)
+        if find_letter_kind(point, kinds) != UNSPACED:
+            break
+        lower = find_lower(point, lowers)
+        if i > start:
+            hashes[n] = mix((((SEED ^ last) * STEP) ^ lower) * STEP)
+            places[n, 0], places[n, 1] = before, i + length
+            n += 1
+        before, last = i, lower
+        i += length
+    if n == n_before:
+        hashes[n], places[n, 0], places[n, 1] = mix((SEED ^ last) * STEP), start, i
+        n += 1
+    return i, n
+
+
+@kernel
+def add_sequences(hashes, places, n, low, high):
+    """Put sequences of ``low`` to ``high`` words behind the ``n`` words, or in their place; returns their number."""
+    end = n
+    for size in range(max(low, 2), high + 1):
+        for k in range(n - size + 1):
+            h = hashes[k]
+            for word in range(k + 1, k + size):
+                h = mix(h * ORDER + hashes[word])
+            hashes[end], places[end, 0], places[end, 1] = h, places[k, 0], places[k + size - 1, 1]
+            end += 1
+    if low == 1:
+        return end
+    hashes[: end - n] = hashes[n:end]
+    places[: end - n] = places[n:end]
+    return end - n
+
+
+@kernel
+def enlarge(array, size):
+    """An array with room for ``size`` entries and more, beginning with the old ones."""
+    if size <= len(array):
+        return array
+    larger = np.empty(max(size, 2 * len(array)), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+@kernel
+def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
+    """Put each word behind the first ``begin`` entries once, with how often it occurs; returns the new end.
+
+    ``slots`` points at entries; whatever earlier texts left there points before ``begin``.
+    """
+    end, mask = begin, np.uint64(len(slots) - 1)
+    for k in range(n):
+        slot = hashes[k] & mask
+        while begin <= slots[slot] < end and kept[slots[slot]] != hashes[k]:
+            slot = (slot + np.uint64(1)) & mask
+        if begin <= slots[slot] < end:
+            times[slots[slot]] += 1
+        else:
+            slots[slot], kept[end], times[end] = end, hashes[k], 1
+            starts[end], ends[end] = places[k, 0], places[k, 1]
+            end += 1
+    return end
+
+
+@kernel
+def split_texts(data, bounds, known, kinds, lowers, low, high):
+    """The distinct words of texts: where those of each row begin, hashes, how often, and first byte and end of each.
+
+    Row i is the bytes ``bounds[i]`` to ``bounds[i + 1]``, unless it is not ``known``.
+    """
+    n_rows = len(known)
+    begins = np.zeros(n_rows + 1, np.int64)
+    kept, times = np.empty(4 * n_rows, np.uint64), np.empty(4 * n_rows, np.int32)
+    starts, ends = np.empty(4 * n_rows, np.int64), np.empty(4 * n_rows, np.int64)
+    hashes, places = np.empty(0, np.uint64), np.empty((0, 2), np.int64)
+    slots, end = np.full(64, -1, np.int64), np.int64(0)
+    for i in range(n_rows):
+        if known[i]:
+            most = ((bounds[i + 1] - bounds[i]) // 2 + 1) * (1 + high)
+            if most > len(hashes):
+                hashes, places = np.empty(2 * most, np.uint64), np.empty((2 * most, 2), np.int64)
+            n = find_text_words(data, bounds[i], bounds[i + 1], kinds, lowers, hashes, places)
+            if high > 1:
+                n = add_sequences(hashes, places, n, low, high)
+            kept, times = enlarge(kept, end + n), enlarge(times, end + n)
+            starts, ends = enlarge(starts, end + n), enlarge(ends, end + n)
+            if 2 * n > len(slots):
+                slots = np.full(2 ** int(np.ceil(np.log2(4.0 * n))), -1, np.int64)
+            end = keep_distinct(hashes, places, n, end, slots, kept, times, starts, ends)
+        begins[i + 1] = end
+    return begins, kept[:end], times[:end], starts[:end], ends[:end]
+
+
+@kernel
+def write_point(point, out, at):
+    """Write a code point in UTF-8; returns where the next one goes."""
+    if point < 0x80:
+        out[at] = point
+        return at + 1
+    length = 2 if point < 0x800 else 3 if point < 0x10000 else 4
+    for k in range(length - 1, 0, -1):
+        out[at + k] = 0x80 | (point & 0x3F)
+        point >>= 6
+    out[at] = ((0xF00 >> length) & 0xFF) | point
+    return at + length
+
+
+@kernel
+def copy_words(data, starts, ends, kinds, lowers):
+    """The words themselves in lower case, one behind the other, and where each begins; in sequences spaces between."""
+    size = 0
+    for k in range(len(starts)):
+        size += 2 * (ends[k] - starts[k])  # lower case takes three bytes instead of two at most
+    out, bounds, at = np.empty(size, np.uint8), np.zeros(len(starts) + 1, np.int64), 0
+    for k in range(len(starts)):
+        i, is_apart = starts[k], False
+        while i < ends[k]:
+            point, length = read_point(data, i, ends[k])
+            i += length
+            if find_letter_kind(point, kinds) == SEPARATOR:
+                is_apart = True
+                continue
+            if is_apart:
+                at = write_point(32, out, at)
+                is_apart = False
+            at = write_point(np.int64(find_lower(point, lowers)), out, at)
+        bounds[k + 1] = at
+    return out[:at], bounds

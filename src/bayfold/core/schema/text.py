@@ -1,0 +1,142 @@
+"""Columns of text: what they are in a schema, and the words of their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.frames import Strings
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.schema.letters import find_letters
+from bayfold.core.stored import Stored
+
+
+@dataclass(frozen=True, repr=False)
+class TextColumn(Stored):
+    """A column of texts, whose words are its evidence. Beside the words a cell is missing or known.
+
+    Attributes
+    ----------
+    name : str
+    ngrams : tuple of int
+        How many neighbouring words make one: ``(1, 2)`` for words and pairs of words.
+    """
+
+    name: str
+    ngrams: tuple[int, int] = (1, 1)
+    kind: str = field(default="text", init=False)
+
+    def __repr__(self) -> str:
+        """What the column holds."""
+        more = "" if self.ngrams == (1, 1) else f", ngrams={self.ngrams}"
+        return f"TextColumn({self.name!r}{more})"
+
+    @property
+    def n_bins(self) -> int:
+        """One: a cell that is known."""
+        return 1
+
+    @property
+    def n_codes(self) -> int:
+        """The bin plus the codes for missing and unseen."""
+        return self.n_bins + FIRST_BIN
+
+
+@dataclass(frozen=True, eq=False)
+class WordRows(Stored):
+    """The distinct words of rows.
+
+    Attributes
+    ----------
+    begins : ndarray of int64 of shape (n_rows + 1,)
+        The words of row i lie between ``begins[i]`` and ``begins[i + 1]``.
+    hashes : ndarray of uint64
+    times : ndarray of int32
+        How often each occurs in its row.
+    """
+
+    begins: np.ndarray
+    hashes: np.ndarray
+    times: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.begins) - 1
+
+    @property
+    def row_of(self) -> np.ndarray:
+        """The row of each word."""
+        return np.repeat(np.arange(self.n_rows), np.diff(self.begins))
+
+    def take(self, rows: np.ndarray | slice) -> WordRows:
+        """The words of some rows."""
+        chosen = np.arange(self.n_rows)[rows]
+        lengths = np.diff(self.begins)[chosen]
+        begins = np.append(0, np.cumsum(lengths))
+        at = np.arange(begins[-1]) + np.repeat(self.begins[chosen] - begins[:-1], lengths)
+        return WordRows(begins, self.hashes[at], self.times[at])
+
+    @classmethod
+    def concat(cls, parts: Sequence[WordRows]) -> WordRows:
+        """The rows of all parts."""
+        lengths = np.concatenate([np.diff(part.begins) for part in parts])
+        return cls(
+            np.append(0, np.cumsum(lengths)),
+            np.concatenate([part.hashes for part in parts]),
+            np.concatenate([part.times for part in parts]),
+        )
+
+    @classmethod
+    def of_nothing(cls, n_rows: int) -> WordRows:
+        """Rows without words."""
+        nothing = np.empty(0, np.uint64), np.empty(0, np.int32)
+        return cls(np.zeros(n_rows + 1, np.int64), *nothing)
+
+    def hash_rows(self, seed: int, row_hashes: np.ndarray) -> None:
+        """Mix the words of each row into its hash."""
+        kernels.hash_words(self.begins, self.hashes, self.times, np.uint64(seed), row_hashes)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitText:
+    """The words of cells, and where they stand.
+
+    Attributes
+    ----------
+    words : WordRows
+    strings : Strings
+        The cells.
+    starts, ends : ndarray of int64
+        First byte and end of each word.
+    """
+
+    words: WordRows
+    strings: Strings
+    starts: np.ndarray
+    ends: np.ndarray
+
+    def copy_texts(self, starts: np.ndarray, ends: np.ndarray) -> Strings:
+        """Some words themselves, in lower case."""
+        letters = find_letters(self.strings.data)
+        data, bounds = kernels.copy_words(
+            self.strings.data, starts, ends, letters.kinds, letters.lowers
+        )
+        return Strings(data, bounds, np.ones(len(starts), np.bool_))
+
+
+def split_text(strings: Strings, ngrams: tuple[int, int] = (1, 1)) -> SplitText:
+    """The words of every cell.
+
+    >>> split = split_text(Strings.of_texts(["Hello, hello world!"]))
+    >>> split.words.times, split.copy_texts(split.starts, split.ends).to_texts()
+    (array([2, 1], dtype=int32), ['hello', 'world'])
+    """
+    letters = find_letters(strings.data[strings.bounds[0] : strings.bounds[-1]])
+    begins, hashes, times, starts, ends = kernels.split_texts(
+        strings.data, strings.bounds, strings.known, letters.kinds, letters.lowers, *ngrams
+    )
+    return SplitText(WordRows(begins, hashes, times), strings, starts, ends)

@@ -1,0 +1,116 @@
+"""What model files hold of words: those of rows, of statistics and of models."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bayfold.core.counts import WordCounts, WordTable
+from bayfold.core.densities.terms import TextTerm
+from bayfold.core.densities.words import WordChoice, WordDensity
+from bayfold.core.frames import StringColumn, Strings
+from bayfold.core.schema import ColumnSchema, TextColumn, WordRows
+from bayfold.persist.checks import (
+    FLAG,
+    expect_array,
+    expect_finite,
+    expect_floats,
+    expect_labels,
+    expect_places,
+)
+from bayfold.persist.kinds import register
+from bayfold.persist.model_kinds import register_term
+from bayfold.persist.reasons import expect
+
+LARGEST_POWER = 8.0
+"""Of how often a word occurs in a cell; choices end at one."""
+
+
+def check_strings(strings: Strings) -> None:
+    """Bounds that do not fall and stay within the bytes."""
+    expect_array(strings.data, np.uint8, (None,), "strings")
+    expect_array(strings.known, FLAG, (None,), "strings")
+    n_bounds = (len(strings.known) + 1,)
+    expect_places(strings.bounds, n_bounds, 0, len(strings.data) + 1, "strings")
+    expect(bool((np.diff(strings.bounds) >= 0).all()), "strings")
+
+
+def check_begins(begins: np.ndarray, n_items: int, what: str) -> None:
+    """Places that do not fall, from the first item to the end."""
+    expect_places(begins, (None,), 0, n_items + 1, what)
+    expect(len(begins) > 0 and begins[0] == 0 and begins[-1] == n_items, what)
+    expect(bool((np.diff(begins) >= 0).all()), what)
+
+
+def check_word_rows(rows: WordRows) -> None:
+    """A hash and a number of times for each word."""
+    n_words = (len(rows.hashes),)
+    expect_array(rows.hashes, np.uint64, n_words, "the words of rows")
+    expect_places(rows.times, n_words, 1, 1 << 31, "the words of rows", np.int32)
+    check_begins(rows.begins, len(rows.hashes), "the words of rows")
+
+
+def check_word_table(table: WordTable) -> None:
+    """Hashes in order, each with its text and at least one count."""
+    what, n_words, n_counts = "a table of words", (table.n_words,), (len(table.counts),)
+    expect_array(table.hashes, np.uint64, n_words, what)
+    expect(bool((table.hashes[1:] > table.hashes[:-1]).all()), what)
+    check_begins(table.begins, len(table.counts), what)
+    expect(len(table.begins) == table.n_words + 1, what)
+    expect_places(table.groups, n_counts, 0, 1 << 31, what, np.int32)
+    expect_finite(table.counts, n_counts, what)
+    expect(bool((table.counts >= 0).all()), what)
+    expect_finite(table.credits, n_words, what)
+    expect(table.texts.n_rows == table.n_words and 0 <= table.missed < math.inf, what)
+
+
+def check_word_counts(words: WordCounts) -> None:
+    """A table for each column of text, of groups that there are."""
+    n_texts = 0 if words.schema is None else len(words.schema.text)
+    expect(len(words.tables) == n_texts, "the words of columns")
+    expect_labels(words.groups, len(words.groups), "the groups of words")
+    for table in words.tables:
+        expect(table.groups.max(initial=-1) < len(words.groups), "the groups of words")
+
+
+def check_word_density(density: WordDensity) -> None:
+    """A prior of groups none of which is impossible, and powers that numbers can have."""
+    expect_finite(density.prior, (None,), "the prior of words")
+    expect(bool((density.prior > 0).all() and density.prior.sum() < 1 + 1e-6), "the prior of words")
+    expect_finite(density.factors, (density.n_groups,), "the weights of groups")
+    expect(bool((density.factors >= 0).all()), "the weights of groups")
+    expect(density.words.groups.max(initial=-1) < density.n_groups, "the groups of words")
+    choice = density.choice
+    expect(0 < choice.strength < math.inf, "the choice of words")
+    powers = (choice.information, choice.length, choice.repeats)
+    expect(all(0 <= power <= LARGEST_POWER for power in powers), "the choice of words")
+
+
+def check_text_term(term: TextTerm, column: ColumnSchema, n_groups: int) -> None:
+    """Words of the model's groups."""
+    expect(isinstance(column, TextColumn), "the column of a term")
+    expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    expect(term.density.n_groups == n_groups, "the words of a term")
+    expect(0 <= term.weight < math.inf, "the weight of a term")
+
+
+def check_text_column(column: TextColumn) -> None:
+    """Sequences of one word or more."""
+    expect(1 <= column.ngrams[0] <= column.ngrams[1] <= 1 << 8, "a column of text")
+
+
+def check_string_column(column: StringColumn) -> None:
+    """Strings, and nothing else."""
+    expect(column.kind == "nominal", "a column")
+
+
+register(Strings, check_strings)
+register(StringColumn, check_string_column)
+register(TextColumn, check_text_column)
+register(WordRows, check_word_rows)
+register(WordTable, check_word_table)
+register(WordCounts, check_word_counts)
+register(WordChoice)
+register(WordDensity, check_word_density)
+register_term(TextTerm, check_text_term)

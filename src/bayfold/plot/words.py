@@ -1,0 +1,83 @@
+"""The words of a column of text: those that speak most for each class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.evidence import Records
+from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, new_axes
+
+WORDS_PER_CLASS = 6
+"""Words beside each class where there are more than two."""
+
+MOST_CLASSES = 14
+"""Classes that are shown, those with the most rows: more lines are not read."""
+
+
+def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int, ax: Any) -> Any:
+    """Draw the strongest words, as bars for and against the second of two classes, or line by line for each class.
+
+    Parameters
+    ----------
+    words : Records
+        Of a column of text, as in ``evidence_``.
+    classes, sizes : ndarray
+        All classes, and the rows of each.
+    most : int
+        Bars of two classes.
+    ax : matplotlib Axes or None
+    """
+    name = words["column"][0] if len(words) else ""
+    if len(classes) == 2:
+        axes = new_axes(ax, 6.4, 6.4)
+        _draw_bars(axes, words, most)
+        axes.set_xlabel(f"weight of evidence\n← {classes[0]}      {classes[1]} →")
+    else:
+        shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_CLASSES])
+        axes = new_axes(ax, 9.0, 0.42 * len(shown) + 1.2)
+        _draw_lines(axes, words, classes[shown])
+        axes.set_xlabel("words by weight of evidence, the strongest first")
+    axes.set_title(name)
+    return axes
+
+
+def _draw_bars(ax: Any, words: Records, most: int) -> None:
+    order = np.argsort(words["weight"], kind="stable")
+    chosen = order if len(order) <= most else np.append(order[: most // 2], order[-(most // 2) :])
+    weight = words["weight"][chosen]
+    ax.barh(np.arange(len(chosen)), weight, color=np.where(weight > 0, FOR_SECOND, FOR_FIRST))
+    ax.set_yticks(np.arange(len(chosen)), [_plain(text) for text in words["bin"][chosen]])
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_lines(ax: Any, words: Records, classes: np.ndarray) -> None:
+    """A line of tiles for each class, the darker the stronger."""
+    import matplotlib.pyplot as plt
+
+    strongest = max(float(words["weight"].max(initial=0.0)), 1e-12)
+    shades = plt.get_cmap("Blues")
+    for line, label in enumerate(classes):
+        own = np.flatnonzero(words["class"] == label)[:WORDS_PER_CLASS]
+        for place, k in enumerate(own):
+            share = float(words["weight"][k]) / strongest
+            shade = shades(0.1 + 0.6 * share)
+            tile = plt.Rectangle((place, line - 0.5), 1, 1, fc=shade, ec="white", lw=2)
+            ax.add_patch(tile)
+            colour = "white" if share > 0.75 else "black"
+            text = _plain(words["bin"][k])
+            text = text if len(text) <= 16 else text[:15] + "…"
+            ax.text(place + 0.5, line, text, ha="center", va="center", color=colour, fontsize=9)
+    ax.set_xlim(0, WORDS_PER_CLASS)
+    ax.set_ylim(len(classes) - 0.5, -0.5)
+    ax.set_yticks(np.arange(len(classes)), [str(label) for label in classes])
+    ax.set_xticks([])
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+
+
+def _plain(text: str) -> str:
+    """Words as they are: a dollar sign would begin a formula."""
+    return text.replace("$", r"\$")

@@ -1,0 +1,164 @@
+"""Words of texts against Python's strings, and their counts and scores against dictionaries and loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayfold.core import kernels
+from bayfold.core.frames import Strings
+from bayfold.core.schema.text import split_text
+from tests.reference import words as reference
+
+# without compilation NumPy warns that the products overflow, as they must
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+
+CHARACTERS = "aB1 .,-_éÉßıİΣ日本語テスไทยहिन्\u0301😀\U00020000\u2c65Ⱥ"
+TEXTS = st.lists(st.none() | st.text(CHARACTERS) | st.text(max_size=8), min_size=1, max_size=8)
+SIZES = st.sampled_from([(1, 1), (1, 2), (2, 3)])
+
+
+def strings_of(texts):
+    indices = np.array([-1 if text is None else k for k, text in enumerate(texts)])
+    return Strings.of_labels(indices, [text or "" for text in texts])
+
+
+def rows_of(split):
+    """Hash and times of the words of each row."""
+    words = split.words
+    pairs = list(zip(words.hashes.tolist(), words.times.tolist(), strict=True))
+    return [dict(pairs[a:b]) for a, b in zip(words.begins, words.begins[1:], strict=False)]
+
+
+@given(TEXTS, SIZES)
+def test_words_match_the_twin(texts, sizes):
+    assert rows_of(split_text(strings_of(texts), sizes)) == reference.split_texts(texts, *sizes)
+
+
+@given(st.lists(st.text(CHARACTERS), min_size=1, max_size=5), SIZES)
+def test_copied_words_match_the_twin(texts, sizes):
+    split = split_text(strings_of(texts), sizes)
+    copied = split.copy_texts(split.starts, split.ends).to_texts()
+    expected = reference.copy_words(texts, *sizes)
+    if sizes[0] == sizes[1] == 1:
+        assert copied == expected
+    # two pairs of characters that follow each other overlap: their text is the run
+    assert len(copied) == len(expected)
+
+
+def test_bytes_that_are_no_text_separate_words():
+    data = np.frombuffer(b"ab\xffcd ef\xc3", np.uint8)
+    split = split_text(Strings(data, np.array([0, len(data)]), np.ones(1, bool)))
+    texts = split.copy_texts(split.starts, split.ends).to_texts()
+    assert texts == ["ab", "cd", "ef"]
+
+
+def test_a_text_of_very_many_words_is_split_like_short_ones():
+    text = " ".join(f"w{k % 5000}" for k in range(20_000))
+    split = split_text(Strings.of_texts([text, "w1 w2"]))
+    assert np.diff(split.words.begins).tolist() == [5000, 2]
+    assert (split.words.times[:5000] == 4).all()
+
+
+@given(TEXTS, st.integers(0, 2**32 - 1))
+def test_hashes_of_words_match_the_twin(texts, seed):
+    split, start = split_text(strings_of(texts)), np.arange(len(texts), dtype=np.uint64)
+    hashes = start.copy()
+    split.words.hash_rows(seed, hashes)
+    np.testing.assert_array_equal(hashes, reference.hash_words(rows_of(split), seed, start))
+
+
+@given(TEXTS, st.integers(0, 2**32 - 1))
+def test_counts_of_words_match_the_twin(texts, seed):
+    rng, split = np.random.default_rng(seed), split_text(strings_of(texts))
+    group_of = rng.integers(0, 3, len(texts)).astype(np.int32)
+    weights = rng.integers(0, 3, len(texts)).astype(float)
+    size, words = 1024, split.words
+    pairs, groups = np.empty(size, np.uint64), np.empty(size, np.int32)
+    counts, places = np.zeros(size), np.empty((size, 2), np.int64)
+    where = words.begins, words.hashes, split.starts, split.ends
+    table = pairs, groups, counts, places
+    row, n_pairs = kernels.count_words(*where, group_of, weights, 0, 0, *table)
+    used = np.flatnonzero(counts)
+    found = dict(
+        zip(
+            zip(pairs[used].tolist(), groups[used].tolist(), strict=True), counts[used], strict=True
+        )
+    )
+    expected = reference.count_words(rows_of(split), group_of, weights)
+    assert found == {pair: count for pair, count in expected.items() if count > 0}
+    assert (row, n_pairs) == (len(texts), len(used))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 50))
+def test_places_match_the_twin(seed, n_known):
+    rng = np.random.default_rng(seed)
+    known = np.unique(rng.integers(0, 2**64, n_known, np.uint64, endpoint=False))
+    asked = np.append(known, rng.integers(0, 2**64, 20, np.uint64, endpoint=False))
+    slots, places = np.full(256, -1, np.int32), np.empty(len(asked), np.int32)
+    kernels.index_words(known, slots)
+    kernels.find_word_places(asked, known, slots, places)
+    np.testing.assert_array_equal(places, reference.find_word_places(asked, known))
+    assert sorted(slots[slots >= 0]) == reference.index_words(known).tolist()
+
+
+def draw_counts(rng, n_words, n_groups):
+    counts = rng.integers(0, 4, (n_words, n_groups)).astype(float)
+    counts[:, 0] += 1.0
+    prior = rng.dirichlet(np.ones(n_groups))
+    return counts, np.maximum(prior, 1e-3) / np.maximum(prior, 1e-3).sum()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
+def test_evidence_of_words_matches_the_twin(seed, n_groups, is_complement):
+    counts, prior = draw_counts(np.random.default_rng(seed), 6, n_groups)
+    table, information = np.empty_like(counts), np.empty(6)
+    kernels.weigh_words(counts, counts.sum(axis=1), prior, 2.0, is_complement, table, information)
+    expected = reference.weigh_words(counts, prior, 2.0, is_complement)
+    np.testing.assert_allclose(table, expected[0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(information, expected[1], rtol=1e-9, atol=1e-12)
+
+
+def draw_rows(rng, n_words):
+    """Words of rows, none twice: (begins, places, times, lists)."""
+    rows = [rng.permutation(n_words)[: rng.integers(0, n_words + 1)] for _ in range(5)]
+    times = [rng.integers(1, 4, len(row)) for row in rows]
+    begins = np.cumsum([0, *map(len, rows)])
+    lists = [
+        list(zip(r.tolist(), t.tolist(), strict=True)) for r, t in zip(rows, times, strict=True)
+    ]
+    return begins, np.concatenate(rows), np.concatenate(times).astype(np.int32), lists
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.25, 1.0]))
+def test_scores_of_words_match_the_twin(seed, a, b):
+    rng = np.random.default_rng(seed)
+    table, information = rng.normal(size=(6, 3)), rng.random(6) + 0.01
+    begins, places, times, lists = draw_rows(rng, 6)
+    scores, shares = np.zeros((5, 3)), np.empty(len(places))
+    powers = np.array([a, b, 0.5])
+    kernels.score_words(begins, places, times, information, table, powers, shares, scores)
+    expected = reference.score_words(lists, table, information, (a, b, 0.5))
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_evidence_without_the_row_matches_the_twin(seed, is_complement):
+    rng = np.random.default_rng(seed)
+    _, prior = draw_counts(rng, 6, 3)
+    begins, places, _, lists = draw_rows(rng, 6)
+    rows = [[word for word, _ in row] for row in lists]
+    group_of, weights = rng.integers(0, 3, 5).astype(np.int32), rng.integers(1, 3, 5).astype(float)
+    counts = np.zeros((6, 3))
+    for row, group, weight in zip(rows, group_of, weights, strict=True):
+        counts[row, group] += weight
+    evidence, information = np.empty((len(places), 3)), np.empty(len(places))
+    totals = counts.sum(axis=1)
+    rest = group_of, weights, evidence, information
+    kernels.leave_out_words(begins, places, counts, totals, prior, 2.0, is_complement, *rest)
+    left_out = reference.leave_out_words(rows, counts, prior, 2.0, is_complement, group_of, weights)
+    if len(places):
+        np.testing.assert_allclose(evidence, left_out[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(information, left_out[1], rtol=1e-9, atol=1e-12)
