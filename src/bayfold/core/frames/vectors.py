@@ -41,7 +41,15 @@ def read_vector(y: Any) -> np.ndarray:
         y = _from_arrow(y)
     elif isinstance(y, np.ma.MaskedArray) and y.dtype.kind in "iu":
         y = _from_masked(y)
-    return as_array(y)
+    array = as_array(y)
+    if array.dtype.kind == "f" and isinstance(y, list | tuple) and all(map(_is_int, y)):
+        # numbers on both sides of 2**63 become floats, which do not tell neighbours apart
+        array = np.array(y, object)
+    return array
+
+
+def _is_int(cell: Any) -> bool:
+    return isinstance(cell, int)
 
 
 def _from_masked(y: np.ma.MaskedArray) -> np.ndarray:
@@ -138,7 +146,8 @@ def find_groups(values: np.ndarray) -> Groups:
 
 
 def _integers(values: np.ndarray, dtype: np.dtype) -> Groups:
-    if len(values) and int(values.max()) - int(values.min()) < 1 << 16:
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    if high - low < 1 << 16 and high < 1 << 63:  # what fits in 64 signed bits is counted
         return _small_integers(values, dtype)
     distinct, inverse = np.unique(values, return_inverse=True)
     return inverse.astype(np.int32), distinct.astype(dtype)
@@ -230,6 +239,8 @@ def _arrow_codes(values: np.ndarray) -> tuple[np.ndarray, list] | None:
     try:
         data = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+        return None
+    except UnicodeError:  # half of a surrogate pair, which Python holds and UTF-8 does not
         return None
     t = data.type
     known = pa.types.is_string(t) or pa.types.is_large_string(t)
