@@ -1,4 +1,4 @@
-"""What CI does, by name: ``nox`` for tests and linters, ``nox -s packages``, ``docs`` and ``bench``."""
+"""What CI does, by name: ``nox`` for tests and linters, ``nox -s packages``, ``docs``, ``spark`` and ``bench``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ def tests(session: nox.Session) -> None:
     """The whole suite; arguments behind ``--`` go to pytest."""
     session.install(".[test]")
     session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def spark(session: nox.Session) -> None:
+    """The tests on Spark, which needs Java: the tests above skip them where pyspark is not installed."""
+    session.install(".[test,spark]")
+    session.run("pytest", "-m", "spark", "tests", *session.posargs)
 
 
 @nox.session

@@ -210,7 +210,7 @@ def main() -> None:
     """Add up, compare, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parts", type=int, default=WORKERS)
-    parser.add_argument("--rows", type=int, default=30_000, help="of a part")
+    parser.add_argument("--rows", type=int, default=25_000, help="of a part")
     parser.add_argument("--output", type=Path, help="a document with markers")
     given = parser.parse_args()
     passes = run_both(given.parts, given.rows)
