@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -141,15 +141,18 @@ def main() -> None:
     """Measure and write the tables and the picture."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--quick", action="store_true", help="only the two smallest of each kind")
     arguments = parser.parse_args()
-    results = {axis.name: measure_axis(axis) for axis in AXES}
+    axes = [replace(a, cases=a.cases[:2]) if arguments.quick else a for a in AXES]
+    results = {axis.name: measure_axis(axis) for axis in axes}
     command = " ".join(["python -m benchmarks.growth", *sys.argv[1:]])
     lines = ["# Growth of the cost of a fit", "", describe_run(command), ""]
     lines += ["CPU seconds on one thread, and by how many MB resident memory rose at most.", ""]
-    for axis in AXES:
+    for axis in axes:
         lines += write_axis(axis, results[axis.name])
+    others = [] if arguments.quick else measure_other()
     lines += ["## Others", "", "| | s |", "|---|---:|"]
-    lines += [f"| {title} | {_cells(found).split(' |')[0]} |" for title, found in measure_other()]
+    lines += [f"| {title} | {_cells(found).split(' |')[0]} |" for title, found in others]
     if arguments.output is not None:
         picture = arguments.output.with_suffix(".png")
         draw(results, picture)

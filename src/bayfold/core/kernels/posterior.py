@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import dot
+from bayfold.core.kernels.exponential import exponentiate
 
 NEGLIGIBLE_LOG_MASS = -40.0
 """Points this far below the highest in logs add nothing."""
@@ -36,7 +38,7 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
     derivative of its mean by a weight is the posterior covariance of ``values`` and that column's evidence.
     """
     n_rows, n_columns, n_points = evidence.shape
-    scores, mass = np.empty(n_points), np.empty(n_points)
+    scores, mass, scratch = np.empty(n_points), np.empty(n_points), np.empty(n_points)
     gradient[:] = 0.0
     loss = 0.0
     for i in range(n_rows):
@@ -46,22 +48,21 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
             weight = column_weights[j]
             for g in range(n_points):
                 scores[g] += weight * evidence[i, j, g]
-        top = scores.max()
-        total, first = 0.0, 0.0
+        top = scores[0]
+        for g in range(1, n_points):
+            top = scores[g] if scores[g] > top else top
         for g in range(n_points):
-            below = scores[g] - top
-            mass[g] = np.exp(below) if below > NEGLIGIBLE_LOG_MASS else 0.0
+            scores[g] -= top
+        exponentiate(scores, mass, scratch)
+        total = 0.0
+        for g in range(n_points):
             total += mass[g]
-            first += mass[g] * values[g]
-        mean = first / total
+        mean = dot(mass, values) / total
         error = mean - target[i]
         loss += row_weights[i] * error * error
         slope = 2.0 * row_weights[i] * error / total
         for g in range(n_points):
             mass[g] *= slope * (values[g] - mean)
         for j in range(n_columns):
-            covariance = 0.0
-            for g in range(n_points):
-                covariance += mass[g] * evidence[i, j, g]
-            gradient[j] += covariance
+            gradient[j] += dot(mass, evidence[i, j])
     return loss

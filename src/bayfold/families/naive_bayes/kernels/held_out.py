@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import dot
 from bayfold.core.kernels.exponential import exponentiate
 
 
@@ -39,21 +40,6 @@ def add_evidence(evidence, places, weights, intercept, scores):
         own, weight = evidence[places[j]], weights[j]
         for s in range(len(scores)):
             scores[s] += weight * own[s]
-
-
-@kernel
-def dot(a, b):
-    """Sum of products in four parts, which do not wait for each other."""
-    first = second = third = fourth = 0.0
-    whole = len(a) - len(a) % 4
-    for s in range(0, whole, 4):
-        first += a[s] * b[s]
-        second += a[s + 1] * b[s + 1]
-        third += a[s + 2] * b[s + 2]
-        fourth += a[s + 3] * b[s + 3]
-    for s in range(whole, len(a)):
-        first += a[s] * b[s]
-    return (first + second) + (third + fourth)
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import dot
 
 LEAST_RATIO_TO_MARGINAL = 1e-9
 """Smallest density, in units of the column's range: a value nobody came near says little, not everything."""
@@ -42,21 +43,6 @@ def fill_log_ratios(joint, marginal, table):
 
 
 @kernel
-def sum_products(left, right):
-    """The sum of products, four sums at once: one alone would wait for itself at every step."""
-    n = len(left)
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for c in range(0, n - 3, 4):
-        s0 += left[c] * right[c]
-        s1 += left[c + 1] * right[c + 1]
-        s2 += left[c + 2] * right[c + 2]
-        s3 += left[c + 3] * right[c + 3]
-    for c in range(n - n % 4, n):
-        s0 += left[c] * right[c]
-    return (s0 + s1) + (s2 + s3)
-
-
-@kernel
 def score_bins_left_out(
     by_bin, near, marginal, heights, bins, cells, weights, own, added, pseudo_rows
 ):
@@ -73,7 +59,7 @@ def score_bins_left_out(
         if is_crowded:
             near_by = whole[bins[i], cells[i]]
         else:
-            near_by = sum_products(by_bin[bins[i]], near[cells[i]])
+            near_by = dot(by_bin[bins[i]], near[cells[i]])
         itself = own[i]
         joint = near_by - heights[bins[i]] * itself + added[bins[i]]
         ratio = bounded_ratio(joint, marginal[cells[i]] - itself + pseudo_rows)
