@@ -55,11 +55,7 @@ BASE = "HistGradientBoosting"
 """Whose time the others' is compared with."""
 
 MODELS = {
-    **{
-        name: fit_ours(partial(getattr(bayfold, name), n_jobs=1))
-        for name in OURS
-        if hasattr(bayfold, name)
-    },
+    **{name: fit_ours(partial(getattr(bayfold, name), n_jobs=1)) for name in OURS},
     **PEERS,
 }
 

@@ -20,7 +20,11 @@ MODELS = {
         "decomposition": "ClassDecompositionClassifier",
         "via-regression": "ViaRegressionClassifier",
     },
-    "regression": {"naive-bayes": "NaiveBayesRegressor", "mte": "MTERegressor"},
+    "regression": {
+        "naive-bayes": "NaiveBayesRegressor",
+        "boosted": "BoostedNaiveBayesRegressor",
+        "mte": "MTERegressor",
+    },
 }
 
 

@@ -181,7 +181,7 @@ class ModelOptions:
             metavar="NAME",
             autocompletion=offer(MODEL_NAMES),
             help="Classes: naive-bayes, boosted, tree, adaboost, aode, decomposition, via-regression. "
-            "Numbers: naive-bayes, mte.",
+            "Numbers: naive-bayes, boosted, mte.",
         ),
     ] = "naive-bayes"
     settings: Annotated[
