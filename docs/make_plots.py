@@ -14,17 +14,63 @@ import numpy as np
 
 mpl.use("Agg")
 
-from bayfold import NaiveBayesClassifier
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesMixture,
+    NaiveBayesRegressor,
+)
 from bayfold.datasets import load_dataset, make_credit
 from bayfold.errors import DataWarning
-from bayfold.plot import plot_evidence, plot_reliability
+from bayfold.plot import (
+    plot_calibration,
+    plot_distribution,
+    plot_evidence,
+    plot_explanation,
+    plot_interaction,
+    plot_mixture,
+    plot_model,
+    plot_nomogram,
+    plot_reliability,
+)
 
 IMAGES = Path(__file__).parent / "images"
 
 
-def save(ax: Any, name: str) -> None:
-    """Write a small PNG."""
-    ax.figure.savefig(IMAGES / f"{name}.png", dpi=90)
+def save(drawn: Any, name: str) -> None:
+    """Write a small PNG of axes or of a whole figure."""
+    figure = drawn if hasattr(drawn, "savefig") else drawn.figure
+    figure.savefig(IMAGES / f"{name}.png", dpi=90)
+
+
+def draw_whole_models() -> None:
+    """All columns of a model, its nomogram, one of its rows, and the components of the same rows."""
+    credit = make_credit(5000, random_state=0)
+    model = NaiveBayesClassifier().fit(credit.frame, credit.target)
+    save(plot_model(model, max_columns=6), "model_credit")
+    save(plot_nomogram(model), "nomogram_credit")
+    save(plot_explanation(model, credit.frame.slice(3, 1)), "explanation_credit")
+    mixture = NaiveBayesMixture(3, random_state=0).fit(credit.frame)
+    save(plot_mixture(mixture), "mixture_credit")
+
+
+def draw_interaction() -> None:
+    """Two columns of tic-tac-toe that tell together what neither tells alone."""
+    data = load_dataset("tic-tac-toe", task="classification")
+    model = BoostedNaiveBayesClassifier().fit(data.frame, data.target)
+    save(plot_interaction(model), "interaction")
+
+
+def draw_numbers() -> None:
+    """Distributions of some cars' fuel consumption, what moved one of them, and whether they hold."""
+    data = load_dataset("autoMpg", task="regression")
+    order = np.random.default_rng(0).permutation(len(data.target))
+    train, test = order[:250], order[250:]
+    model = NaiveBayesRegressor().fit(data.frame.take(train), data.target[train])
+    save(plot_distribution(model, data.frame.take(test[:3]), data.target[test[:3]]), "distribution")
+    save(plot_explanation(model, data.frame.take(test[:1])), "explanation_number")
+    ax = plot_calibration(model, data.frame.take(test), data.target[test])
+    save(ax, "calibration_number")
 
 
 def draw_credit() -> None:
@@ -73,6 +119,9 @@ def main() -> None:
     warnings.simplefilter("ignore", DataWarning)
     IMAGES.mkdir(exist_ok=True)
     draw_credit()
+    draw_whole_models()
+    draw_interaction()
+    draw_numbers()
     draw_missing()
     draw_many_classes()
     draw_reliability()

@@ -16,7 +16,6 @@ from sklearn.exceptions import NotFittedError
 
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
-    AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     NaiveBayesClassifier,
     NaiveBayesTreeClassifier,
@@ -148,10 +147,8 @@ def test_given_axes_are_used_wherever_they_are():
 
 def test_only_evidence_can_be_plotted():
     X, y, _ = draw_table(7)
-    with pytest.raises(
-        TypeError, match=r"evidence per column.*Got AveragedOneDependenceClassifier"
-    ):
-        plot_evidence(AveragedOneDependenceClassifier().fit(X, y), "u")
+    with pytest.raises(TypeError, match=r"evidence per column.*Got NaiveBayesTreeClassifier"):
+        plot_evidence(NaiveBayesTreeClassifier().fit(X, y), "u")
     with pytest.raises(NotFittedError):
         plot_evidence(NaiveBayesClassifier(), "u")
     with pytest.raises(ValueError, match=r"`column` must be given by columns of the table \('u'"):

@@ -100,3 +100,62 @@ def no_evidence_to_plot(kind: str) -> TypeError:
     return TypeError(
         f"`model` must have evidence per column, such as a NaiveBayesClassifier. Got {kind}."
     )
+
+
+def one_row_to_plot(n_rows: int) -> ValueError:
+    """Several rows where one is drawn."""
+    return ValueError(
+        f"`row` must be one row of a table. Got {n_rows}. Give `X.iloc[[7]]` or `X[7:8]`."
+    )
+
+
+def no_such_class_to_plot(label: object, known: list) -> ValueError:
+    """A class that weights do not speak for."""
+    return bad_parameter("label", f"a class that weights speak for ({few(known, 8)})", label)
+
+
+def no_pairs_to_plot(name: str) -> TypeError:
+    """A model that has no tables of two columns."""
+    return TypeError(
+        f"`model` must have tables of two columns to be drawn. Got {name}. Use BoostedNaiveBayesClassifier."
+    )
+
+
+def model_without_pairs() -> ValueError:
+    """A boosted model in which no two columns say something together."""
+    return ValueError(
+        "`model` must have a table of two columns. Got one without. Fit with `interactions=2`, or draw its columns by "
+        "`plot_evidence`."
+    )
+
+
+def no_such_pair(pair: str, names: list[str]) -> ValueError:
+    """A pair of columns that the model does not have."""
+    return bad_parameter("pair", f"one of the model's pairs ({few(names, 8)})", pair)
+
+
+def no_distribution_to_plot(name: str) -> TypeError:
+    """A model that predicts no distribution."""
+    return TypeError(
+        f"`model` must have `predict_distribution` to be drawn. Got {name}. Use NaiveBayesRegressor."
+    )
+
+
+def too_many_rows_to_plot(n_rows: int, most: int) -> ValueError:
+    """More distributions than a picture can show."""
+    return ValueError(f"`rows` must be 1 to {most} rows. Got {n_rows}. Give some, such as X[:3].")
+
+
+def no_mixture_to_plot(name: str) -> TypeError:
+    """A model that has no components."""
+    return TypeError(
+        f"`mixture` must have components to be drawn. Got {name}. Use NaiveBayesMixture."
+    )
+
+
+def no_nomogram(name: str) -> ValueError:
+    """A model that is no sum of points."""
+    return ValueError(
+        f"`model` must be a sum of columns for two classes that some column tells apart. Got {name} of another kind. "
+        "Use NaiveBayesClassifier, or BoostedNaiveBayesClassifier(interactions=1)."
+    )

@@ -19,6 +19,11 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.6) -> Any:
     return import_pyplot().subplots(figsize=(width, height), layout="constrained")[1]
 
 
+def measure_width(ax: Any) -> float:
+    """Inches from the left to the right of axes, before layouts make room for labels."""
+    return ax.get_window_extent().width / ax.figure.dpi
+
+
 def import_pyplot() -> Any:
     """matplotlib.pyplot, or an error that says how to get it."""
     try:

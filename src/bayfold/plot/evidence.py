@@ -2,60 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bayfold import errors
 from bayfold.base.columns import find_column
-from bayfold.core.evidence import Curve, Records, trace_curve
+from bayfold.core.evidence import Curve
 from bayfold.core.evidence.bins import format_number
-from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import (
     COLOURS,
     FOR_FIRST,
     FOR_SECOND,
     QUIET,
     add_panel_below,
+    measure_width,
     new_axes,
     show_counts,
 )
+from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
+from bayfold.plot.texts import cut_names
 from bayfold.plot.words import draw_words
 
 DASHES = ["-", "--", ":", "-."]
 GAP = 0.6
 """Room between the bins and the missing cells, in bins."""
 
+CHARACTERS_PER_INCH = 11.0
+"""Of tick labels, so that words do not touch."""
 
-@dataclass(frozen=True)
-class _Column:
-    """What is drawn of a column: bins one beside the other, missing cells apart, a curve in some cases.
+DAY = 86400.0
+"""Of seconds."""
 
-    Attributes
-    ----------
-    name : str
-    classes : ndarray
-        All classes.
-    labels : list of str
-        Of the bins.
-    cuts : ndarray or None
-        The numbers between the bins; None for categories, or where every bin is one number.
-    weight, count : ndarray of shape (n_bins, n_shown), (n_bins, n_classes)
-    missing_weight, missing_count : ndarray
-    n_hidden : int
-        Rare categories that are left out.
-    """
-
-    name: str
-    classes: np.ndarray
-    labels: list[str]
-    cuts: np.ndarray | None
-    weight: np.ndarray
-    count: np.ndarray
-    missing_weight: np.ndarray
-    missing_count: np.ndarray
-    n_hidden: int = 0
+MOST_TICKS = 30
+"""Labels beneath an axis; of more bins only some have one."""
 
 
 def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any = None) -> Any:
@@ -63,8 +42,9 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
 
     Parameters
     ----------
-    model : NaiveBayesClassifier or BoostedNaiveBayesClassifier
-        Fitted; of the boosted ones those with tables.
+    model : fitted estimator with ``evidence_``
+        Naive Bayes, AODE, the boosted ones with tables, or a regressor, of which bars show how far a bin alone moves
+        the prediction.
     column : str or int
         By name or position.
     max_bins : int, default=30
@@ -82,128 +62,94 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     For two classes bars that rise speak for the second class and bars that fall for the first, and categories are in
     the order of their weight. With three to six classes there is a line for each, with more a map. Missing cells
     stand apart. A curve (smoothed counts, kernels, a Gaussian) is drawn as one, without the outermost 0.5 % of the rows
-    at either end. Of a column of text the strongest words are drawn: for two classes as bars, for more a line of words
-    for each class.
+    at either end; over few whole numbers as bars. Of a column of text the strongest words are drawn: for two classes as
+    bars, for more a line of words for each class.
 
     Examples
     --------
     >>> from bayfold.plot import plot_evidence
     >>> plot_evidence(model, "income").figure.savefig("income.png")  # doctest: +SKIP
     """
-    if not hasattr(type(model), "evidence_"):
-        raise errors.no_evidence_to_plot(type(model).__name__)
-    evidence = model.evidence_  # raises where the model is not fitted
-    if "upper" not in evidence.names:  # by leaves, not by columns alone
-        raise errors.no_evidence_to_plot(type(model).__name__)
+    evidence = read_evidence(model)
     j = find_column("column", column, model.schema_.names)
     if model.schema_.columns[j].kind == "text":
         words = evidence.where(column=model.schema_.names[j])
         return draw_words(words, model.classes_, model.class_count_, max_bins, ax)
-    shown = _read_column(model, evidence, j, max_bins)
-    few = len(shown.classes) <= len(COLOURS)  # more are drawn as a map of bins
-    curve = _find_curve(model, j) if few else None
+    shown = read_column(model, evidence, j, max_bins)
     ax = new_axes(ax)
     below = add_panel_below(ax)
-    if curve is not None:
-        _draw_curve(ax, below, shown, curve)
+    if shown.curve is not None:
+        _draw_curve(ax, below, shown, shown.curve)
     else:
-        _draw_weights(ax, shown)
+        draw_bins(ax, shown)
         _draw_counts(below, shown)
-        _label_bins(below, shown)
+        label_bins(below, shown)
     hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
-    below.set_xlabel(shown.name + hidden)
-    ax.set_ylabel(_describe_weight(shown.classes))
+    zone = " (times with a zone: UTC)" if shown.is_time else ""
+    below.set_xlabel(shown.name + hidden + zone)
+    ax.set_ylabel(describe_weight(shown.classes))
     show_counts(below)
     return ax
 
 
-def _find_curve(model: Any, j: int) -> Curve | None:
-    """The curve of a column; boosted models have tables only."""
-    if not isinstance(model, NaiveBayesClassifier):
-        return None
-    return trace_curve(model._fitted().model, model._counts, j)
-
-
-def _read_column(model: Any, evidence: Records, j: int, max_bins: int) -> _Column:
-    column_schema, classes = model.schema_.columns[j], model.classes_
-    part = evidence.where(column=column_schema.name)
-    n_shown = 1 if len(classes) <= 2 else len(classes)
-    weight = part["weight"].reshape(-1, n_shown)
-    labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
-    count = _count_bins(part, n_shown, len(classes))
-    order = np.arange(1, len(labels))
-    n_hidden = 0
-    if column_schema.kind == "nominal":
-        most = order[np.argsort(-count[1:].sum(axis=1), kind="stable")][:max_bins]
-        n_hidden = len(order) - len(most)
-        leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
-        order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
-    is_interval = column_schema.kind == "numeric" and not _are_values(labels[1:])
-    return _Column(
-        column_schema.name,
-        classes,
-        [labels[k] for k in order],
-        upper[1:-1] if is_interval else None,
-        np.nan_to_num(weight[order]),
-        count[order],
-        weight[0],
-        count[0],
-        n_hidden,
-    )
-
-
-def _count_bins(part: Records, n_shown: int, n_classes: int) -> np.ndarray:
-    """Rows per bin and class."""
-    count = part["count"].reshape(-1, n_shown)
-    if n_shown == 1 and n_classes == 2:
-        return np.column_stack([part["total"] - count[:, 0], count[:, 0]])
-    return count
-
-
-def _are_values(labels: list[str]) -> bool:
-    """Whether bins are single numbers rather than intervals."""
-    return not any(
-        label.startswith(("<", ">=")) or " to " in label or label == "any" for label in labels
-    )
-
-
-def _describe_weight(classes: np.ndarray) -> str:
+def describe_weight(classes: np.ndarray) -> str:
+    """What the axis of weights shows."""
+    if len(classes) == 0:
+        return "shift of the prediction"
     if len(classes) == 2:
-        return f"weight of evidence\n← {classes[0]}      {classes[1]} →"
+        first, second = cut_names([str(label) for label in classes], 14)
+        return f"weight of evidence\n← {first}      {second} →"
     return "weight of evidence" if len(classes) <= len(COLOURS) else ""
 
 
-def _draw_weights(ax: Any, shown: _Column) -> None:
-    n_bins = len(shown.labels)
-    if len(shown.classes) > len(COLOURS):
+def place_bins(shown: ShownColumn) -> np.ndarray:
+    """Where the bins stand: at their numbers, or one beside the other."""
+    return np.arange(len(shown.labels), dtype=float) if shown.places is None else shown.places
+
+
+def bar_width(shown: ShownColumn) -> float:
+    """Of a bar: nearly as wide as the smallest distance."""
+    places = place_bins(shown)
+    return 0.92 * (float(np.diff(places).min()) if len(places) > 1 else 1.0)
+
+
+def draw_bins(ax: Any, shown: ShownColumn) -> None:
+    """Bars for two classes or a number, steps for some classes, a map for many."""
+    places, width = place_bins(shown), bar_width(shown)
+    if shown.is_map:
         _draw_map(ax, shown)
         return
     ax.axhline(0, color=QUIET, linewidth=1)
     if shown.weight.shape[1] == 1:
         weight = shown.weight[:, 0]
         colours = [FOR_SECOND if w >= 0 else FOR_FIRST for w in weight]
-        ax.bar(np.arange(n_bins), weight, width=0.92, color=colours)
+        ax.bar(places, weight, width=width, color=colours)
     else:
         for k, label in enumerate(shown.classes):
-            edges = np.arange(n_bins + 1) - 0.5
-            ax.stairs(
-                shown.weight[:, k],
-                edges,
-                baseline=None,
-                color=COLOURS[k],
-                linewidth=1.8,
-                label=label,
-            )
-        _show_classes(ax, len(shown.classes))
-    _draw_missing(ax, shown, n_bins + GAP)
+            style = {"color": COLOURS[k], "linewidth": 1.8, "label": str(label)}
+            if shown.is_nominal or shown.places is not None:  # nothing lies between them
+                weight = shown.weight[:, k]
+                ax.hlines(weight, places - width / 2, places + width / 2, **style)
+            else:
+                edges = np.arange(len(places) + 1) - 0.5
+                ax.stairs(shown.weight[:, k], edges, baseline=None, **style)
+        show_classes(ax, len(shown.classes))
+    _draw_missing(ax, shown, missing_place(shown), width)
 
 
-def _draw_missing(ax: Any, shown: _Column, place: float, width: float = 0.92) -> None:
+def missing_place(shown: ShownColumn) -> float:
+    """Where missing cells stand: apart from the bins."""
+    places = place_bins(shown)
+    step = bar_width(shown) / 0.92
+    return float(places[-1] + step * (1 + GAP)) if len(places) else GAP
+
+
+def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92) -> None:
     """Missing cells, apart from the bins: hatched, so that they are seen to be something else."""
     if not shown.missing_count.sum():
         return
     if shown.weight.shape[1] == 1:
-        w = float(shown.missing_weight[0])
+        w = float(np.nan_to_num(shown.missing_weight[0]))
         colour = FOR_SECOND if w >= 0 else FOR_FIRST
         ax.bar([place], [w], width=width, color="white", edgecolor=colour, hatch="////")
         if w == 0:
@@ -213,7 +159,7 @@ def _draw_missing(ax: Any, shown: _Column, place: float, width: float = 0.92) ->
             ax.plot([place], [w], marker="_", markersize=14, color=COLOURS[k])
 
 
-def _draw_map(ax: Any, shown: _Column) -> None:
+def _draw_map(ax: Any, shown: ShownColumn) -> None:
     """Classes by bins, in colours from one side to the other of zero."""
     largest = max(float(np.abs(shown.weight).max()), 1e-9)
     n_bins, n_classes = shown.weight.shape
@@ -223,31 +169,25 @@ def _draw_map(ax: Any, shown: _Column) -> None:
     if shown.missing_count.sum():
         place = n_bins + GAP
         ax.pcolormesh([place - 0.46, place + 0.46], rows, shown.missing_weight[:, None], **style)
-    ax.set_yticks(np.arange(n_classes), [str(label) for label in shown.classes], fontsize="small")
+    labels = cut_names([str(label) for label in shown.classes], 24)
+    ax.set_yticks(np.arange(n_classes), labels, fontsize="small")
     ax.invert_yaxis()
     bar = ax.inset_axes([1.02, 0.0, 0.025, 1.0])
     ax.figure.colorbar(mesh, cax=bar, label="weight of evidence")
 
 
-def _draw_counts(ax: Any, shown: _Column) -> None:
-    n_bins = len(shown.labels)
-    places, counts = np.arange(n_bins, dtype=float), shown.count
+def _draw_counts(ax: Any, shown: ShownColumn) -> None:
+    places, counts = place_bins(shown), shown.count
     if shown.missing_count.sum():
-        places, counts = np.append(places, n_bins + GAP), np.vstack([counts, shown.missing_count])
-    colours = _class_colours(len(shown.classes))
-    _stack(ax, places, counts, colours, 0.92)
+        places = np.append(places, missing_place(shown))
+        counts = np.vstack([counts, shown.missing_count])
+    _stack(ax, places, counts, class_colours(len(shown.classes)), bar_width(shown))
 
 
-def _show_classes(ax: Any, n_classes: int) -> None:
+def show_classes(ax: Any, n_classes: int) -> None:
     """A legend above the axes, where no line can run through it."""
     place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
     ax.legend(frameon=False, ncols=min(n_classes, 3), fontsize="small", **place)
-
-
-def _class_colours(n_classes: int) -> list[str]:
-    if n_classes == 2:
-        return [FOR_FIRST, FOR_SECOND]
-    return COLOURS[:n_classes] if n_classes <= len(COLOURS) else [QUIET] * n_classes
 
 
 def _stack(ax: Any, places: np.ndarray, counts: np.ndarray, colours: list[str], width: Any) -> None:
@@ -257,20 +197,19 @@ def _stack(ax: Any, places: np.ndarray, counts: np.ndarray, colours: list[str], 
         bottom += counts[:, k]
 
 
-def _label_bins(ax: Any, shown: _Column) -> None:
-    n_bins = len(shown.labels)
+def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
+    """Cuts, numbers or names of at most so many characters beneath the bins; turned where they need more room."""
+    room = max(round(CHARACTERS_PER_INCH * measure_width(ax)), 8)
     if shown.cuts is not None:
-        texts = [format_number(cut) for cut in shown.cuts]
+        texts = format_numbers(shown.cuts, shown.is_time)
         places = np.arange(len(texts)) + 0.5
     else:
-        texts = [label if len(label) <= 18 else label[:17] + "…" for label in shown.labels]
-        places = np.arange(n_bins, dtype=float)
-    every = max(-(-len(texts) // 30), 1)
+        texts, places = cut_names(shown.labels, width), place_bins(shown)
+    every = max(-(-len(texts) // min(MOST_TICKS, max(room // 3, 4))), 1)
     texts, places = texts[::every], places[::every]
     if shown.missing_count.sum():
-        texts, places = [*texts, "missing"], np.append(places, n_bins + GAP)
-    longest = max((len(text) for text in texts), default=0)
-    is_crowded = longest * len(texts) > 62
+        texts, places = [*texts, "missing"], np.append(places, missing_place(shown))
+    is_crowded = _touch(texts, np.asarray(places), room)
     ax.set_xticks(
         places, texts, rotation=45 if is_crowded else 0, ha="right" if is_crowded else "center"
     )
@@ -278,30 +217,69 @@ def _label_bins(ax: Any, shown: _Column) -> None:
         ax.tick_params(axis="x", pad=1)
 
 
-def _draw_curve(ax: Any, below: Any, shown: _Column, curve: Curve) -> None:
-    """A curve over the numbers themselves, above a histogram."""
-    numbers, weights, edges = curve.numbers, curve.weights, curve.edges
+def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
+    """A curve over the numbers themselves."""
+    numbers, weights = curve.numbers, curve.weights
     ax.axhline(0, color=QUIET, linewidth=1)
     if weights.shape[1] == 1:
         w = weights[:, 0]
         ax.plot(numbers, w, color="black", linewidth=1.4)
         ax.fill_between(numbers, w, 0, where=w >= 0, color=FOR_SECOND, alpha=0.6, linewidth=0)
         ax.fill_between(numbers, w, 0, where=w < 0, color=FOR_FIRST, alpha=0.6, linewidth=0)
+        return
+    for k, label in enumerate(shown.classes):
+        colour, dash = COLOURS[k % len(COLOURS)], DASHES[k // len(COLOURS) % len(DASHES)]
+        ax.plot(
+            numbers, weights[:, k], color=colour, linestyle=dash, linewidth=1.8, label=str(label)
+        )
+
+
+def _touch(texts: list[str], places: np.ndarray, room: int) -> bool:
+    """Whether neighbouring labels would meet, on axes with room for so many characters."""
+    if len(texts) < 2:
+        return False
+    step = float(np.ptp(places)) / (len(texts) - 1)
+    apart = np.diff(places) / (float(np.ptp(places)) + step) * room
+    sizes = np.array([len(text) for text in texts])
+    return bool(((sizes[1:] + sizes[:-1]) / 2 + 1 > apart).any())
+
+
+def format_numbers(numbers: np.ndarray, is_time: bool) -> list[str]:
+    """Numbers or times in few characters: of days apart, the days."""
+    if is_time and len(numbers) and np.ptp(numbers) > 5 * DAY:
+        numbers = numbers // DAY * DAY
+    return [format_number(number, is_time) for number in numbers.tolist()]
+
+
+def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
+    """Ticks at round numbers, or at dates, within the range of a curve, as many as there is room for."""
+    from matplotlib.ticker import MaxNLocator
+
+    inches = measure_width(ax)
+    if shown.is_time:
+        n_ticks = int(np.clip(inches * CHARACTERS_PER_INCH / 16, 2, 5))
+        ticks = np.linspace(edges[0], edges[-1], n_ticks + 1)[:-1]
     else:
-        for k, label in enumerate(shown.classes):
-            colour, dash = COLOURS[k % len(COLOURS)], DASHES[k // len(COLOURS) % len(DASHES)]
-            ax.plot(
-                numbers, weights[:, k], color=colour, linestyle=dash, linewidth=1.8, label=label
-            )
-        _show_classes(ax, len(shown.classes))
-    colours, width = _class_colours(len(shown.classes)), float(edges[1] - edges[0])
+        found = np.asarray(MaxNLocator(int(np.clip(inches, 2, 6))).tick_values(edges[0], edges[-1]))
+        ticks = found[(edges[0] <= found) & (found <= edges[-1])]
+    ax.set_xticks(ticks, format_numbers(ticks, shown.is_time))
+    return ticks.tolist()
+
+
+def _draw_curve(ax: Any, below: Any, shown: ShownColumn, curve: Curve) -> None:
+    """A curve above a histogram."""
+    draw_curve_line(ax, shown, curve)
+    if curve.weights.shape[1] > 1:
+        show_classes(ax, len(shown.classes))
+    edges, colours = curve.edges, class_colours(len(shown.classes))
+    width = float(edges[1] - edges[0])
     _stack(below, edges[:-1] + width / 2, curve.counts, colours, 0.92 * width)
+    ticks = label_axis(below, shown, edges)
     if shown.missing_count.sum():
-        ticks = [tick for tick in below.get_xticks() if edges[0] <= tick <= edges[-1]]
         place, wide = edges[-1] + 2 * width, 1.2 * width
         _draw_missing(ax, shown, place, wide)
         _stack(below, np.array([place]), shown.missing_count[None, :], colours, wide)
-        texts = [format_number(tick) for tick in ticks]
-        if ticks and place - ticks[-1] < 3 * width:  # room for the word
+        texts = [text.get_text() for text in below.get_xticklabels()]
+        while ticks and place - ticks[-1] < 3 * width:  # room for the word
             ticks, texts = ticks[:-1], texts[:-1]
         below.set_xticks([*ticks, place], [*texts, "missing"])

@@ -110,6 +110,6 @@ def format_normal(mean: float, sd: float, is_time: bool = False) -> str:
     '2020-01-01 ± 2 hours'
     """
     if not is_time:
-        return f"{format_number(mean)} ± {sd:.3g}"
+        return f"{format_number(mean)} ± {sd:.3g}" if sd < 1e3 else f"{mean:.5g} ± {sd:.0f}"
     name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
     return f"{format_number(mean, is_time)} ± {sd / unit:.3g} {name}"

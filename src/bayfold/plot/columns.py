@@ -1,0 +1,180 @@
+"""What is drawn of a column: its bins or its curve, read off the evidence of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.core.evidence import Curve, Records, trace_curve
+from bayfold.core.evidence.curves import weigh_numbers
+from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
+from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET
+
+MOST_WHOLE_NUMBERS = 60
+"""Bars at so many whole numbers can still be told apart; more are drawn as a curve."""
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """What is drawn of a column: bins one beside the other, missing cells apart, a curve in some cases.
+
+    Attributes
+    ----------
+    name : str
+    classes : ndarray
+        All classes; none for a numeric target.
+    labels : list of str
+        Of the bins.
+    cuts : ndarray or None
+        The numbers between the bins; None for categories, or where every bin is one number.
+    weight, count : ndarray of shape (n_bins, n_shown), (n_bins, n_classes)
+    missing_weight, missing_count : ndarray
+    is_nominal, is_time : bool
+    n_hidden : int
+        Rare categories that are left out.
+    curve : Curve or None
+        Where the evidence is one.
+    places : ndarray or None
+        Whole numbers that bars stand at, where the bins are such numbers.
+    """
+
+    name: str
+    classes: np.ndarray
+    labels: list[str]
+    cuts: np.ndarray | None
+    weight: np.ndarray
+    count: np.ndarray
+    missing_weight: np.ndarray
+    missing_count: np.ndarray
+    is_nominal: bool = False
+    is_time: bool = False
+    n_hidden: int = 0
+    curve: Curve | None = None
+    places: np.ndarray | None = None
+
+    @property
+    def is_map(self) -> bool:
+        """Whether classes are too many for colours."""
+        return len(self.classes) > len(COLOURS)
+
+
+def read_evidence(model: Any) -> Records:
+    """The evidence of a model by columns; an error where it has none."""
+    if not hasattr(type(model), "evidence_"):
+        raise errors.no_evidence_to_plot(type(model).__name__)
+    evidence = model.evidence_  # raises where the model is not fitted
+    if "upper" not in evidence.names or {"leaf", "subclass"} & set(evidence.names):
+        raise errors.no_evidence_to_plot(type(model).__name__)  # not by columns alone
+    if "shift" in evidence.names and "class" in evidence.names:
+        raise errors.no_evidence_to_plot(type(model).__name__)  # of one regressor per class
+    return evidence
+
+
+def read_column(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:
+    """What is drawn of the column at a position."""
+    shown = _read_whole_numbers(model, j)
+    if shown is None:
+        shown = _read_bins(model, evidence, j, max_bins)
+    return shown
+
+
+def class_colours(n_classes: int) -> list[str]:
+    """A colour for each class; grey where they are too many or none."""
+    if n_classes == 2:
+        return [FOR_FIRST, FOR_SECOND]
+    return COLOURS[:n_classes] if 2 < n_classes <= len(COLOURS) else [QUIET] * max(n_classes, 1)
+
+
+def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:
+    column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
+    part = _find_part(evidence, model.schema_.names, j)
+    n_shown = 1 if len(classes) <= 2 else len(classes)
+    weight = part["shift" if "shift" in part.names else "weight"].reshape(-1, n_shown)
+    labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
+    count = _count_bins(part, n_shown, len(classes))
+    order, n_hidden = np.arange(1, len(labels)), 0
+    is_nominal = column_schema.kind != "numeric"
+    if is_nominal:
+        most = order[np.argsort(-count[1:].sum(axis=1), kind="stable")][:max_bins]
+        n_hidden = len(order) - len(most)
+        leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
+        order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
+    is_interval = not is_nominal and not _are_values(labels[1:])
+    return ShownColumn(
+        column_schema.name,
+        classes,
+        [labels[k] for k in order],
+        upper[1:-1] if is_interval else None,
+        np.nan_to_num(weight[order]),
+        count[order],
+        weight[0],
+        count[0],
+        is_nominal,
+        getattr(column_schema, "is_time", False),
+        n_hidden,
+        _find_curve(model, j, len(classes)),
+    )
+
+
+def _find_part(evidence: Records, names: list[str], j: int) -> Records:
+    """The records of a column; of columns with the same name those of the right one."""
+    part = evidence.where(column=names[j])
+    if names.count(names[j]) == 1:
+        return part
+    starts = np.flatnonzero(
+        (part["bin"] == "(missing)") & np.append(True, part["bin"][:-1] != "(missing)")
+    )
+    which = names[:j].count(names[j])
+    ends = np.append(starts[1:], len(part))
+    return part[int(starts[which]) : int(ends[which])]
+
+
+def _find_curve(model: Any, j: int, n_classes: int) -> Curve | None:
+    """The curve of a column; other models have tables only, and a map has no room for one."""
+    if not isinstance(model, NaiveBayesClassifier) or n_classes > len(COLOURS):
+        return None
+    return trace_curve(model._fitted().model, model._counts, j)
+
+
+def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
+    """A curve over few whole numbers as bars at these: between them there is nothing."""
+    column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
+    curve = _find_curve(model, j, len(classes))
+    values = getattr(column_schema, "values", None)
+    if curve is None or values is None or column_schema.is_time:
+        return None
+    if not 0 < len(values) <= MOST_WHOLE_NUMBERS or (values != np.round(values)).any():
+        return None
+    table = model._counts.tables[j]
+    naive = model._fitted().model
+    weight = weigh_numbers(naive, j, np.append(np.nan, values))
+    return ShownColumn(
+        column_schema.name,
+        classes,
+        [f"{value:g}" for value in values],
+        None,
+        weight[1:],
+        table[FIRST_BIN:],
+        weight[0],
+        table[0],
+        places=values,
+    )
+
+
+def _count_bins(part: Records, n_shown: int, n_classes: int) -> np.ndarray:
+    """Rows per bin and class."""
+    count = part["count"].reshape(-1, n_shown)
+    if n_shown == 1 and n_classes == 2:
+        return np.column_stack([part["total"] - count[:, 0], count[:, 0]])
+    return count
+
+
+def _are_values(labels: list[str]) -> bool:
+    """Whether bins are single numbers rather than intervals."""
+    return not any(
+        label.startswith(("<", ">=")) or " to " in label or label == "any" for label in labels
+    )

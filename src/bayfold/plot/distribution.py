@@ -1,0 +1,142 @@
+"""Predictive distributions of rows, and whether they hold what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.core.frames import find_numbers, read_table, read_vector
+from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
+from bayfold.plot.reliability import plot_reliability
+
+MOST_ROWS = 6
+"""Distributions in one picture: as many as there are colours to tell apart."""
+
+LEVELS = np.linspace(0.05, 0.95, 19)
+N_POINTS = 400
+"""Of a density curve: one for every second pixel."""
+
+
+def plot_distribution(model: Any, rows: Any, y: Any = None, *, ax: Any = None) -> Any:
+    """Draw the predictive distributions of some rows.
+
+    Parameters
+    ----------
+    model : fitted regressor with ``predict_distribution``
+    rows : array-like or frame of 1 to 6 rows
+    y : array-like, optional
+        The true values, drawn as dots.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Notes
+    -----
+    The bar beneath each curve is its central 90 % interval, the mark on it the median.
+
+    Examples
+    --------
+    >>> from bayfold.plot import plot_distribution
+    >>> plot_distribution(model, X.iloc[:3]).figure.savefig("rows.png")  # doctest: +SKIP
+    """
+    if not hasattr(model, "predict_distribution"):
+        raise errors.no_distribution_to_plot(type(model).__name__)
+    found = model.predict_distribution(rows)
+    quantiles = found.ppf(np.array([0.001, 0.05, 0.5, 0.95, 0.999]))
+    n_rows = len(quantiles)
+    if not 1 <= n_rows <= MOST_ROWS:
+        raise errors.too_many_rows_to_plot(n_rows, MOST_ROWS)
+    truth = None if y is None else find_numbers(read_vector(y))
+    grid = np.linspace(quantiles[:, 0].min(), quantiles[:, -1].max(), N_POINTS)
+    density = found.pdf(np.tile(grid, (n_rows, 1)))
+    ax = new_axes(ax, 6.4, 3.6 + 0.14 * n_rows)
+    top = float(density.max()) or 1.0
+    labels = _name_rows(rows, n_rows)
+    for k in range(n_rows):
+        colour, place = COLOURS[k], -top * (0.06 + 0.07 * k)
+        ax.plot(grid, density[k], color=colour, linewidth=1.6, label=labels[k])
+        ax.fill_between(grid, density[k], color=colour, alpha=0.12, linewidth=0)
+        _, low, middle, high, _ = quantiles[k]
+        ax.plot([low, high], [place, place], color=colour, linewidth=3, solid_capstyle="butt")
+        ax.plot([middle], [place], marker="|", markersize=9, color="black")
+        if truth is not None:
+            ax.plot([truth[k]], [place], marker="o", markersize=5, color=colour, mec="black")
+    ax.axhline(0, color=QUIET, linewidth=0.8)
+    ax.set(xlabel="target", ylabel="density", ylim=(-top * (0.1 + 0.07 * n_rows), 1.05 * top))
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top])
+    ax.spines[["top", "right"]].set_visible(False)
+    if n_rows > 1:
+        ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _name_rows(rows: Any, n_rows: int) -> list[str]:
+    labels = read_table(rows).row_labels()
+    return [f"row {k}" for k in (range(n_rows) if labels is None else labels)]
+
+
+def plot_calibration(models: Any, X: Any, y: Any, *, n_bins: int = 10, ax: Any = None) -> Any:
+    """Draw whether predictions hold what they promise, on rows the model has not seen.
+
+    Parameters
+    ----------
+    models : classifier, regressor, or dict of several of one kind
+        Classifiers: the reliability diagram of ``plot_reliability``. Regressors: how often the truth is below each
+        quantile, and beneath how the ranks of the truth spread (flat, if the distributions are right).
+    X : array-like or frame
+        Rows the models have not seen.
+    y : array-like of shape (n_rows,)
+        The truth.
+    n_bins : int, default=10
+    ax : matplotlib Axes, optional
+        Where to draw. A strip is cut off at its bottom.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        The upper panel.
+
+    Notes
+    -----
+    The rank of the truth is the probability that the model gave to values up to it (the probability integral
+    transform). A histogram with a hump stands for intervals that are too wide, one with horns for too narrow ones.
+
+    Examples
+    --------
+    >>> from bayfold.plot import plot_calibration
+    >>> plot_calibration(regressor, X_test, y_test).figure.savefig("pit.png")  # doctest: +SKIP
+    """
+    named = dict(models) if isinstance(models, Mapping) else {"": models}
+    if not all(hasattr(model, "predict_distribution") for model in named.values()):
+        return plot_reliability(models, X, y, n_bins=n_bins, ax=ax)
+    truth = find_numbers(read_vector(y))
+    known = np.flatnonzero(~np.isnan(truth))
+    ax = new_axes(ax, 5.2, 5.6)
+    below = add_panel_below(ax, 0.24)
+    ax.tick_params(labelbottom=False)
+    ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle="--", zorder=1)
+    edges = np.linspace(0, 1, n_bins + 1)
+    for k, (name, model) in enumerate(named.items()):
+        found, colour = model.predict_distribution(X), COLOURS[k % len(COLOURS)]
+        ranks = found.cdf(np.where(np.isnan(truth), 0.0, truth)[:, None])[known, 0]
+        observed = np.array([(ranks <= level).mean() for level in LEVELS])
+        error = float(np.abs(observed - LEVELS).mean())
+        label = (
+            f"{name}: off by {error:.3f} on average" if name else f"off by {error:.3f} on average"
+        )
+        ax.plot(LEVELS, observed, marker="o", markersize=4, color=colour, label=label)
+        counts = np.histogram(ranks, edges)[0]
+        below.stairs(counts, edges, color=colour, linewidth=1.4)
+        below.stairs(counts, edges, color=colour, fill=True, alpha=0.15)
+    below.axhline(len(known) / n_bins, color=QUIET, linewidth=1, linestyle="--")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="share of rows below the quantile")
+    ax.legend(loc="upper left", frameon=False, fontsize="small").set_in_layout(False)
+    below.set_xlabel("quantile, rank of the truth")
+    show_counts(below)
+    below.set_ylim(bottom=0)
+    return ax

@@ -1,0 +1,140 @@
+"""Why a row was predicted as it was: a waterfall from the prior to the prediction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.core.evidence import Records
+from bayfold.core.frames import read_table
+from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, new_axes
+from bayfold.plot.texts import cut_names
+
+LABEL_WIDTH = 36
+"""Characters of a column with its value."""
+
+
+def plot_explanation(
+    model: Any, row: Any, *, label: Any = None, max_columns: int = 12, ax: Any = None
+) -> Any:
+    """Draw what each column adds to the prediction of one row, from the prior down to the sum.
+
+    Parameters
+    ----------
+    model : fitted estimator with ``explain``
+        A classifier, where bars are weights of evidence, or a regressor, where they move the mean.
+    row : array-like or frame of one row
+        A row of a frame, such as ``X.iloc[[7]]`` or ``X[7:8]``.
+    label : class label, optional
+        The class that weights speak for, of more than two: the predicted one by default.
+    max_columns : int, default=12
+        Columns with the largest weights; the others are added up in one bar.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> from bayfold.plot import plot_explanation
+    >>> plot_explanation(model, X.iloc[[7]]).figure.savefig("row.png")  # doctest: +SKIP
+    """
+    if not hasattr(type(model), "explain"):
+        raise errors.no_evidence_to_plot(type(model).__name__)
+    errors.check_whole("max_columns", max_columns, 1)
+    row = _one_row(row)
+    records = model.explain(row)
+    unit = "shift" if "shift" in records.names else "weight"
+    records, spoken = _choose_class(model, records, row, label)
+    names, steps = _find_steps(records, unit, max_columns)
+    ax = new_axes(ax, 6.8, 1.5 + 0.34 * len(steps))
+    _draw_steps(ax, names, steps, from_zero=unit == "weight")
+    _label_axis(ax, model, spoken, unit, float(steps.sum()))
+    return ax
+
+
+def _one_row(row: Any) -> Any:
+    table = read_table(row)
+    if table.n_rows != 1:
+        raise errors.one_row_to_plot(table.n_rows)
+    return row
+
+
+def _choose_class(model: Any, records: Records, row: Any, label: Any) -> tuple[Records, Any]:
+    """The records that speak for one class, and that class."""
+    if "class" not in records.names:
+        return records, None
+    spoken = list(dict.fromkeys(records["class"].tolist()))
+    if label is None:
+        best = model.predict(row)[0] if len(spoken) > 1 else spoken[0]
+        label = best if best in spoken else spoken[0]
+    if label not in spoken:
+        raise errors.no_such_class_to_plot(label, spoken)
+    return records.where(**{"class": label}), label
+
+
+def _find_steps(records: Records, unit: str, max_columns: int) -> tuple[list[str], np.ndarray]:
+    """Prior, the largest steps in their order, and all others together."""
+    columns, values, steps = records["column"], records["value"], records[unit]
+    texts = [
+        str(column) if value is None and column == "(prior)" else f"{column} = {_show(value)}"
+        for column, value in zip(columns, values, strict=True)
+    ]
+    order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
+    shown, rest = order[:max_columns], order[max_columns:]
+    names = ["prior", *cut_names([texts[k] for k in shown], LABEL_WIDTH)]
+    found = [steps[0], *steps[shown]]
+    if len(rest):
+        names.append(f"{len(rest)} others")
+        found.append(steps[rest].sum())
+    return names, np.array(found, np.float64)
+
+
+def _show(value: Any) -> str:
+    return "missing" if value is None else str(value)
+
+
+def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -> None:
+    """Bars from where the last one ended; a mean has no zero to begin at, only a first place."""
+    places = np.arange(len(steps))
+    ends = np.cumsum(steps)
+    starts = ends - steps
+    colours = [
+        QUIET if k == 0 else FOR_SECOND if s >= 0 else FOR_FIRST for k, s in enumerate(steps)
+    ]
+    begin = 0 if from_zero else 1
+    ax.barh(places[begin:], steps[begin:], left=starts[begin:], color=colours[begin:], height=0.66)
+    if not from_zero:
+        ax.plot([ends[0]], [0], marker="D", color=QUIET, markersize=7)
+    for k in places[:-1]:
+        ax.plot([ends[k]] * 2, [k - 0.33, k + 1.33], color=QUIET, linewidth=0.8, zorder=1)
+    ax.axvline(ends[-1], color="black", linewidth=1.2, linestyle="--", zorder=1)
+    reach = max(float(np.ptp(np.concatenate([starts[begin:], ends]))), 1e-12)
+    for k, step in enumerate(steps):
+        right = ends[0] if k < begin else max(starts[k], ends[k])
+        text = f"{step:.4g}" if k < begin else f"{step:+.3g}"
+        style = {"va": "center", "ha": "left", "fontsize": "small"}
+        behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        ax.text(right + 0.02 * reach, k, text, bbox=behind, **style)
+    ax.set_yticks(places, names)
+    ax.invert_yaxis()
+    low, high = (f(np.concatenate([starts[begin:], ends])) for f in (np.min, np.max))
+    ax.set_xlim(low - 0.05 * reach, high + 0.16 * reach)  # room for the numbers
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
+def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> None:
+    if unit == "shift":
+        of_class = "" if spoken is None else f" for {spoken}"
+        ax.set_xlabel(f"prediction{of_class}: {total:.4g}")
+        return
+    classes = getattr(model, "classes_", ())
+    if len(classes) == 2:
+        probability = 1 / (1 + np.exp(-total))
+        ax.set_xlabel(f"log-odds of {spoken}: {total:.3g}\nprobability {probability:.1%}")
+    else:
+        ax.set_xlabel(f"score of {spoken} against\nthe mean of all classes: {total:.3g}")

@@ -1,0 +1,108 @@
+"""What two columns say only together: a map of their bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.core.densities import centre_groups
+from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.plot.canvas import measure_width, new_axes
+from bayfold.plot.texts import cut_names
+
+MOST_CELLS_WITH_NUMBERS = 64
+"""A map of more cells has no room for a number in each."""
+
+
+LEAST_CELL = 0.45
+"""Inches that a number in a cell takes."""
+
+
+def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: Any = None) -> Any:
+    """Draw the table of two columns of a boosted model: what they say together beyond what each says alone.
+
+    Parameters
+    ----------
+    model : BoostedNaiveBayesClassifier or CollapsedClassifier
+        Fitted, with ``interactions=2``.
+    pair : str or int, default=0
+        The name of the pair, such as "income x job", or its position; the strongest comes first.
+    label : class label, optional
+        The class that weights speak for, of more than two; the first by default.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> from bayfold.plot import plot_interaction
+    >>> plot_interaction(model, "income x job").figure.savefig("pair.png")  # doctest: +SKIP
+    """
+    if not hasattr(model, "collapse") and not hasattr(model, "model_"):
+        raise errors.no_pairs_to_plot(type(model).__name__)
+    collapsed = model.collapse() if hasattr(model, "collapse") else model
+    tables = collapsed.model_
+    names = name_pairs(tables.pairs, tables.schema)
+    term = tables.pairs[_find_pair(tables, names, pair)]
+    name = names[tables.pairs.index(term)]
+    weights, spoken = _choose_weights(term, collapsed.classes_, label)
+    rows = term.counts[1:, 1:]
+    rows = rows.sum(axis=-1) if rows.ndim == 3 else rows
+    first, second = (side[1:] for side in label_sides(term, tables.schema))
+    ax = new_axes(ax, 2.6 + 0.75 * max(len(second), 3), 1.8 + 0.42 * max(len(first), 3))
+    _draw_map(ax, weights, rows, spoken)
+    columns = [tables.schema.names[j] for j in term.columns]
+    ax.set_yticks(np.arange(len(first)), cut_names(first, 24))
+    ax.set_xticks(np.arange(len(second)), cut_names(second, 22), rotation=30, ha="right")
+    ax.set(ylabel=columns[0], xlabel=columns[1], title=name)
+    return ax
+
+
+def _find_pair(tables: Any, names: list[str], pair: str | int) -> int:
+    """The position of a pair; numbers count from the strongest."""
+    if not names:
+        raise errors.model_without_pairs()
+    if isinstance(pair, str):
+        swapped = " x ".join(reversed(pair.split(" x ")))
+        found = [k for k, name in enumerate(names) if name in (pair, swapped)]
+        if not found:
+            raise errors.no_such_pair(pair, names)
+        return found[0]
+    errors.check_whole("pair", pair, 0, len(names) - 1)
+    size = [_strength(term) for term in tables.pairs]
+    return int(np.argsort(-np.array(size), kind="stable")[pair])
+
+
+def _strength(term: Any) -> float:
+    """Mean absolute weight over the rows."""
+    rows = term.counts.sum(axis=-1) if term.counts.ndim == 3 else term.counts
+    return float((rows * np.abs(centre_groups(term.log_table)).mean(axis=-1)).sum())
+
+
+def _choose_weights(term: Any, classes: np.ndarray, label: Any) -> tuple[np.ndarray, Any]:
+    weights = centre_groups(term.log_table)[1:, 1:]
+    labels = classes[-1:].tolist() if weights.shape[-1] == 1 else classes.tolist()
+    label = labels[0] if label is None else label
+    if label not in labels:
+        raise errors.no_such_class_to_plot(label, labels)
+    return weights[..., labels.index(label)], label
+
+
+def _draw_map(ax: Any, weights: np.ndarray, rows: np.ndarray, spoken: Any) -> None:
+    largest = max(float(np.abs(weights[rows > 0]).max(initial=0.0)), 1e-9)
+    shown = np.ma.masked_where(rows <= 0, weights)
+    image = ax.imshow(shown, cmap="RdBu", vmin=-largest, vmax=largest, aspect="auto")
+    ax.set_facecolor("#eeeeee")  # no row was there
+    per_cell = measure_width(ax) / weights.shape[1]
+    if weights.size <= MOST_CELLS_WITH_NUMBERS and per_cell >= LEAST_CELL:
+        for (a, b), weight in np.ndenumerate(weights):
+            if rows[a, b] > 0:
+                dark = abs(weight) > 0.6 * largest
+                text = f"{weight:+.2f}\n{rows[a, b]:,.0f}"
+                colour = "white" if dark else "black"
+                ax.text(b, a, text, ha="center", va="center", fontsize="x-small", color=colour)
+    ax.figure.colorbar(image, ax=ax, label=f"weight of evidence for {spoken}", shrink=0.9)

@@ -1,0 +1,255 @@
+"""Pictures of models, rows, pairs and distributions show the numbers behind them, and names that differ."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+mpl.use("Agg")
+
+from matplotlib import pyplot as plt
+
+from bayfold import plot
+from bayfold.plot.texts import cut_names
+from tests.contracts.test_summary import fit
+from tests.persist.models import table, two
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def fit_two(**settings):
+    from bayfold import NaiveBayesClassifier
+
+    X, y, _ = table()
+    return NaiveBayesClassifier(**settings).fit(X, two(y))
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+# names
+
+
+@pytest.mark.parametrize("width", [8, 12, 18])
+def test_cut_names_fit_and_differ(width):
+    names = ["short", "category of loans one", "category of loans two", "x" * 40 + "a", "x" * 40]
+    names += [f"{'y' * 30}{k}{'z' * 30}" for k in range(30)]
+    shown = cut_names(names, width)
+    assert len(set(shown)) == len(names)
+    assert max(map(len, shown)) <= width
+    assert shown[0] == "short"
+
+
+def test_equal_names_stay_equal():
+    assert len(set(cut_names(["a long name of a thing"] * 2, 8))) == 1
+
+
+# whole models
+
+
+@pytest.mark.parametrize("name", ["naive bayes", "pairs", "additive", "confidence", "regression"])
+def test_a_model_has_a_panel_for_each_column(name):
+    model = fit(name)
+    figure = plot.plot_model(model)
+    shown = [ax.get_title(loc="left").rsplit("  ", 1)[0] for ax in figure.axes if ax.get_visible()]
+    order = np.argsort(-np.asarray(model.feature_importances_), kind="stable")
+    assert shown == [model.schema_.names[j] for j in order]
+    figure.canvas.draw()
+
+
+def test_a_model_of_many_columns_is_cut():
+    figure = plot.plot_model(fit("naive bayes"), max_columns=2, n_across=1)
+    assert len(figure.axes) == 2
+    assert "2 columns of less importance" in figure.get_supxlabel()
+
+
+@pytest.mark.parametrize("name", ["tree", "via regression", "imputer"])
+def test_models_without_evidence_by_column_are_refused(name):
+    with pytest.raises(TypeError, match="must have"):
+        plot.plot_model(fit(name))
+
+
+# one row
+
+
+@pytest.mark.parametrize("name", ["naive bayes", "pairs", "additive", "regression", "exponentials"])
+def test_the_last_bar_ends_at_the_prediction(name):
+    model, X = fit(name), table()[0][5:6]
+    ax = plot.plot_explanation(model, X)
+    end = ax.lines[-1].get_xdata()[0] if name in ("regression", "exponentials") else None
+    lines = [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+    if end is not None:
+        assert lines[0] == pytest.approx(model.predict(X)[0])
+    else:
+        scores = model.decision_function(X)[0]
+        assert lines[0] == pytest.approx(scores[list(model.classes_).index(model.predict(X)[0])])
+
+
+def test_other_columns_are_one_bar():
+    model, X = fit_two(), table()[0][5:6]
+    ax = plot.plot_explanation(model, X, max_columns=2)
+    labels = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert labels[0] == "prior"
+    assert labels[-1] == "2 others"
+    widths = [bar.get_width() for bar in ax.patches]
+    assert sum(widths) == pytest.approx(model.decision_function(X)[0])
+
+
+def test_a_class_can_be_chosen_and_rows_must_be_one():
+    model, X = fit("naive bayes"), table()[0]
+    ax = plot.plot_explanation(model, X[:1], label="perhaps")
+    assert "perhaps" in ax.get_xlabel()
+    with pytest.raises(ValueError, match="`label` must be a class that weights speak for"):
+        plot.plot_explanation(model, X[:1], label="never")
+    with pytest.raises(ValueError, match=r"`row` must be one row of a table\. Got 2"):
+        plot.plot_explanation(model, X[:2])
+
+
+# pairs, nomograms
+
+
+def test_an_interaction_shows_the_table_of_the_pair():
+    model = fit("additive")
+    names = [name for name in dict.fromkeys(model.evidence_["column"]) if " x " in name]
+    ax = plot.plot_interaction(model, names[0], label="yes")
+    part = model.evidence_.where(column=names[0], **{"class": "yes"})
+    shown = np.ma.getdata(ax.images[0].get_array()).ravel()
+    np.testing.assert_allclose(shown, part["weight"])
+    swapped = " x ".join(reversed(names[0].split(" x ")))
+    assert plot.plot_interaction(model, swapped).get_title() == names[0]
+    plot.plot_interaction(model)  # the strongest
+    with pytest.raises(ValueError, match="`pair` must be one of the model's pairs"):
+        plot.plot_interaction(model, "a x b")
+    with pytest.raises(TypeError, match="tables of two columns"):
+        plot.plot_interaction(fit("naive bayes"))
+
+
+def test_points_of_a_nomogram_stand_for_the_probability():
+    """Points of all values of a row, found by their labels, put on the line of totals: the odds of the row."""
+    from bayfold.plot import nomogram
+
+    model, (X, _, _) = fit_two(numeric="equal_frequency", n_bins=4), table()
+    evidence = model.evidence_
+    lines = {}
+    shown = [nomogram.read_column(model, evidence, j, 30) for j in range(4)]
+    scale = 100 / max(np.ptp(s.weight) for s in shown)
+    by_name = {s.name: s for s in shown}
+    for s in shown:
+        lines[s.name] = nomogram._make_line(s, scale)
+    known = X.dropna()[:5]
+    explained = model.explain(known)
+    start = float(model.decision_function(nomogram._nothing(model))[0])
+    for row in range(5):
+        total, lowest = 0.0, start + sum(line.low for line in lines.values())
+        for record in explained.where(row=row)[1:]:
+            line, s = lines[record["column"]], by_name[record["column"]]
+            total += line.points[s.labels.index(record["bin"])]
+        assert lowest + total / scale == pytest.approx(model.decision_function(known)[row])
+
+
+@pytest.mark.parametrize("numeric", ["auto", "gaussian", "mdl"])
+def test_nomograms_of_all_densities_are_drawn(numeric):
+    ax = plot.plot_nomogram(fit_two(numeric=numeric))
+    assert "probability of yes" in texts(ax)[-1]
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("name", ["naive bayes", "additive", "regression"])
+def test_what_is_no_sum_of_points_is_refused(name):
+    with pytest.raises(ValueError, match="sum of columns for two classes"):
+        plot.plot_nomogram(fit(name))  # three classes, pairs, numbers
+
+
+# numbers and mixtures
+
+
+@pytest.mark.parametrize("name", ["regression", "exponentials"])
+def test_distributions_and_their_calibration(name):
+    model, (X, _, t) = fit(name), table()
+    ax = plot.plot_distribution(model, X[:3], t[:3])
+    bars = [line for line in ax.lines if line.get_linewidth() == 3]
+    low, high = model.predict_interval(X[:3])[0]
+    np.testing.assert_allclose(bars[0].get_xdata(), [low, high])
+    with pytest.raises(ValueError, match=r"`rows` must be 1 to 6 rows\. Got 120"):
+        plot.plot_distribution(model, X)
+    ax = plot.plot_calibration(model, X, t)
+    below = (model.predict_quantiles(X, 0.5) >= t).mean()
+    levels, observed = ax.lines[1].get_data()
+    assert observed[np.argmin(np.abs(levels - 0.5))] == pytest.approx(below, abs=0.02)
+
+
+def test_calibration_of_classifiers_is_the_reliability_diagram():
+    X, y, _ = table()
+    ax = plot.plot_calibration(fit_two(), X, two(y))
+    assert ax.get_ylabel() == "observed share of yes"
+
+
+def test_distributions_are_asked_of_regressors():
+    with pytest.raises(TypeError, match="predict_distribution"):
+        plot.plot_distribution(fit("naive bayes"), table()[0][:1])
+
+
+def test_a_mixture_shows_what_is_typical():
+    mixture = fit("mixture")
+    ax = plot.plot_mixture(mixture)
+    assert set(texts(ax)) <= {cut_names([t], 20)[0] for t in mixture.components_["typical"]}
+    weights = np.sort(np.asarray(ax.images[0].get_array()).ravel())
+    np.testing.assert_allclose(weights, np.sort(mixture.components_["weight"]))
+    with pytest.raises(TypeError, match="must have components"):
+        plot.plot_mixture(fit("tree"))
+
+
+# axes
+
+
+def test_whole_numbers_have_bars_at_the_numbers():
+    X = table()[0].assign(few=lambda f: 10 * f["few"])
+    model = fit("uncalibrated", X).set_params(numeric="auto").fit(X, two(table()[1]))
+    ax = plot.plot_evidence(model, "few")
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches]
+    assert centres[: len(model.schema_.columns[1].values)] == pytest.approx(
+        model.schema_.columns[1].values
+    )
+
+
+def test_times_have_dates():
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2024-01-01", tz="Europe/Berlin") + pd.to_timedelta(
+        rng.integers(0, 300, 200), unit="D"
+    )
+    from bayfold import NaiveBayesClassifier
+
+    X = pd.DataFrame({"day": days})
+    model = NaiveBayesClassifier().fit(X, np.asarray(days.month) > 5)
+    ax = plot.plot_evidence(model, "day")
+    below = ax.figure.axes[1]
+    labels = [tick.get_text() for tick in below.get_xticklabels()]
+    assert all(label.startswith("202") and len(label) == 10 for label in labels)
+    assert "UTC" in below.get_xlabel()
+
+
+def test_categories_are_not_joined_by_lines():
+    model = fit("naive bayes")
+    ax = plot.plot_evidence(model, "letter")
+    lines = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert lines == []
+    assert len(ax.collections) == len(model.classes_)
+
+
+def test_columns_with_the_same_name_are_drawn_by_position():
+    X = table()[0].set_axis(["a", "a", "b", "c"], axis=1)
+    model = fit("additive", X)
+    drawn = [plot.plot_evidence(model, j).patches[0].get_data().values for j in (0, 1)]
+    evidence = model.evidence_
+    of_first = evidence[evidence["column"] == "a"][: 3 * (len(drawn[0]) + 1)]
+    np.testing.assert_allclose(drawn[0], of_first["weight"][3::3])
+    assert len(drawn[0]) != len(drawn[1])
