@@ -96,10 +96,12 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
     weight = part["shift" if "shift" in part.names else "weight"].reshape(-1, n_shown)
     labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
     count = _count_bins(part, n_shown, len(classes))
-    order, n_hidden = np.arange(1, len(labels)), 0
+    first = int(labels[0] == "(missing)") if labels else 0  # words of a text are never missing
+    order, n_hidden = np.arange(first, len(labels)), 0
     is_nominal = column_schema.kind != "numeric"
     if is_nominal:
-        most = order[np.argsort(-count[1:].sum(axis=1), kind="stable")][:max_bins]
+        size = np.abs(weight).max(axis=1) if column_schema.kind == "text" else count.sum(axis=1)
+        most = order[np.argsort(-size[order], kind="stable")][:max_bins]
         n_hidden = len(order) - len(most)
         leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
         order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
@@ -111,8 +113,8 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         upper[1:-1] if is_interval else None,
         np.nan_to_num(weight[order]),
         count[order],
-        weight[0],
-        count[0],
+        weight[0] if first else np.zeros(n_shown),
+        count[0] if first else np.zeros(count.shape[1]),
         is_nominal,
         getattr(column_schema, "is_time", False),
         n_hidden,
@@ -167,7 +169,7 @@ def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
 
 def _count_bins(part: Records, n_shown: int, n_classes: int) -> np.ndarray:
     """Rows per bin and class."""
-    count = part["count"].reshape(-1, n_shown)
+    count = part["count" if "count" in part.names else "total"].reshape(-1, n_shown)
     if n_shown == 1 and n_classes == 2:
         return np.column_stack([part["total"] - count[:, 0], count[:, 0]])
     return count

@@ -45,6 +45,8 @@ def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: 
     if not hasattr(model, "collapse") and not hasattr(model, "model_"):
         raise errors.no_pairs_to_plot(type(model).__name__)
     collapsed = model.collapse() if hasattr(model, "collapse") else model
+    if not hasattr(collapsed, "classes_"):
+        raise errors.no_pairs_to_plot(type(model).__name__)
     tables = collapsed.model_
     names = name_pairs(tables.pairs, tables.schema)
     term = tables.pairs[_find_pair(tables, names, pair)]

@@ -67,7 +67,8 @@ def plot_nomogram(model: Any, *, max_columns: int = 12, ax: Any = None) -> Any:
     errors.check_whole("max_columns", max_columns, 1)
     evidence = read_evidence(model)
     classes = getattr(model, "classes_", np.empty(0))
-    if len(classes) != 2 or any(" & " in text for text in _pair_bins(model, evidence)):
+    is_text = any(column.kind == "text" for column in model.schema_.columns)  # words add up
+    if len(classes) != 2 or is_text or any(" & " in text for text in _pair_bins(model, evidence)):
         raise errors.no_nomogram(type(model).__name__)
     columns = [read_column(model, evidence, j, 30) for j in range(len(model.schema_.names))]
     weights = [_known_weights(shown) for shown in columns]

@@ -20,6 +20,9 @@ from bayfold.core.schema.text_rule import has_several_words
 NAMED_CATEGORIES = 3
 """The most frequent; a line of a summary has room for so many."""
 
+LONGEST_NAME = 20
+"""Characters of a category in a summary."""
+
 ALL_MISSING, CONSTANT, IDENTIFIER = "all missing", "constant", "identifier"
 UNREAD_TEXT = "text"
 """What makes a column of no use."""
@@ -169,7 +172,8 @@ def _(column_schema: NominalColumn, of_bin: np.ndarray, bounds: tuple[float, flo
     order = np.argsort(-of_bin, kind="stable")
     found = [names[k] for k in order[: NAMED_CATEGORIES + 1] if of_bin[k] > 0]
     more = int((of_bin > 0).sum()) - NAMED_CATEGORIES
-    return ", ".join(found[:NAMED_CATEGORIES]) + (f" and {more:,} more" if more > 0 else "")
+    shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..." for name in found]
+    return ", ".join(shown[:NAMED_CATEGORIES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 @describe_values.register
