@@ -14,6 +14,7 @@ from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine.row_store import RowStore
 from bayfold.core.engine.scratch import arrays_on_disk
+from bayfold.core.frames.sources.chunk import release_memory
 
 
 class ScratchLearner:
@@ -109,6 +110,7 @@ def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
 
     try:
         fit.go_through("copying", ReadCells(fit.reader), write)
+        release_memory()
         return copy.to_rows(fit.roles.target is not None)
     finally:
         store.close()

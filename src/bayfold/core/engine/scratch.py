@@ -28,8 +28,8 @@ from bayfold.core.engine.numpy_memory import LargeMemory, MemoryHandler, default
 LARGE_ARRAY = 1 << 22
 """Four megabytes: to open a file takes no time beside filling so much, and smaller arrays do not add up to much."""
 
-IN_MEMORY = 1 << 28
-"""Bytes of large arrays that stay in memory: those of a million rows or two, so that only larger fits are slower."""
+IN_MEMORY = 1 << 27
+"""Bytes of large arrays that stay in memory: those of a million rows, so that only larger fits are slower."""
 
 
 @dataclass

@@ -77,6 +77,13 @@ def cut_chunks(chunks: Iterable[Chunk], n_rows: int) -> Iterator[Chunk]:
         yield _join(waiting)
 
 
+def release_memory() -> None:
+    """Give back to the system what Arrow keeps for the next chunk, where no more is to come."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
 def _join(chunks: list[Chunk]) -> Chunk:
     import pyarrow as pa
 
