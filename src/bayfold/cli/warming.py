@@ -92,10 +92,12 @@ def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:
     for model in (
         bayfold.NaiveBayesRegressor(),
         bayfold.NaiveBayesRegressor(bandwidth="frank1998"),
+        bayfold.BoostedNaiveBayesRegressor(n_rounds=20),
         bayfold.MTERegressor(),
         bayfold.MTERegressor(missing="em"),
     ):
         yield type(model).__name__, _numbers(model)
+    yield "text", _texts
     yield "NaiveBayesMixture", _clusters
     yield "fit_source", _parts
     yield "NaiveBayesImputer", _gaps
@@ -142,6 +144,20 @@ def _bins(rows: Rows) -> None:
 def _gaps(rows: Rows) -> None:
     bayfold.NaiveBayesImputer().fit(rows.table).draw(rows.table, 2, random_state=0)
     bayfold.NaiveBayesImputer().fit_transform(rows.table)
+
+
+def _texts(rows: Rows) -> None:
+    """A column of sentences, at once and in parts."""
+    words = np.array(["late", "early", "new", "old", "home", "car", "again", "never", "often"])
+    drawn = words[np.random.default_rng(0).integers(0, len(words), (ROWS, 4))]
+    notes = [f"{outcome} {' '.join(row)}" for outcome, row in zip(rows.two, drawn, strict=True)]
+    table = rows.table.append_column("notes", [notes])
+    first, second = table.slice(0, ROWS // 2), table.slice(ROWS // 2)
+    for y in (rows.two, rows.three):
+        _ask(bayfold.NaiveBayesClassifier().fit(table, y), table)
+    part = bayfold.NaiveBayesClassifier().fit(first, rows.two[: ROWS // 2])
+    other = bayfold.NaiveBayesClassifier(schema=part.schema_).fit(second, rows.two[ROWS // 2 :])
+    _ask(part + other, table)
 
 
 def _parts(rows: Rows) -> None:
