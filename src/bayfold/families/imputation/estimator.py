@@ -48,7 +48,7 @@ from bayfold.families.imputation.sums import (
     learn_cells,
     sum_cells,
 )
-from bayfold.families.mte.draws import draw_uniform, find_row_keys
+from bayfold.families.mte.draws import draw_uniform, find_row_keys, name_stream
 from bayfold.families.mte.learner import find_domains
 
 STRATEGIES = ("expected", "draw")
@@ -355,7 +355,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                     continue
                 known = table.take(rows)
                 if draw:
-                    u = draw_uniform(keys[rows], seed, 0, self.schema_.columns[j].name)
+                    u = draw_uniform(keys[rows], seed, 0, name_stream(self.schema_.columns[j].name))
                     values = self._models[j].draw(known, u, n_threads)
                     table = _replace_column(table, self.schema_, j, rows, values)
                 else:

@@ -21,13 +21,17 @@ def find_row_keys(
     block: RowBlock,
     target: np.ndarray | None = None,
     most: int | None = None,
+    words: RowWords | None = None,
 ) -> np.ndarray:
     """A word for each row from what is in it, so that draws do not depend on the order of rows.
+
+    Columns and categories are known by the given words, or by their names.
 
     Equal rows have different ones, because they are different observations; which has which makes no difference.
     With ``most``, so many of them have.
     """
-    words, position = RowWords(schema, np.zeros(1)), schema.numeric_position
+    words = RowWords(schema, np.zeros(1)) if words is None else words
+    position = schema.numeric_position
     keys = np.zeros(block.n_rows, np.uint64)
     for j, codes in enumerate(block.columns()):
         own = words.words[words.offsets[j] + codes.astype(np.int64)]
@@ -49,13 +53,17 @@ def find_row_keys(
     return keys
 
 
-def draw_uniform(keys: np.ndarray, seed: int, iteration: int, name: str) -> np.ndarray:
-    """A random number from 0 to 1 for each row; by name, so that the order of columns does not matter."""
+def name_stream(name: str) -> int:
+    """A number for what is drawn, by its name."""
     content = name.encode(errors="surrogatepass")  # whatever a string may hold
-    word = int.from_bytes(hashlib.blake2b(content, digest_size=6).digest(), "little")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=6).digest(), "little")
+
+
+def draw_uniform(keys: np.ndarray, seed: int, iteration: int, stream: int) -> np.ndarray:
+    """A random number from 0 to 1 for each row; ``stream`` tells columns apart, wherever they stand."""
     hashes = keys.copy()
     kernels.hash_numbers(
-        np.tile([float(seed), float(iteration), float(word)], (len(keys), 1)), hashes
+        np.tile([float(seed), float(iteration), float(stream)], (len(keys), 1)), hashes
     )
     return (hashes >> np.uint64(11)) * 2.0**-53
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.copies import count_copies
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
 from bayfold.core.frames import Table
@@ -37,7 +39,7 @@ EM_ROUNDS = 20
 EM_TOLERANCE = 1e-3
 """Of probabilities, on average: intervals are drawn anew in every round, so they settle only so far."""
 
-TARGET_STREAM = "\0target"
+TARGET_STREAM = 0  # of random numbers; those of columns are words
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,8 @@ class IncompleteRows:
     weights : ndarray
     keys : ndarray of uint64
         What random numbers are drawn by.
+    streams : list of int
+        The same for columns, by their content.
     n_threads : int
         In which these rows are scored.
     """
@@ -65,13 +69,16 @@ class IncompleteRows:
     target: np.ndarray
     weights: np.ndarray
     keys: np.ndarray
+    streams: list[int]
     n_threads: int = 1
 
     @classmethod
     def read(cls, rows: LabelledRows, schema: Schema, n_threads: int = 1) -> IncompleteRows:
         """Code rows with a numeric target. Those in which nothing is known are left out."""
         assert rows.target is not None
-        block = Coder(schema).open(rows.table, warn_unseen=False).block(0, rows.table.n_rows)
+        coder = Coder(schema)
+        ranges = coder.new_ranges()
+        block = coder.open(rows.table, warn_unseen=False).block(0, rows.table.n_rows, ranges)
         known = rows.group_of >= 0
         for column in block.columns():
             known |= column != MISSING
@@ -83,9 +90,13 @@ class IncompleteRows:
         source, weights = part_weights(rows.find_weights(), has_gap)
         rows, block = rows.take(source), block.take(source)
         assert rows.target is not None
-        keys = find_row_keys(schema, block, rows.target, MOST_DRAWS)
+        # no name may decide what is drawn
+        one = np.zeros(block.n_rows, np.int64)
+        words = FrequencyWords(count_block(block, schema, np.zeros(1), one, weights, ranges))
+        keys = find_row_keys(schema, block, rows.target, MOST_DRAWS, words)
+        streams = (words.name_columns() >> np.uint64(16)).tolist()  # what a float holds exactly
         codes = [column.astype(np.int64) for column in block.columns()]
-        return cls(rows.table, schema, codes, rows.target, weights, keys, n_threads)
+        return cls(rows.table, schema, codes, rows.target, weights, keys, streams, n_threads)
 
     @property
     def known(self) -> np.ndarray:
@@ -285,7 +296,7 @@ def _fill(
     if len(known) == 1:  # certain, and the term of a certain value says nothing of which it is
         filled[gaps] = known[0]
         return filled
-    u = draw_uniform(rows.keys[gaps], seed, iteration, column_schema.name)
+    u = draw_uniform(rows.keys[gaps], seed, iteration, rows.streams[j])
     drawn = draw_cells(term, piece[gaps], u)
     if isinstance(column_schema, NumericColumn):
         drawn = np.searchsorted(column_schema.edges, drawn, side="right") + FIRST_BIN
