@@ -44,7 +44,8 @@ def impute(
 
     check_can_write(output)
     rows, names, weight = read_features(data, file, columns)
-    imputer = NaiveBayesImputer(strategy=strategy, random_state=seed)
+    # a word that is no strategy is refused by the imputer
+    imputer = NaiveBayesImputer(strategy=strategy, random_state=seed)  # type: ignore[arg-type]
     with blame_parameters(imputer):
         filled = imputer.fit_transform(rows.select(names), sample_weight=weight)
     whole = rows.filled(filled)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from bayfold import errors
-from bayfold.base.options import ClassWeight
+from bayfold.base.options import ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
 from bayfold.core.counts import LabelledRows
@@ -123,16 +123,16 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     def __init__(
         self,
         *,
-        method: str = "m1",
+        method: Literal["m1", "real"] = "m1",
         max_depth: int = 0,
         base: NaiveBayesTreeClassifier | None = None,
         n_rounds: int | None = None,
         learning_rate: float = 0.1,
         restarts: bool = True,
         class_weight: ClassWeight = None,
-        categorical_features: Any = None,
+        categorical_features: Columns = None,
         schema: Schema | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         callback: Callback | None = None,
         progress: bool = False,
         n_jobs: int | None = None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from bayfold.base.columns import (
     resolve_n_bins,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
+from bayfold.base.options import Columns, SmoothingRule
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
@@ -38,6 +40,7 @@ from bayfold.families.aode.learner import (
 )
 from bayfold.families.aode.model import OneDependencePredictor
 
+PairDensity = Literal["equal_frequency", "mdl"]
 METHODS = ("equal_frequency", "mdl")
 
 
@@ -129,13 +132,13 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
     def __init__(
         self,
         *,
-        numeric: Any = "equal_frequency",
-        n_bins: Any = 10,
-        smoothing: Any = "m_estimate",
+        numeric: PairDensity | Mapping[Any, PairDensity] = "equal_frequency",
+        n_bins: int | Mapping[Any, int] = 10,
+        smoothing: SmoothingRule = "m_estimate",
         m: float = 2.0,
         min_parent_count: float = 1,
-        calibration: str | None = "temperature",
-        categorical_features: Any = None,
+        calibration: Literal["temperature"] | None = "temperature",
+        categorical_features: Columns = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Literal
 
-from bayfold.base.options import ClassWeight
+from bayfold.base.options import ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
@@ -147,7 +147,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def __init__(
         self,
         *,
-        interactions: int = 2,
+        interactions: Literal[1, 2] = 2,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -155,12 +155,12 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         n_models: int | None = None,
         validation_fraction: float = 0.125,
         max_pairs: int | None = None,
-        max_bins: Any = "auto",
+        max_bins: Literal["auto"] | int = "auto",
         linear: bool = True,
         class_weight: ClassWeight = None,
-        categorical_features: Any = None,
+        categorical_features: Columns = None,
         schema: Schema | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         callback: Callback | None = None,
         progress: bool = False,
         n_jobs: int | None = None,

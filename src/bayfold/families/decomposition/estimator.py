@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin
@@ -14,6 +14,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.options import RandomState
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.base.summarised import ColumnImportances, borrow_facts
@@ -124,11 +125,11 @@ class ClassDecompositionClassifier(
         estimator: Any = None,
         clusterer: Any = None,
         *,
-        n_clusters: Any = "accuracy",
-        readout: str = "sum",
+        n_clusters: Literal["accuracy", "cv"] | int | Mapping[Any, int] = "accuracy",
+        readout: Literal["sum", "max"] = "sum",
         min_class_size: int = 10,
         n_folds: int = 5,
-        random_state: Any = None,
+        random_state: RandomState = None,
         progress: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -189,7 +190,7 @@ class ClassDecompositionClassifier(
         errors.check_whole("min_class_size", self.min_class_size, 1)
         errors.check_whole("n_folds", self.n_folds, 2)
         errors.check_flag("progress", self.progress)
-        given = self.n_clusters
+        given: Any = self.n_clusters
         numbers = list(given.values()) if isinstance(given, Mapping) else [given]
         named = isinstance(given, str) and given in ("accuracy", "cv")
         if not named and not all(errors.is_whole(number) and number >= 1 for number in numbers):
@@ -230,7 +231,7 @@ class ClassDecompositionClassifier(
             unknown = [label for label in self.n_clusters if label not in set(labels)]
             if unknown:
                 raise errors.clusters_of_unknown_class(unknown[0], labels)
-            asked = [self.n_clusters.get(label, 1) for label in labels]
+            asked: list[Any] = [self.n_clusters.get(label, 1) for label in labels]
         else:
             asked = [self.n_clusters] * len(labels)
         return [number if d else 1 for number, d in zip(asked, divisible, strict=True)], nothing

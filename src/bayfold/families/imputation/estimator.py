@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
@@ -22,6 +22,7 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
+from bayfold.base.options import Columns, RandomState
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
@@ -111,11 +112,11 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def __init__(
         self,
         *,
-        strategy: str = "expected",
+        strategy: Literal["expected", "draw"] = "expected",
         n_pieces: int = 12,
         use_target: bool = False,
-        categorical_features: Any = None,
-        random_state: Any = None,
+        categorical_features: Columns = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.strategy = strategy

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -16,6 +17,7 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
+from bayfold.base.options import Columns, RandomState, SmoothingRule
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts
@@ -35,6 +37,8 @@ from bayfold.families.mixtures.parameters import (
 )
 from bayfold.families.mixtures.rows import MixtureRows, read_rows
 from bayfold.families.mixtures.search import Search, best_number, find_held_out
+
+MixtureDensity = Literal["auto", "gaussian", "equal_frequency", "equal_width"]
 
 
 class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
@@ -135,11 +139,11 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
 
     def __init__(
         self,
-        n_components: Any = "cv",
+        n_components: Literal["cv"] | int | Iterable[int] = "cv",
         *,
-        numeric: Any = "auto",
-        n_bins: Any = 10,
-        smoothing: Any = "laplace",
+        numeric: MixtureDensity | Mapping[Any, MixtureDensity] = "auto",
+        n_bins: int | Mapping[Any, int] = 10,
+        smoothing: SmoothingRule = "laplace",
         m: float = 2.0,
         variance_floor: float = 1e-6,
         init: Any = "seeds",
@@ -147,9 +151,9 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         max_iter: int = 200,
         tol: float = 1e-5,
         n_folds: int = 10,
-        categorical_features: Any = None,
+        categorical_features: Columns = None,
         schema: Schema | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         progress: bool = False,
         n_jobs: int | None = None,
     ) -> None:

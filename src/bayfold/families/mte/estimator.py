@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,6 +13,7 @@ from bayfold import errors
 from bayfold.base.columns import find_column
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.inputs import read_numeric_target
+from bayfold.base.options import Calibration, Columns, RandomState, Statistic
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
@@ -149,17 +150,17 @@ class MTERegressor(FoldedRegressor):
     def __init__(
         self,
         *,
-        n_pieces: Any = "cv",
+        n_pieces: Literal["cv"] | int = "cv",
         max_intervals: int = 6,
-        bandwidth_factor: Any = "cv",
-        fit_method: str = "ls",
-        calibration: str | None = "weights",
-        missing: str = "available",
-        statistic: str = "mean",
-        selection: str | None = None,
-        categorical_features: Any = None,
+        bandwidth_factor: Literal["cv"] | float = "cv",
+        fit_method: Literal["ls", "ml"] = "ls",
+        calibration: Calibration = "weights",
+        missing: Literal["available", "impute", "em"] = "available",
+        statistic: Statistic = "mean",
+        selection: Literal["mi"] | None = None,
+        categorical_features: Columns = None,
         schema: Schema | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_pieces = n_pieces

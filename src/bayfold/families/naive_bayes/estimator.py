@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import logsumexp
@@ -22,6 +23,16 @@ from bayfold.base.columns import (
     resolve_texts,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
+from bayfold.base.options import (
+    Calibration,
+    ClassWeight,
+    Columns,
+    Density,
+    Direction,
+    Missing,
+    Priors,
+    SmoothingRule,
+)
 from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
@@ -166,19 +177,19 @@ class NaiveBayesClassifier(FoldedClassifier):
     def __init__(
         self,
         *,
-        numeric: Any = "auto",
-        n_bins: Any = 10,
-        monotone: Any = None,
-        smoothing: Any = "m_estimate",
+        numeric: Density | Mapping[Any, Density] = "auto",
+        n_bins: int | Mapping[Any, int] = 10,
+        monotone: Direction | Mapping[Any, Direction] | None = None,
+        smoothing: SmoothingRule = "m_estimate",
         m: float = 2.0,
-        missing: str = "ignore",
-        missing_target: str = "drop",
-        calibration: str | None = "weights",
+        missing: Missing = "ignore",
+        missing_target: Literal["drop", "em"] = "drop",
+        calibration: Calibration = "weights",
         select: bool = False,
-        priors: Any = None,
-        class_weight: Any = None,
-        categorical_features: Any = None,
-        text_features: Any = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        categorical_features: Columns = None,
+        text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         schema: Schema | None = None,
         variance_floor: float = 1e-9,

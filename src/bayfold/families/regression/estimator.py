@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from bayfold import errors
 from bayfold.base.folded_regressor import FoldedRegressor
+from bayfold.base.options import Calibration, Columns, Missing, Statistic
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
@@ -104,12 +105,12 @@ class NaiveBayesRegressor(FoldedRegressor):
     def __init__(
         self,
         *,
-        bandwidth: Any = "auto",
-        calibration: str | None = "weights",
-        statistic: str = "mean",
-        grid_size: Any = None,
-        missing: str = "ignore",
-        categorical_features: Any = None,
+        bandwidth: Literal["auto", "frank1998"] | float = "auto",
+        calibration: Calibration = "weights",
+        statistic: Statistic = "mean",
+        grid_size: Literal["distinct"] | int | None = None,
+        missing: Missing = "ignore",
+        categorical_features: Columns = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +13,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
+from bayfold.base.options import Columns
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
@@ -134,14 +135,14 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self,
         max_depth: int = 1,
         *,
-        split: str = "multiway",
-        utility: str = "gain_ratio",
+        split: Literal["multiway", "threshold"] = "multiway",
+        utility: Literal["gain_ratio", "leave_one_out"] = "gain_ratio",
         min_samples_split: float = 30,
         min_samples_branch: float | None = None,
-        pruning: str | None = "leave_one_out",
+        pruning: Literal["leave_one_out"] | None = "leave_one_out",
         m: float = 2.0,
-        denominator: str = "known",
-        categorical_features: Any = None,
+        denominator: Literal["known", "all"] = "known",
+        categorical_features: Columns = None,
         n_jobs: int | None = None,
     ) -> None:
         self.max_depth = max_depth
