@@ -31,6 +31,7 @@ ESTIMATORS: dict[str, Any] = {
     "tree": bayfold.NaiveBayesTreeClassifier(min_samples_split=10),
     "decomposition": bayfold.ClassDecompositionClassifier(n_clusters=2, random_state=0),
     "regression": bayfold.NaiveBayesRegressor(),
+    "boosted numbers": bayfold.BoostedNaiveBayesRegressor(n_rounds=12, n_models=2),
     "via regression": bayfold.ViaRegressionClassifier(),
     "exponentials": bayfold.MTERegressor(n_pieces=3),
     "mixture": bayfold.NaiveBayesMixture(2, random_state=0),

@@ -50,8 +50,8 @@ def test_words_and_numbers_are_listed_together():
 
 
 class Estimator:
-    def __init__(self, strength=2.0, names=None):
-        self.strength, self.names = strength, names
+    def __init__(self, strength=2.0, names=None, lengths=(1, 1)):
+        self.strength, self.names, self.lengths = strength, names, lengths
 
 
 def test_a_parameter_without_effect_has_its_default():
@@ -63,3 +63,7 @@ def test_a_parameter_without_effect_has_its_default():
         errors.check_unused(Estimator(3.0), "strength", "x=1")
     with pytest.raises(ValueError, match=r"`names` must be None with x=1"):
         errors.check_unused(Estimator(names=np.array([1])), "names", "x=1")
+    cloned = Estimator(lengths=tuple(map(int, "11")))
+    errors.check_unused(cloned, "lengths", "x=1")
+    with pytest.raises(ValueError, match=r"`lengths` must be \(1, 1\) with x=1"):
+        errors.check_unused(Estimator(lengths=(1, 2)), "lengths", "x=1")

@@ -56,7 +56,9 @@ def test_equal_names_stay_equal():
 # whole models
 
 
-@pytest.mark.parametrize("name", ["naive bayes", "pairs", "additive", "confidence", "regression"])
+@pytest.mark.parametrize(
+    "name", ["naive bayes", "pairs", "additive", "confidence", "regression", "boosted numbers"]
+)
 def test_a_model_has_a_panel_for_each_column(name):
     model = fit(name)
     figure = plot.plot_model(model)
@@ -131,6 +133,19 @@ def test_an_interaction_shows_the_table_of_the_pair():
         plot.plot_interaction(model, "a x b")
     with pytest.raises(TypeError, match="tables of two columns"):
         plot.plot_interaction(fit("naive bayes"))
+
+
+def test_an_interaction_of_a_regressor_is_in_the_unit_of_the_target():
+    model = fit("boosted numbers")
+    evidence = model.evidence_
+    names = [name for name in dict.fromkeys(evidence["column"]) if " x " in name]
+    for shown in (model, model.collapse()):
+        ax = plot.plot_interaction(shown, names[0])
+        found = np.ma.getdata(ax.images[0].get_array()).ravel()
+        np.testing.assert_allclose(found, evidence.where(column=names[0])["shift"])
+        assert ax.images[0].colorbar.ax.get_ylabel() == "shift of the prediction"
+    with pytest.raises(ValueError, match=r"`label` must be None for a regressor"):
+        plot.plot_interaction(model, label="yes")
 
 
 def test_points_of_a_nomogram_stand_for_the_probability():

@@ -124,6 +124,16 @@ def test_every_kind_of_model_has_a_report(credit, tmp_path, model):
     read_page(tmp_path / "r.html")
 
 
+def test_a_model_that_cannot_be_tried_on_the_page_says_so(credit, tmp_path):
+    X, _ = credit
+    model = bayfold.BoostedNaiveBayesRegressor(n_rounds=5)
+    rows, income = X.drop_columns(["income"])[:200], X["income"].fill_null(3e4).to_numpy()[:200]
+    write(model.fit(rows, income), rows, income, tmp_path / "page.html", n_folds=2)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "no form to try the model with" in page
+    assert "Try it" not in page
+
+
 def test_names_are_text(tmp_path):
     bad = '</script><script>alert("1")</script>&\'😀'
     X = bayfold.core.frames.output.make_frame({bad: [bad, "b"] * 10, "n": list(range(20))}, "arrow")

@@ -149,6 +149,7 @@ def summarise_numbers(values: np.ndarray, weights: np.ndarray) -> dict[str, floa
     middle = np.cumsum(share) - share / 2
     quartiles = np.interp((0.25, 0.5, 0.75), middle, values).tolist()
     names = ("mean", "sd", "min", "25%", "median", "75%", "max")
-    sd = float(np.sqrt(share @ (values - mean) ** 2))
+    unit = float(np.abs(values).max()) or 1.0  # squares of large targets are too large
+    sd = unit * float(np.sqrt(share @ (values / unit - mean / unit) ** 2))
     found = (mean, sd, float(values[0]), *quartiles, float(values[-1]))
     return dict(zip(names, found, strict=True))

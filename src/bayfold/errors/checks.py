@@ -181,6 +181,8 @@ def _between(least: float, most: float, above: bool) -> str:
 
 
 def _is_equal(value: object, default: object) -> bool:
-    """Equality of plain values, numbers of Python or NumPy; arrays and the like are never a default."""
+    """Equality of plain values and tuples of them, numbers of Python or NumPy; arrays are never a default."""
+    if isinstance(value, tuple) and isinstance(default, tuple):
+        return len(value) == len(default) and all(map(_is_equal, value, default))
     plain = isinstance(value, (str, Real, np.bool_)) and isinstance(default, (str, Real))
     return plain and is_flag(value) == is_flag(default) and bool(value == default)

@@ -114,10 +114,16 @@ def no_such_class_to_plot(label: object, known: list) -> ValueError:
     return bad_parameter("label", f"a class that weights speak for ({few(known, 8)})", label)
 
 
+def no_class_to_plot(label: object) -> ValueError:
+    """A class of a model that predicts numbers."""
+    return bad_parameter("label", "None for a regressor, which has no classes", label)
+
+
 def no_pairs_to_plot(name: str) -> TypeError:
     """A model that has no tables of two columns."""
     return TypeError(
-        f"`model` must have tables of two columns to be drawn. Got {name}. Use BoostedNaiveBayesClassifier."
+        f"`model` must have tables of two columns to be drawn. Got {name}. Use BoostedNaiveBayesClassifier or "
+        "BoostedNaiveBayesRegressor."
     )
 
 

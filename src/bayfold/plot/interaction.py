@@ -9,6 +9,8 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.families.boosting.collapsed import CollapsedRegressor
+from bayfold.families.boosting.number_evidence import find_pair_shifts
 from bayfold.plot.canvas import measure_width, new_axes
 from bayfold.plot.texts import cut_names
 
@@ -20,17 +22,25 @@ LEAST_CELL = 0.45
 """Inches that a number in a cell takes."""
 
 
+LARGEST = 8.0
+"""Inches of a side, at most: what is larger fits on no screen."""
+
+MOST_TICKS = 20
+"""Bins of a side that are named; of more, some evenly apart."""
+
+
 def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: Any = None) -> Any:
     """Draw the table of two columns of a boosted model: what they say together beyond what each says alone.
 
     Parameters
     ----------
-    model : BoostedNaiveBayesClassifier or CollapsedClassifier
+    model : BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor, or one of them collapsed
         Fitted, with ``interactions=2``.
     pair : str or int, default=0
         The name of the pair, such as "income x job", or its position; the strongest comes first.
     label : class label, optional
-        The class that weights speak for, of more than two; the first by default.
+        The class that weights speak for, of more than two; the first by default. Not for regressors, whose map is in
+        the unit of the target.
     ax : matplotlib Axes, optional
 
     Returns
@@ -45,23 +55,30 @@ def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: 
     if not hasattr(model, "collapse") and not hasattr(model, "model_"):
         raise errors.no_pairs_to_plot(type(model).__name__)
     collapsed = model.collapse() if hasattr(model, "collapse") else model
-    if not hasattr(collapsed, "classes_"):
+    if not hasattr(collapsed, "classes_") and not isinstance(collapsed, CollapsedRegressor):
         raise errors.no_pairs_to_plot(type(model).__name__)
     tables = collapsed.model_
     names = name_pairs(tables.pairs, tables.schema)
     term = tables.pairs[_find_pair(tables, names, pair)]
     name = names[tables.pairs.index(term)]
-    weights, spoken = _choose_weights(term, collapsed.classes_, label)
+    weights, spoken = _choose_weights(collapsed, term, label)
     rows = term.counts[1:, 1:]
     rows = rows.sum(axis=-1) if rows.ndim == 3 else rows
     first, second = (side[1:] for side in label_sides(term, tables.schema))
-    ax = new_axes(ax, 2.6 + 0.75 * max(len(second), 3), 1.8 + 0.42 * max(len(first), 3))
+    width, height = 0.75 * max(len(second), 3), 0.42 * max(len(first), 3)
+    ax = new_axes(ax, 2.6 + min(width, LARGEST), 1.8 + min(height, LARGEST))
     _draw_map(ax, weights, rows, spoken)
     columns = [tables.schema.names[j] for j in term.columns]
-    ax.set_yticks(np.arange(len(first)), cut_names(first, 24))
-    ax.set_xticks(np.arange(len(second)), cut_names(second, 22), rotation=30, ha="right")
+    ax.set_yticks(*_choose_ticks(first, 24))
+    ax.set_xticks(*_choose_ticks(second, 22), rotation=30, ha="right")
     ax.set(ylabel=columns[0], xlabel=columns[1], title=name)
     return ax
+
+
+def _choose_ticks(labels: list[str], width: int) -> tuple[np.ndarray, list[str]]:
+    """Where bins are named, and how."""
+    places = np.arange(0, len(labels), -(-len(labels) // MOST_TICKS))
+    return places, cut_names([labels[k] for k in places.tolist()], width)
 
 
 def _find_pair(tables: Any, names: list[str], pair: str | int) -> int:
@@ -85,26 +102,33 @@ def _strength(term: Any) -> float:
     return float((rows * np.abs(centre_groups(term.log_table)).mean(axis=-1)).sum())
 
 
-def _choose_weights(term: Any, classes: np.ndarray, label: Any) -> tuple[np.ndarray, Any]:
+def _choose_weights(collapsed: Any, term: Any, label: Any) -> tuple[np.ndarray, str]:
+    """The numbers of the map, and what they are."""
+    if isinstance(collapsed, CollapsedRegressor):
+        if label is not None:
+            raise errors.no_class_to_plot(label)
+        return find_pair_shifts(collapsed._fitted(), term)[1:, 1:], "shift of the prediction"
+    classes = collapsed.classes_
     weights = centre_groups(term.log_table)[1:, 1:]
     labels = classes[-1:].tolist() if weights.shape[-1] == 1 else classes.tolist()
     label = labels[0] if label is None else label
     if label not in labels:
         raise errors.no_such_class_to_plot(label, labels)
-    return weights[..., labels.index(label)], label
+    return weights[..., labels.index(label)], f"weight of evidence for {label}"
 
 
-def _draw_map(ax: Any, weights: np.ndarray, rows: np.ndarray, spoken: Any) -> None:
+def _draw_map(ax: Any, weights: np.ndarray, rows: np.ndarray, spoken: str) -> None:
     largest = max(float(np.abs(weights[rows > 0]).max(initial=0.0)), 1e-9)
     shown = np.ma.masked_where(rows <= 0, weights)
     image = ax.imshow(shown, cmap="RdBu", vmin=-largest, vmax=largest, aspect="auto")
     ax.set_facecolor("#eeeeee")  # no row was there
+    shape = "+.2f" if 0.1 <= largest < 1000 else "+.2g"
     per_cell = measure_width(ax) / weights.shape[1]
     if weights.size <= MOST_CELLS_WITH_NUMBERS and per_cell >= LEAST_CELL:
         for (a, b), weight in np.ndenumerate(weights):
             if rows[a, b] > 0:
                 dark = abs(weight) > 0.6 * largest
-                text = f"{weight:+.2f}\n{rows[a, b]:,.0f}"
+                text = f"{weight:{shape}}\n{rows[a, b]:,.0f}"
                 colour = "white" if dark else "black"
                 ax.text(b, a, text, ha="center", va="center", fontsize="x-small", color=colour)
-    ax.figure.colorbar(image, ax=ax, label=f"weight of evidence for {spoken}", shrink=0.9)
+    ax.figure.colorbar(image, ax=ax, label=spoken, shrink=0.9)

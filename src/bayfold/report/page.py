@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, dr
 from bayfold.report.svg_evidence import draw_pair, draw_steps
 
 
-def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
+def write(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **details: Any) -> None:
     """Write a report on a fitted model as one HTML file, which needs no network.
 
     Parameters
@@ -24,7 +25,7 @@ def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
     X : array-like or frame
     y : array-like or None
         The target; None for clusters.
-    path : str
+    path : str or path-like
     **details
         ``target``, ``source``, ``sample_weight`` and ``n_folds``, as in ``gather``.
 
@@ -41,7 +42,8 @@ def write(model: Any, X: Any, y: Any, path: str, **details: Any) -> None:
     ...     "debt_ratio" in path.read_text(encoding="utf-8")
     True
     """
-    write_bytes(path, _fill("report.html", gather(model, X, y, **details)).encode())
+    page = _fill("report.html", gather(model, X, y, **details))
+    write_bytes(os.fspath(path), page.encode())
 
 
 def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:

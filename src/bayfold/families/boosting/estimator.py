@@ -16,8 +16,7 @@ from bayfold.families.boosting.distinct_rows import count_effective_rows
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.parameters import BoostedTables
 from bayfold.families.boosting.resolution import ROWS_WITH_COPIES, SLOPE_BINS, count_fine_bins
-
-HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
+from bayfold.families.boosting.settings import HOW_LEFT_OUT
 
 
 class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):

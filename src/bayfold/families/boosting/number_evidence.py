@@ -77,6 +77,14 @@ def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
     )
 
 
+def find_pair_shifts(predictor: NumberPredictor, pair: PairTerm) -> np.ndarray:
+    """What each entry of a pair's table alone does to the mean of a row of which nothing else is known."""
+    start = predictor.model.log_prior
+    scores = start + pair.log_table.reshape(-1, 2)
+    means = predictor.read_means(np.append(start[None], scores, axis=0))
+    return (means[1:] - means[0]).reshape(pair.log_table.shape[:2])
+
+
 def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table) -> Records:
     """Records of row, column, value, bin, shift, location and log_spread; the first of each row is the prior.
 

@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.base.folded_regressor import summarise_numbers
 from bayfold.base.notices import warn_about_columns
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
 from bayfold.core.schema import Schema, extend_schema
+from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring.located import find_shape
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import find_target_scale
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics, rounds_cut_short, warn
@@ -50,6 +53,7 @@ from bayfold.families.boosting.linear_start import (
 )
 from bayfold.families.boosting.losses import Loss, make_spread_loss, make_squared_loss
 from bayfold.families.boosting.number_model import LOCATION, NumberPredictor, join_tables
+from bayfold.families.boosting.number_quality import judge_left_out
 from bayfold.families.boosting.number_start import NumberBeginning, NumberStart
 from bayfold.families.boosting.resolution import Coarsening, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
@@ -76,6 +80,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     """Code the rows, boost location and spread, and collapse the trees into tables."""
     assert rows.target is not None
     scale, rank, places = find_target_scale(rows.target, rows.weights)
+    target = summarise_numbers(*merge_rounding(rows.target, rows.weights))
     schema = extend_schema(schema, rows.table)
     rows = _group_targets(rows, rank)
     coded = code_rows(rows, schema, settings.n_threads).with_targets(rank, places)
@@ -106,6 +111,8 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         location.losses,
         tables.left_out_share,
         np.array(location.blend_weights),
+        target,
+        judge_left_out(predictor, dealt.targets[: len(off)], off, log_spread, times * weights),
         TreeRounds(location, _count_once(collapsed.counts)),
     )
 
@@ -241,6 +248,10 @@ class NumberEnsemble(Stored):
         What is lost by leaving out pairs.
     blend_weights : ndarray of shape (3,)
         Of trees, of a linear model, and of trees that began with it.
+    target : dict of str to float
+        Mean, standard deviation, quartiles and range of the training targets.
+    held_out : HeldOutScore
+        How well rows were predicted by the models that left them out.
     rounds : TreeRounds or None
         Of the location; None in a model that was saved without them.
     """
@@ -253,11 +264,13 @@ class NumberEnsemble(Stored):
         losses: np.ndarray,
         left_out_share: float,
         blend_weights: np.ndarray,
+        target: dict[str, float],
+        held_out: HeldOutScore,
         rounds: TreeRounds | None,
     ) -> None:
         self.predictor, self.counts, self.rounds = predictor, counts, rounds
         self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
-        self.blend_weights = blend_weights
+        self.blend_weights, self.target, self.held_out = blend_weights, target, held_out
         self.learnt: dict[str, Any] = {
             "schema_": predictor.model.schema,
             "n_rounds_": n_rounds,

@@ -14,6 +14,7 @@ from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.boosting.collapsed import CollapsedRegressor, NumberAnswers
 from bayfold.families.boosting.number_learner import NumberEnsemble, learn_number
 from bayfold.families.boosting.number_model import NumberPredictor
@@ -225,3 +226,12 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     def _counts(self) -> JointCounts:
         return self._ensemble.counts
+
+    def _say_more(self) -> dict[str, Any]:
+        return {"rounds": self.n_rounds_} | super()._say_more()
+
+    def _summarise_target(self) -> dict[str, float]:
+        return self._ensemble.target
+
+    def _find_held_out(self) -> HeldOutScore:
+        return self._ensemble.held_out

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from bayfold.base.progress import Callback
 
+HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
+"""How rows are held out, in a summary."""
+
 
 @dataclass(frozen=True)
 class BoostSettings:
