@@ -26,7 +26,7 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
-from bayfold import NaiveBayesClassifier
+from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
 from benchmarks.report import describe_run, publish
 
 WORDS_OF_CORPUS = 400_000
@@ -70,6 +70,7 @@ OURS: dict[str, Callable[[], Any]] = {
     "bayfold": lambda: NaiveBayesClassifier(n_jobs=1),
     "bayfold, ngrams=(1, 2)": lambda: NaiveBayesClassifier(ngrams=(1, 2), n_jobs=1),
     "bayfold, calibration=None": lambda: NaiveBayesClassifier(calibration=None, n_jobs=1),
+    "bayfold, boosted": lambda: BoostedNaiveBayesClassifier(n_jobs=1),
 }
 
 

@@ -82,7 +82,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         warn_about_columns(
             statistics.counts, count_copies_once(statistics.counts, statistics.sample)
         )
-        warn_about_words(statistics)
+        warn_about_words(statistics.counts, statistics.words.tables)
         remember_features(self, rows.table)
         self._set_statistics(statistics, predictor, Stream.ended())
         return self
@@ -108,7 +108,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         warn_about_columns(
             statistics.counts, count_copies_once(statistics.counts, statistics.sample)
         )
-        warn_about_words(statistics)
+        warn_about_words(statistics.counts, statistics.words.tables)
         remember_features(self, fit.roles.header())
         self._set_statistics(statistics, predictor, Stream.ended())
 

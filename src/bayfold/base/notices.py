@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from bayfold.core.counts import JointCounts, Statistics
+from bayfold.core.counts import JointCounts, WordTable
 from bayfold.core.counts.words import MOST_WORDS
 from bayfold.core.evidence.training import (
     ALL_MISSING,
@@ -51,14 +53,12 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
                 warn(categories_merged(column_schema.name, n_kept, n_rows))
 
 
-def warn_about_words(statistics: Statistics) -> None:
+def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:
     """Say so where all texts of a column are the same, and where it has more words than are kept."""
-    schema = statistics.schema
-    for j, table in zip(
-        [] if schema is None else schema.text, statistics.words.tables, strict=True
-    ):
+    schema = counts.schema
+    for j, table in zip([] if schema is None else schema.text, tables, strict=True):
         assert schema is not None
-        known = statistics.counts.tables[j][FIRST_BIN:].sum()
+        known = counts.tables[j][FIRST_BIN:].sum()
         if known > 0 and bool((table.totals >= known).all()):
             warn(harmless_column([schema.names[j]], CONSTANT))
         if table.missed > 0:

@@ -54,9 +54,10 @@ def _label_bins(column_schema: ColumnSchema, merge: np.ndarray) -> list[str]:
             continue
         if isinstance(column_schema, NominalColumn):
             text = _label_categories(column_schema, bins)
-        else:
-            assert isinstance(column_schema, NumericColumn)  # no pair is of texts
+        elif isinstance(column_schema, NumericColumn):
             text = _label_numbers(column_schema, bins, alone=n_known == 1)
+        else:
+            text = "any text"
         labels.append(text + (" or missing" if codes[0] == MISSING else ""))
     return labels
 

@@ -89,7 +89,22 @@ def _choose(density: WordDensity, folds: Folds, j: int) -> WordChoice:
     fold_of, row = np.nonzero(folds.in_fold[:TEXTS_TO_CHOOSE].T > 0)
     order = np.argsort(row, kind="stable")
     fold_of, row = fold_of[order], row[order]
-    words, group_of, weights = _find_rows(folds, j, row, fold_of)
+    return choose_words(density, *_find_rows(folds, j, row, fold_of))
+
+
+def choose_words(
+    density: WordDensity, words: WordRows, group_of: np.ndarray, weights: np.ndarray
+) -> WordChoice:
+    """The choice under which rows, or as many of the first of them as can be afforded, are least surprising to others.
+
+    Parameters
+    ----------
+    density : WordDensity
+    words : WordRows
+    group_of : ndarray of int
+    weights : ndarray
+        What each row has in the counts of the density.
+    """
     has_words = np.flatnonzero(np.diff(words.begins))
     affordable = WORDS_TO_CHOOSE // density.n_groups
     n_used = int(np.searchsorted(np.cumsum(np.diff(words.begins)[has_words]), affordable)) + 1

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
-from bayfold.core.schema import Coder, RowBlock, Schema
+from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
+from bayfold.core.schema.text import SplitText
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,8 @@ class DistinctRows:
     weights : ndarray
     folds : ndarray of int64 of shape (n_folds + 1,)
         Fold k is rows ``folds[k]`` to ``folds[k + 1]``.
+    words : tuple of WordRows
+        Of the columns of text, in the order of ``schema.text``.
     """
 
     codes: np.ndarray
@@ -45,6 +49,7 @@ class DistinctRows:
     targets: np.ndarray
     weights: np.ndarray
     folds: np.ndarray
+    words: tuple[WordRows, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -61,7 +66,8 @@ class DistinctRows:
 class CodedRows:
     """All rows of a table as codes, the content hash of each, and the range of each numeric column.
 
-    ``targets`` are the numbers to be learnt; empty for groups.
+    ``targets`` are the numbers to be learnt; empty for groups. ``words`` are those of each row, and ``tables`` their
+    counts, of the columns of text.
     """
 
     codes: np.ndarray
@@ -70,6 +76,8 @@ class CodedRows:
     minimum: np.ndarray
     maximum: np.ndarray
     targets: np.ndarray = field(default_factory=lambda: np.empty(0))
+    words: tuple[WordRows, ...] = ()
+    tables: tuple[WordTable, ...] = ()
 
     def with_targets(self, rank: np.ndarray, places: np.ndarray) -> CodedRows:
         """The same rows with numbers to be learnt, which are part of their content: the place of each rank."""
@@ -86,18 +94,31 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
     wide = np.empty((n_rows, len(schema.wide)), np.uint16)
     hashes = np.empty(n_rows, np.uint64)
 
-    def code_block(start: int) -> tuple[np.ndarray, np.ndarray]:
+    def code_block(start: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[SplitText, ...]]:
         stop = min(start + size, n_rows)
         ranges = coder.new_ranges()
         block = coded.block(start, stop, ranges)
         codes[start:stop], wide[start:stop] = block.narrow, block.wide
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
-        return ranges
+        return ranges, block.splits
 
-    ranges = map_in_threads(code_block, range(0, n_rows, size), n_threads)
-    minimum = np.min([low for low, _ in ranges], axis=0)
-    maximum = np.max([high for _, high in ranges], axis=0)
-    return CodedRows(codes, wide, hashes, minimum, maximum)
+    parts = map_in_threads(code_block, range(0, n_rows, size), n_threads)
+    minimum = np.min([low for (low, _), _ in parts], axis=0)
+    maximum = np.max([high for (_, high), _ in parts], axis=0)
+    texts = list(zip(*(splits for _, splits in parts), strict=True))  # column by column
+    found = tuple(WordRows.concat([split.words for split in column]) for column in texts)
+    tables = tuple(_count_words(column, rows) for column in texts)
+    return CodedRows(codes, wide, hashes, minimum, maximum, words=found, tables=tables)
+
+
+def _count_words(splits: tuple[SplitText, ...], rows: LabelledRows) -> WordTable:
+    """The words of a column, all blocks of which are given in order."""
+    counter, start = WordCounter(), 0
+    for split in splits:
+        stop = start + split.words.n_rows
+        counter.add(split, rows.group_of[start:stop], rows.find_weights(start, stop))
+        start = stop
+    return counter.total()
 
 
 def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCounts:
@@ -127,6 +148,8 @@ class CollapsedRows:
         Of the rows as they were given, copies and all.
     targets : ndarray
         The numbers to be learnt; empty for groups.
+    tables : tuple of WordTable
+        The words of the columns of text, counted in the rows as they were given.
     """
 
     block: RowBlock
@@ -136,6 +159,7 @@ class CollapsedRows:
     counts: JointCounts
     given: JointCounts
     targets: np.ndarray
+    tables: tuple[WordTable, ...] = ()
 
     def weighed(self, factors: np.ndarray) -> CollapsedRows:
         """The rows with those of each group multiplied by a factor."""
@@ -152,13 +176,17 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     """Make equal rows one, and see which of them are copies."""
     given = count_rows(coded, rows, schema)
     equal = collapse_equal_rows(coded.hashes, rows.weights)
-    block = RowBlock.of_codes(schema, coded.codes[equal.first], coded.wide[equal.first])
+    words = tuple(words.take(equal.first) for words in coded.words)
+    codes, wide = coded.codes[equal.first], coded.wide[equal.first]
+    block = RowBlock.of_codes(schema, codes, wide, words)
     group_of = rows.group_of[equal.first]
     targets = coded.targets[equal.first] if len(coded.targets) else coded.targets
     likely = _expect_targets(targets, group_of, equal.weights) if len(targets) else None
     found = find_units(given, block, group_of, equal.weights, likely=likely)
     weights, counts = found.share * equal.weights, given.scaled(found.share)
-    return CollapsedRows(block, group_of, weights, found.units, counts, given, targets)
+    return CollapsedRows(
+        block, group_of, weights, found.units, counts, given, targets, coded.tables
+    )
 
 
 def _expect_targets(targets: np.ndarray, group_of: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -195,4 +223,5 @@ def deal_distinct_rows(
     codes, wide = rows.block.narrow[row], rows.block.wide[row]
     labels = rows.group_of[row].astype(np.int64)
     targets = rows.targets[row] if len(rows.targets) else rows.targets
-    return DistinctRows(codes, wide, labels, targets, dealt.weights[entries], folds)
+    texts = tuple(text.take(row) for text in rows.block.words)
+    return DistinctRows(codes, wide, labels, targets, dealt.weights[entries], folds, texts)

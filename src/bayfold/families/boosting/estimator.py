@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from bayfold.base.columns import resolve_texts
 from bayfold.base.options import ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
@@ -64,9 +65,13 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         weight, a dict maps classes to factors. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    text_features : array-like of str, int or bool, default=None
+        Columns to take as text whatever they look like, by name, position or mask; by itself a column of sentences is.
+    ngrams : tuple of int, default=(1, 1)
+        Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words.
     schema : Schema, default=None
-        What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins`` and
-        ``categorical_features``.
+        What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins``,
+        ``categorical_features``, ``text_features`` and ``ngrams``.
     random_state : int, RandomState instance or None, default=0
         Draws of rows, columns and folds.
     callback : callable, default=None
@@ -112,7 +117,9 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
     Columns of more than 32 categories begin with what naive Bayes would count for each category, told to rows that
     were not counted and shrunk as far as those rows ask for; the trees go on from there. So every category keeps its
-    own weight, and one that no other row can confirm (an identifier) has none.
+    own weight, and one that no other row can confirm (an identifier) has none. Texts begin with what their words say,
+    weighed as ``NaiveBayesClassifier`` weighs them, each row told by all others; trees see only whether
+    a text is missing.
 
     Where a regularised linear model does nearly as well on left-out rows (at most 1.5 times the loss), half as many
     models again begin with it, and left-out rows weigh trees, linear model, and trees after it against each other, with
@@ -158,6 +165,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         linear: bool = True,
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
+        text_features: Columns = None,
+        ngrams: tuple[int, int] = (1, 1),
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -176,6 +185,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         self.linear = linear
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.text_features = text_features
+        self.ngrams = ngrams
         self.schema = schema
         self.random_state = random_state
         self.callback = callback
@@ -185,15 +196,20 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     _ensemble: AdditiveEnsemble
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        if self.max_bins != "auto":
-            return infer_schema(rows.table, rows.weights, nominal, max_bins=self.max_bins)
+        texts = resolve_texts(self, [column.name for column in rows.table.columns])
+
+        def infer(max_bins: int) -> Schema:
+            return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins, texts=texts)
+
+        if not isinstance(self.max_bins, str):
+            return infer(self.max_bins)
         n_rows = float(rows.find_weights().sum())
         max_bins = max(count_fine_bins(n_rows), SLOPE_BINS)
-        schema = infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins)
+        schema = infer(max_bins)
         if max_bins > SLOPE_BINS and n_rows <= ROWS_WITH_COPIES:
             fewer = max(count_fine_bins(count_effective_rows(rows, schema)), SLOPE_BINS)
             if fewer < max_bins:
-                return infer_schema(rows.table, rows.weights, nominal, max_bins=fewer)
+                return infer(fewer)
         return schema
 
     def _learn(

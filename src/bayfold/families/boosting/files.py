@@ -79,6 +79,7 @@ def check_rounds(rounds: TreeRounds, n_groups: int) -> None:
     assert isinstance(start, Start)
     for belief in start.beliefs:
         expect_whole(belief.position, 0, len(schema.columns), "the categories")
+    expect(len(start.texts) == len(schema.text), "the texts")
 
 
 def check_number_rounds(rounds: TreeRounds) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from bayfold.base.notices import warn_about_columns
+from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.densities import WordDensity
 from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
@@ -57,6 +58,15 @@ from bayfold.families.boosting.linear_start import (
 from bayfold.families.boosting.losses import make_log_loss
 from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.texts import (
+    choose_densities,
+    hear_texts,
+    leave_out_texts,
+    score_texts,
+)
+
+MOST_BY_WORDS = 0.8
+"""Where texts leave less of the loss, a linear model that knows no words does not come near: it only costs time."""
 
 
 def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> AdditiveEnsemble:
@@ -70,22 +80,28 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     if settings.group_weights is not None:
         collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))
     dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
+    texts = choose_densities(collapsed, dealt)
     trees = _grow_trees(
-        dealt, find_content_order(words, schema), collapsed.counts, n_models, settings
+        dealt, texts, find_content_order(words, schema), collapsed.counts, n_models, settings
     )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
     warn_about_columns(collapsed.given, collapsed.counts)
-    return add_up(trees, dealt, collapsed, settings.max_pairs)
+    warn_about_words(collapsed.given, collapsed.tables)
+    return add_up(trees, dealt, texts, collapsed, settings.max_pairs)
 
 
 def add_up(
-    trees: CrossFit, rows: DistinctRows, collapsed: CollapsedRows, max_pairs: int | None
+    trees: CrossFit,
+    rows: DistinctRows,
+    texts: Sequence[WordDensity],
+    collapsed: CollapsedRows,
+    max_pairs: int | None,
 ) -> AdditiveEnsemble:
     """The ensemble of boosted trees: the tables they add up to, and the trees for those who ask for rounds."""
     counts, effective = collapsed.given, collapsed.counts
     tables = Collapse(trees, rows, effective).to_tables(max_pairs)
-    model = tables.to_groups()
+    model = hear_texts(tables.to_groups(), texts, getattr(trees.start, "texts", ()))
     # what people are shown is counted as it was given
     times = counts.n_rows / effective.n_rows
     pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
@@ -113,10 +129,10 @@ class TreeRounds:
         sizes = np.abs(self.trees.values).sum(axis=(0, 2, 3))
         return np.cumsum(sizes) / max(sizes.sum(), 1e-300)
 
-    def walk(self, block: RowBlock) -> Iterator[np.ndarray]:
-        """Scores after each round as the trees alone have them."""
+    def walk(self, block: RowBlock, texts: np.ndarray | float = 0.0) -> Iterator[np.ndarray]:
+        """Scores after each round as the trees alone have them, beside what texts say."""
         trees, codes = self.trees, block.narrow
-        scores = np.tile(trees.start.scores, (len(codes), 1))
+        scores = np.tile(trees.start.scores, (len(codes), 1)) + texts
         for k, table in trees.start.tables(self.counts).items():
             n_narrow = codes.shape[1]
             scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
@@ -132,6 +148,7 @@ class TreeRounds:
 
 def _grow_trees(
     rows: DistinctRows,
+    texts: Sequence[WordDensity],
     order: ContentOrder,
     counts: JointCounts,
     n_models: int,
@@ -148,11 +165,12 @@ def _grow_trees(
     merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
     task = _make_task(seen, merging.n_codes, ordered, settings)
-    start = CrossFitStart(seen, find_prior(rows), many)
+    start = CrossFitStart(seen, find_prior(rows), many, leave_out_texts(rows, texts))
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown
     values = find_bin_values(counts, places)
-    if settings.linear and can_start_linear(n_models, values):
+    by_words = bool(texts) and start.loss_left < MOST_BY_WORDS
+    if settings.linear and not by_words and can_start_linear(n_models, values):
         features = make_features(rows.codes, rows.weights, values, n_codes)
         side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
         blended = add_linear_start(grown, task, n_models, side, settings)
@@ -234,8 +252,8 @@ class AdditiveEnsemble(Stored):
             raise no_statistics("the scores of each round")
         block = self._predictor.coder.open(table, warn_unseen=False).block(0, table.n_rows)
         last = self.score(table, n_threads=n_threads)
-        difference = np.zeros_like(last)
-        for scores in rounds.walk(block):
+        difference, texts = np.zeros_like(last), score_texts(self.model, block)
+        for scores in rounds.walk(block, texts):
             difference = last - scores
-        for scores, share in zip(rounds.walk(block), rounds.shares, strict=True):
+        for scores, share in zip(rounds.walk(block, texts), rounds.shares, strict=True):
             yield scores + share * difference
