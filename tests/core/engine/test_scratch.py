@@ -66,6 +66,15 @@ def test_arrays_grow_and_shrink(tmp_path):
     assert in_memory[-1] == N
 
 
+def test_arrays_grow_and_shrink_after_the_fit(tmp_path):
+    with arrays_on_disk(tmp_path, in_memory=0):
+        growing, shrinking = np.arange(N, dtype=np.float64), np.arange(N, dtype=np.float64)
+    growing.resize(2 * N, refcheck=False)
+    shrinking.resize(10, refcheck=False)
+    assert np.array_equal(growing[:N], np.arange(N))
+    assert np.array_equal(shrinking, np.arange(10))
+
+
 def test_threads_that_work_for_a_fit_use_its_files(tmp_path):
     before = _n_files()
     with arrays_on_disk(tmp_path, in_memory=0):

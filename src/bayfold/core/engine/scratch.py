@@ -58,7 +58,10 @@ _IN_MEMORY: dict[int, tuple[ScratchSpace, int]] = {}
 
 def _allocate(size: int) -> int:
     """The address of zeros."""
-    scratch = _SCRATCH.get()
+    scratch = _SCRATCH.get(None)
+    if scratch is None:  # an array of a fit that is over grows or shrinks
+        own = default_memory()
+        return own.calloc(own.context, size, 1)
     try:
         return _from_memory(scratch, size) if size <= scratch.room else _from_disk(scratch, size)
     except BaseException as error:  # also Ctrl-C: it is raised once C code is left
