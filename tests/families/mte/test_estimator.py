@@ -464,3 +464,10 @@ def test_weights_are_equal_rows_where_gaps_are_filled(missing):
     weighted = model.fit(X, y, sample_weight=weights.astype(float)).predict(X)
     repeated = model.fit(X.iloc[rows], y[rows]).predict(X)
     np.testing.assert_allclose(weighted, repeated, rtol=1e-9)
+
+
+def test_the_evidence_of_a_model_without_columns_is_an_empty_table():
+    X = np.full((40, 1), np.nan)
+    model = MTERegressor().fit(X, np.random.default_rng(0).normal(size=40))
+    assert len(model.evidence_) == 0
+    assert model.evidence_.names[:2] == ["column", "bin"]

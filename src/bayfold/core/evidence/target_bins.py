@@ -13,6 +13,7 @@ from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.regression import posterior
 
 FIELDS = ("column", "bin", "lower", "upper", "count", "mean", "shift", "sd")
+WORDS = FIELDS[:2]
 
 
 def describe_target_bins(
@@ -33,7 +34,8 @@ def describe_target_bins(
         Of the target within each group of the model.
     """
     prior = float((posterior(model.log_prior[None, :]) * means).sum())
-    parts: dict[str, list[np.ndarray]] = {name: [] for name in FIELDS}
+    # each begins with nothing: a model that uses no column has a table without rows
+    parts = {name: [np.empty(0, object if name in WORDS else np.float64)] for name in FIELDS}
     for term in model.terms:
         column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
         bins, rows = describe_bins(column_schema, term, table), table.sum(axis=1)
