@@ -30,6 +30,7 @@ CLASSIFIERS = {
     "boosted": lambda: BoostedNaiveBayesClassifier(random_state=0),
     "boosted, single columns": lambda: BoostedNaiveBayesClassifier(random_state=0, interactions=1),
     "tree": lambda: NaiveBayesTreeClassifier(max_depth=2),
+    "tree by left-out rows": lambda: NaiveBayesTreeClassifier(2, utility="leave_one_out"),
     "AdaBoost": lambda: AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=10),
     "decomposed": lambda: ClassDecompositionClassifier(random_state=0, n_folds=3),
 }
@@ -121,6 +122,15 @@ def test_exclusive_or_is_split_into_its_four_distinct_rows():
     model = ClassDecompositionClassifier(random_state=0).fit(X.astype(str), y)
     assert model.n_clusters_.max() == 2
     assert model.score(X.astype(str), y) == 1.0
+
+
+def test_equality_is_found_by_rows_left_out_one_at_a_time():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (1000, 2))
+    equal = X[:, 0] == X[:, 1]
+    y = rng.random(1000) < np.where(equal, 0.9, 0.2)
+    model = NaiveBayesTreeClassifier(2, utility="leave_one_out").fit(X.astype(str), y)
+    assert np.array_equal(model.predict(X.astype(str)), equal)
 
 
 def test_latent_classes_are_found_in_a_table_of_few_distinct_rows():

@@ -74,8 +74,8 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
     data, binner, tree = prepared.data, prepared.binner, settings.tree
     if tree.max_depth == 0:
         return TableBase(data, binner.leaves, tree.leaf)
-    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, tree)
-    return TreeBase(grower)
+    how = binner.leaves, binner.splits, tree, prepared.unit_shares
+    return TreeBase(TreeGrower(data.rows, data.group_of, data.n_groups, *how))
 
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:

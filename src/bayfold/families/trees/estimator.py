@@ -190,7 +190,13 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         warn_about_columns(prepared.counts, prepared.effective)
         data, binner = prepared.data, prepared.binner
         grower = TreeGrower(
-            data.rows, data.group_of, data.n_groups, binner.leaves, binner.splits, settings
+            data.rows,
+            data.group_of,
+            data.n_groups,
+            binner.leaves,
+            binner.splits,
+            settings,
+            prepared.unit_shares,
         )
         tree = grower.grow(data.weights, keep_occurrence=True)
         # what people are shown is counted as it was given

@@ -66,6 +66,8 @@ class TreeGrower:
     leaves, split_binning : Binning
         Of the columns ``rows.codes`` and ``rows.split_codes``.
     settings : TreeSettings
+    unit_shares : ndarray, optional
+        Share of each distinct row's weight that is left out at once, by default all.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class TreeGrower:
         leaves: Binning,
         split_binning: Binning,
         settings: TreeSettings,
+        unit_shares: np.ndarray | None = None,
     ) -> None:
         self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
         self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
@@ -83,7 +86,10 @@ class TreeGrower:
         self.is_ordered = (
             split_binning.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
         )
-        self.utility = LeaveOneOut(rows, group_of, n_groups, leaves, split_binning, settings.leaf)
+        shares = np.ones(rows.n_rows) if unit_shares is None else unit_shares
+        self.utility = LeaveOneOut(
+            rows, group_of, n_groups, leaves, split_binning, settings.leaf, shares
+        )
 
     def grow(
         self, weights: np.ndarray, *, keep_occurrence: bool = False, compact: bool = False

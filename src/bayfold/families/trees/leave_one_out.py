@@ -33,6 +33,8 @@ class LeaveOneOut:
     n_groups : int
     leaves, split_binning : Binning
     settings : LeafSettings
+    unit_shares : ndarray
+        Share of each distinct row's weight that is left out at once: honest repeats of a row may know each other.
     """
 
     def __init__(
@@ -43,9 +45,11 @@ class LeaveOneOut:
         leaves: Binning,
         split_binning: Binning,
         settings: LeafSettings,
+        unit_shares: np.ndarray,
     ) -> None:
         self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
         self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
+        self.unit_shares = unit_shares
 
     def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:
         """For each node the column that is right most often, where it is right often enough."""
@@ -83,6 +87,7 @@ class LeaveOneOut:
             node_rows.rows,
             node_rows.nodes,
             node_rows.weights,
+            self.unit_shares,
             self.group_of,
             self.leaves.starts,
             counts,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.frequency_words import FrequencyWords
@@ -26,12 +28,16 @@ class Prepared:
         Of the rows as they were given.
     share : float
         Effective rows per weight.
+    unit_shares : ndarray
+        Share of the weight of each of the rows that is left out at once: as much as the largest weight of copies, so
+        that no copy stays behind, and honest repeats do.
     """
 
     data: WeightedRows
     binner: RowBinner
     counts: JointCounts
     share: float
+    unit_shares: np.ndarray
 
     @property
     def effective(self) -> JointCounts:
@@ -61,4 +67,5 @@ def prepare_rows(
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
     # bootstrap samples are drawn by position: no name may decide them
     data = data.sorted_by(FrequencyWords(counts)).scaled(units.share)
-    return Prepared(data, binner, counts, units.share)
+    unit = units.share * float((sample.weights / units.units).max())
+    return Prepared(data, binner, counts, units.share, unit / np.maximum(data.weights, unit))

@@ -13,9 +13,23 @@ ALMOST_NOTHING = 1e-9
 
 @kernel
 def score_left_out(
-    codes, rows, nodes, weights, group_of, starts, counts, known, is_used, m, all_rows, right
+    codes,
+    rows,
+    nodes,
+    weights,
+    shares,
+    group_of,
+    starts,
+    counts,
+    known,
+    is_used,
+    m,
+    all_rows,
+    right,
 ):
     """Add to ``right[node]`` the weight of rows that the node's other rows predict.
+
+    An entry stands for all rows like it, of which ``shares[row]`` are left out at once.
 
     Taking an entry out of ``counts[node, starts[j] + code, g]`` is a subtraction, so nothing is fitted again.
     ``known[node, j, g]`` is the weight with a known cell, and its last column (j = number of columns) that of all
@@ -26,15 +40,15 @@ def score_left_out(
     scores = np.empty(n_groups)
     for e in range(len(rows)):
         i, p, weight = rows[e], nodes[e], weights[e]
-        own = group_of[i]
+        own, out = group_of[i], weight * shares[i]
         for g in range(n_groups):
-            scores[g] = np.log(max(known[p, n_columns, g] - (weight if g == own else 0.0), 0.0) + 1)
+            scores[g] = np.log(max(known[p, n_columns, g] - (out if g == own else 0.0), 0.0) + 1)
         for j in range(n_columns):
             if codes[i, j] < FIRST_BIN or is_used[p, j]:
                 continue
             k = starts[j] + np.int64(codes[i, j])
             of = n_columns if all_rows else j
-            add_left_out_column(counts, p, k, known, of, own, weight, m, scores)
+            add_left_out_column(counts, p, k, known, of, own, out, m, scores)
         best = 0
         for g in range(1, n_groups):
             if scores[g] > scores[best]:
