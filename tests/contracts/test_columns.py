@@ -186,11 +186,15 @@ def test_complex_is_refused():
         plain_classifier().fit(FRAME.assign(c=1j), Y)
 
 
-@pytest.mark.parametrize(
-    "column", [X[:, 0], X[:, 0].tolist(), FRAME["a"], pl.Series("a", X[:, 0]), pa.array(X[:, 0])]
-)
+@pytest.mark.parametrize("column", [X[:, 0], X[:, 0].tolist(), pa.array(X[:, 0])])
 def test_a_single_column_is_refused_with_how_to_reshape(column):
     with pytest.raises(ValueError, match=r"Expected 2D array, got 1D array.*reshape\(-1, 1\)"):
+        plain_classifier().fit(column, Y)
+
+
+@pytest.mark.parametrize("column", [FRAME["a"], pl.Series("a", X[:, 0])])
+def test_a_series_is_refused_with_how_to_make_a_frame_of_it(column):
+    with pytest.raises(TypeError, match=r"Got a Series.*X\.to_frame\(\)"):
         plain_classifier().fit(column, Y)
 
 
