@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from bayfold.cli import app
 from bayfold.core.frames.files import write_file
 from bayfold.datasets import make_credit
+from bayfold.errors.told import _TOLD
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +32,7 @@ def run():
     """Run a command; its exit code must be the one that is expected."""
 
     def run_command(*arguments, code=0, **options):
+        _TOLD.clear()  # outside of tests every command is a process of its own
         result = CliRunner().invoke(
             app, [str(a) for a in arguments], env={"COLUMNS": "160"}, **options
         )

@@ -124,8 +124,6 @@ def test_too_many_folds_are_bad_data(told):
 
 
 def test_what_does_not_explain_says_so(told, run):
-    told(GOOD, *FIT, "--model", "aode", code=0)
-    assert "must be one that explains" in told(GOOD, "explain", "m.bayfold", "t.csv", code=2)
     told(GOOD, *FIT, "--model", "adaboost", code=0)
     assert "must be one that explains" in told(GOOD, "explain", "m.bayfold", "t.csv", code=2)
 

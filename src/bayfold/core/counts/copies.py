@@ -43,6 +43,10 @@ CHANCE_ERRORS = 3.0
 """Standard errors by which equal rows may be more than expected and still all count. Without any, 400 honest rows of
 81 equally likely ones were worth 350: the more frequent ones were cut, and the others not raised."""
 
+COARSE = 5.0
+"""Rows for each possible one, from which on all equal rows count: there are not enough different ones to go round,
+however the columns depend on each other (exclusive-or of two columns was worth two thirds of its rows)."""
+
 
 @dataclass(frozen=True, eq=False)
 class RowUnits:
@@ -99,7 +103,7 @@ def find_units(
         units = np.maximum(units, np.minimum(copies, more))
     # what chance may well add to rows that are expected is no copy
     by_chance = (expected >= 1) & (copies <= expected + CHANCE_ERRORS * np.sqrt(expected))
-    worth = np.where(by_chance, copies, units)
+    worth = np.where(by_chance | rows.is_coarse(), copies, units)
     return RowUnits(units, float(weights @ (worth / copies)) / float(weights.sum()))
 
 
@@ -135,6 +139,12 @@ class _Rows:
             hashes = np.zeros(words.n_rows, np.uint64)
             words.hash_rows(0, hashes)
             self._see_values(j, hashes)
+
+    def is_coarse(self) -> bool:
+        """Whether there are many rows for each combination of codes and group that could be."""
+        n_values = [np.count_nonzero(table.sum(axis=1)) for table in self.tables]
+        possible = np.prod(n_values, dtype=np.float64) * len(self.n_distinct)
+        return bool(self.counts.n_rows >= COARSE * possible)
 
     @staticmethod
     def _are_measured(x: np.ndarray) -> bool:

@@ -54,7 +54,7 @@ class ErrorShape(Stored):
 def find_shape(errors: np.ndarray, weights: np.ndarray) -> ErrorShape:
     """The weighted empirical distribution of some errors, which one more error would leave as it is.
 
-    >>> find_shape(np.array([-1.0, 0.0, 1.0]), np.ones(3)).ppf(np.array([0.25, 0.5, 0.75])).round(6)
+    >>> find_shape(np.array([-1.0, 0.0, 1.0]), np.ones(3)).ppf(np.array([0.25, 0.5, 0.75])).round(4)
     array([-1.,  0.,  1.])
     """
     order = np.argsort(errors, kind="stable")
