@@ -13,7 +13,7 @@ from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.regression import posterior
 
 FIELDS = ("column", "bin", "lower", "upper", "count", "mean", "shift", "sd")
-WORDS = FIELDS[:2]
+WORDS = ("column", "bin")
 
 
 def describe_target_bins(

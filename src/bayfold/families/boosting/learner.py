@@ -59,7 +59,7 @@ from bayfold.families.boosting.losses import make_log_loss
 from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
 from bayfold.families.boosting.texts import (
-    choose_densities,
+    choose_word_densities,
     hear_texts,
     leave_out_texts,
     score_texts,
@@ -80,7 +80,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     if settings.group_weights is not None:
         collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))
     dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
-    texts = choose_densities(collapsed, dealt)
+    texts = choose_word_densities(collapsed, dealt)
     trees = _grow_trees(
         dealt, texts, find_content_order(words, schema), collapsed.counts, n_models, settings
     )

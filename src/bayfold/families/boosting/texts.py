@@ -22,7 +22,7 @@ from bayfold.core.scoring.texts import TEXTS_TO_CHOOSE, choose_words
 from bayfold.families.boosting.distinct_rows import CollapsedRows, DistinctRows
 
 
-def choose_densities(collapsed: CollapsedRows, rows: DistinctRows) -> list[WordDensity]:
+def choose_word_densities(collapsed: CollapsedRows, rows: DistinctRows) -> list[WordDensity]:
     """The words of each column of text by group, weighed as left-out rows prefer.
 
     Parameters
