@@ -162,7 +162,7 @@ def test_points_of_a_nomogram_stand_for_the_probability():
         lines[s.name] = nomogram._make_line(s, scale)
     known = X.dropna()[:5]
     explained = model.explain(known)
-    start = float(model.decision_function(nomogram._nothing(model))[0])
+    start = nomogram._find_start(model, (1, 0), [])
     for row in range(5):
         total, lowest = 0.0, start + sum(line.low for line in lines.values())
         for record in explained.where(row=row)[1:]:
@@ -178,10 +178,46 @@ def test_nomograms_of_all_densities_are_drawn(numeric):
     ax.figure.canvas.draw()
 
 
-@pytest.mark.parametrize("name", ["naive bayes", "additive", "regression"])
+@pytest.mark.parametrize("name", ["naive bayes", "additive"])
+def test_points_tell_two_of_several_classes_apart(name):
+    """The weights that points are made of, the start, and the pairs: the odds of the two classes."""
+    from bayfold.plot import nomogram
+
+    model, (X, _, _) = fit(name), table()
+    known, evidence = X.dropna()[:3], model.evidence_
+    first, second = nomogram._choose_sides(model, "no", "yes")
+    shown = [
+        nomogram._tell_apart(nomogram.read_column(model, evidence, j, 30), first, second)
+        for j in range(4)
+    ]
+    start = nomogram._find_start(model, (first, second), [])
+    explained = model.explain(known)
+    odds = np.log(model.predict_proba(known))
+    for row in range(3):
+        part = explained.where(row=row)
+        weight = {c: part.where(**{"class": c})["weight"] for c in model.classes_.tolist()}
+        away = weight["no"] - weight["yes"]
+        columns = part.where(**{"class": "no"})["column"].tolist()
+        assert start + away[1:].sum() == pytest.approx(odds[row, first] - odds[row, second])
+        at = columns.index("letter")
+        letter = next(s for s in shown if s.name == "letter")
+        label = str(known["letter"].iloc[row])
+        assert letter.weight[letter.labels.index(label), 0] == pytest.approx(away[at])
+
+
+def test_a_nomogram_names_its_classes_and_what_is_not_in_it():
+    ax = plot.plot_nomogram(fit("naive bayes"), label="yes", against="perhaps")
+    assert any("probability of yes where it is yes or perhaps" in text for text in texts(ax))
+    assert any("pairs of columns" in text for text in texts(plot.plot_nomogram(fit("additive"))))
+    assert "probability of no," in texts(plot.plot_nomogram(fit_two(), label="no"))[-1]
+    with pytest.raises(ValueError, match="`label` must be a class that weights speak for"):
+        plot.plot_nomogram(fit_two(), label="never")
+
+
+@pytest.mark.parametrize("name", ["regression", "pairs", "boosted numbers"])
 def test_what_is_no_sum_of_points_is_refused(name):
-    with pytest.raises(ValueError, match="sum of columns for two classes"):
-        plot.plot_nomogram(fit(name))  # three classes, pairs, numbers
+    with pytest.raises(TypeError, match="must be a classifier that adds up evidence"):
+        plot.plot_nomogram(fit(name))
 
 
 # numbers and mixtures

@@ -26,6 +26,9 @@ ROWS = 400
 BRANCHES = 100
 """Categories of a column, so many that boosting begins with their counts."""
 
+PLACES = 300
+"""Categories of another column, so many that their codes take two bytes."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -46,7 +49,8 @@ def make_rows() -> Rows:
     three = np.where(income > 5e4, "rich", credit.target)
     drawn = np.random.default_rng(0).integers(0, BRANCHES // 2, ROWS)
     branches = [f"branch {k}" for k in 2 * drawn + (credit.target == "paid")]
-    table = credit.frame.append_column("branch", [branches])
+    places = [f"place {k % PLACES}" for k in range(ROWS)]
+    table = credit.frame.append_column("branch", [branches]).append_column("place", [places])
     return Rows(table, matrix, credit.target, three, income)
 
 
@@ -169,6 +173,8 @@ def _parts(rows: Rows) -> None:
     model.partial_fit(whole[:10], rows.two[:10], classes=np.unique(rows.two))
     model.predict(whole)
     model.partial_fit(whole, rows.two)
+    first = bayfold.NaiveBayesClassifier().fit(whole[: ROWS // 2], rows.two[: ROWS // 2])
+    bayfold.NaiveBayesClassifier(schema=first.schema_).fit(whole, rows.two)
 
 
 def _wholes() -> np.ndarray:

@@ -159,9 +159,17 @@ def no_mixture_to_plot(name: str) -> TypeError:
     )
 
 
-def no_nomogram(name: str) -> ValueError:
+def no_nomogram(name: str) -> TypeError:
     """A model that is no sum of points."""
+    return TypeError(
+        f"`model` must be a classifier that adds up evidence to be drawn as a nomogram. Got {name}. Use "
+        "NaiveBayesClassifier or BoostedNaiveBayesClassifier, or draw single rows by `plot_explanation`."
+    )
+
+
+def nothing_in_nomogram() -> ValueError:
+    """A model in which no column has points."""
     return ValueError(
-        f"`model` must be a sum of columns for two classes that some column tells apart. Got {name} of another kind. "
-        "Use NaiveBayesClassifier, or BoostedNaiveBayesClassifier(interactions=1)."
+        "`model` must have a column of numbers or categories that tells the classes apart. Got one without. Draw its "
+        "columns by `plot_evidence`."
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 from bayfold import errors
+from bayfold.base.collapsed import CollapsedClassifier
+from bayfold.base.rounds import RoundsClassifier
+from bayfold.core.evidence.rows import PRIOR
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import FOR_SECOND, QUIET, measure_width, new_axes
 from bayfold.plot.columns import ShownColumn, read_column, read_evidence
 from bayfold.plot.evidence import format_numbers
@@ -25,9 +29,13 @@ N_STOPS = 13
 """Numbers shown of a curve."""
 
 
+SUMS = (NaiveBayesClassifier, RoundsClassifier, CollapsedClassifier)
+"""Models that add up evidence."""
+
+
 @dataclass(frozen=True)
 class _Line:
-    """One column: points of its values, what to write beside them, the weight of no points, the points of no weight."""
+    """One column: points and labels of its values, the weight of no points, and the points of a missing cell."""
 
     name: str
     points: np.ndarray
@@ -36,16 +44,29 @@ class _Line:
     nothing: float
 
 
-def plot_nomogram(model: Any, *, max_columns: int = 12, ax: Any = None) -> Any:
-    """Draw a naive Bayes model of two classes as a nomogram, to be read with a ruler.
+def plot_nomogram(
+    model: Any,
+    *,
+    label: Any = None,
+    against: Any = None,
+    max_columns: int = 12,
+    ax: Any = None,
+) -> Any:
+    """Draw a model that adds up evidence as a nomogram, to be read with a ruler.
 
     Each value of a column has points, read off the line at the top. Add them up, find the sum on the line of totals,
-    and beneath it stands the probability of the second class.
+    and beneath it stands the probability of a class.
 
     Parameters
     ----------
-    model : fitted classifier of two classes with ``evidence_``
-        Naive Bayes, or a boosted model with ``interactions=1``: what two columns say together is not a sum of points.
+    model : fitted classifier whose ``evidence_`` adds up
+        Naive Bayes, or a boosted model. What two columns say only together, and what words say, is not a line of
+        points: it is left out, and the picture says so.
+    label : class label, optional
+        The class whose probability is shown; by default the second of two, and the most frequent of more.
+    against : class label, optional
+        The other class. Of more than two classes, points tell apart two: the probability is that of a row known to be
+        in one of them. By default the most frequent of the others.
     max_columns : int, default=12
         The columns with the widest range of points. Of the others the mean is in the totals.
     ax : matplotlib Axes, optional
@@ -56,8 +77,8 @@ def plot_nomogram(model: Any, *, max_columns: int = 12, ax: Any = None) -> Any:
 
     Notes
     -----
-    100 points are the range of the column with the widest range. A missing cell has the points of no evidence, marked
-    by a diamond.
+    100 points are the range of the column with the widest range. The points of a missing cell are marked by a
+    diamond.
 
     Examples
     --------
@@ -65,37 +86,105 @@ def plot_nomogram(model: Any, *, max_columns: int = 12, ax: Any = None) -> Any:
     >>> plot_nomogram(model).figure.savefig("nomogram.png")  # doctest: +SKIP
     """
     errors.check_whole("max_columns", max_columns, 1)
+    if not isinstance(model, SUMS):
+        raise errors.no_nomogram(type(model).__name__)
     evidence = read_evidence(model)
-    classes = getattr(model, "classes_", np.empty(0))
-    is_text = any(column.kind == "text" for column in model.schema_.columns)  # words add up
-    if len(classes) != 2 or is_text or any(" & " in text for text in _pair_bins(model, evidence)):
-        raise errors.no_nomogram(type(model).__name__)
-    columns = [read_column(model, evidence, j, 30) for j in range(len(model.schema_.names))]
-    weights = [_known_weights(shown) for shown in columns]
-    widths = np.array([np.ptp(w) if len(w) else 0.0 for w in weights])
+    sides = _choose_sides(model, label, against)
+    columns = [
+        _tell_apart(read_column(model, evidence, j, 30), *sides)
+        for j, column in enumerate(model.schema_.columns)
+        if column.kind != "text"
+    ]
+    widths = np.array([_measure(shown) for shown in columns])
     if not widths.max(initial=0.0) > 0:
-        raise errors.no_nomogram(type(model).__name__)
+        raise errors.nothing_in_nomogram()
     widest = np.argsort(-widths, kind="stable")[:max_columns].tolist()
     order = [j for j in widest if widths[j] > 0]
     scale = 100.0 / widths.max()
     lines = [_make_line(columns[j], scale) for j in order]
-    start = float(model.decision_function(_nothing(model))[0])
     rest = [columns[j] for j in range(len(columns)) if j not in order]
-    start += sum(
-        float(np.average(_known_weights(s), weights=_rows(s))) for s in rest if _rows(s).sum()
-    )
-    lowest = start + sum(line.low for line in lines)
+    lowest = _find_start(model, sides, rest) + sum(line.low for line in lines)
     ax = new_axes(ax, 8.2, 1.9 + 0.52 * len(lines))
     _draw_lines(ax, lines)
-    total = sum(float(line.points.max()) for line in lines)
-    _draw_total(ax, lines, lowest, scale, total, str(classes[1]))
+    total = sum(max(float(line.points.max()), line.nothing) for line in lines)
+    _draw_total(ax, lines, lowest, scale, total, _describe_sides(model.classes_, sides))
+    _say_what_is_missing(ax, len(lines), _list_missing(model, evidence, sides, scale))
     return ax
 
 
-def _pair_bins(model: Any, evidence: Any) -> list[str]:
-    """The bins of pairs of columns, if there are any."""
-    is_pair = ~np.isin(evidence["column"].astype(str), model.schema_.names)
-    return evidence["bin"][is_pair].tolist()
+def _choose_sides(model: Any, label: Any, against: Any) -> tuple[int, int]:
+    """Positions of the class whose probability is shown, and of the other one."""
+    classes = model.classes_.tolist()
+    for chosen in (label, against):
+        if chosen is not None and chosen not in classes:
+            raise errors.no_such_class_to_plot(chosen, classes)
+    if label is not None and label == against:
+        raise errors.no_such_class_to_plot(against, [each for each in classes if each != label])
+    totals = model.summary().classes["count"]
+    order = [1, 0] if len(classes) == 2 else np.argsort(-totals, kind="stable").tolist()
+    other = None if against is None else classes.index(against)
+    first = next(k for k in order if k != other) if label is None else classes.index(label)
+    return first, next(k for k in order if k != first) if other is None else other
+
+
+def _tell_apart(shown: ShownColumn, first: int, second: int) -> ShownColumn:
+    """The column with weights for one class against another."""
+    weight = _subtract(shown.weight, first, second)
+    missing = _subtract(shown.missing_weight[None], first, second)[0]
+    curve = shown.curve
+    if curve is not None:
+        curve = replace(curve, weights=_subtract(curve.weights, first, second))
+    return replace(shown, weight=weight, missing_weight=missing, curve=curve)
+
+
+def _subtract(weights: np.ndarray, first: int, second: int) -> np.ndarray:
+    if weights.shape[1] == 1:  # for the second of two classes
+        return weights * (first - second)
+    return weights[:, [first]] - weights[:, [second]]
+
+
+def _measure(shown: ShownColumn) -> float:
+    """The range of the weights of a column, and of a missing cell."""
+    weights = _known_weights(shown)
+    return float(np.ptp(np.append(weights, shown.missing_weight))) if len(weights) else 0.0
+
+
+def _find_start(model: Any, sides: tuple[int, int], rest: list[ShownColumn]) -> float:
+    """Log-odds before any column has spoken, and what columns that are not drawn say on average."""
+    prior = model.explain(_nothing(model))
+    prior = prior[prior["column"] == PRIOR]["weight"][None]
+    means = [np.average(_known_weights(s), weights=_rows(s)) for s in rest if _rows(s).sum()]
+    return float(_subtract(prior, *sides)[0, 0] + sum(means))
+
+
+def _describe_sides(classes: np.ndarray, sides: tuple[int, int]) -> str:
+    first, second = (str(classes[k]) for k in sides)
+    return first if len(classes) == 2 else f"{first} where it is {first} or {second}"
+
+
+def _list_missing(model: Any, evidence: Any, sides: tuple[int, int], scale: float) -> list[str]:
+    """What a row's points leave out of its evidence."""
+    pairs = evidence[~np.isin(evidence["column"].astype(str), model.schema_.names)]
+    found = []
+    if len(pairs):
+        n_shown = len(model.classes_) if len(model.classes_) > 2 else 1
+        weight = _subtract(pairs["weight"].reshape(-1, n_shown), *sides)[:, 0]
+        rows = pairs["total"][::n_shown]
+        n_pairs = len(set(pairs["column"].tolist()))
+        moved = scale * n_pairs * float(np.average(np.abs(weight), weights=rows))
+        found.append(
+            f"what {n_pairs} pairs of columns say together (up to {moved:.0f} points on average)"
+        )
+    texts = [column.name for column in model.schema_.columns if column.kind == "text"]
+    return found + (["the words of " + ", ".join(cut_names(texts, 22))] if texts else [])
+
+
+def _say_what_is_missing(ax: Any, n_lines: int, missing: list[str]) -> None:
+    """A sentence under the picture."""
+    if missing:
+        text = "Not in the picture: " + "; ".join(missing)
+        ax.set_ylim(n_lines + 3.1, -0.6)
+        ax.text(50, n_lines + 2.75, text, ha="center", va="center", fontsize=8, color=QUIET)
 
 
 def _nothing(model: Any) -> np.ndarray:
@@ -109,7 +198,7 @@ def _nothing(model: Any) -> np.ndarray:
 
 
 def _known_weights(shown: ShownColumn) -> np.ndarray:
-    """Weights of the values of a column; zero too, which a missing cell has."""
+    """Weights of the values of a column."""
     found = shown.curve.weights[:, 0] if shown.curve is not None else shown.weight[:, 0]
     return np.asarray(found)
 
@@ -133,8 +222,9 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
         points = weights[stops]
     else:
         labels, points = cut_names(shown.labels, 16), weights
-    low = min(float(weights.min()), 0.0)
-    return _Line(shown.name, (points - low) * scale, labels, low, -low * scale)
+    missing = float(shown.missing_weight[0])
+    low = min(float(weights.min()), missing)
+    return _Line(shown.name, (points - low) * scale, labels, low, (missing - low) * scale)
 
 
 def _draw_lines(ax: Any, lines: list[_Line]) -> None:
