@@ -131,7 +131,7 @@ def test_the_task_can_be_forced(folder, run):
     fit = ("fit", "t.csv", "-t", "t", "-o", "m.bayfold", "--json", "--task")
     forced = json.loads(run(*fit, "classification").stdout)
     assert forced["classes"] == ["0.5", "1.50"]
-    assert json.loads(run(*fit, "regression").stdout)["model"] == "NaiveBayesRegressor"
+    assert json.loads(run(*fit, "regression").stdout)["model"] == "BoostedNaiveBayesRegressor"
 
 
 def test_classes_come_out_as_they_were_written(folder, run):

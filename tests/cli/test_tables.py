@@ -116,6 +116,15 @@ def test_models_are_exported(folder, run):
     assert "AveragedOneDependenceClassifier" in told.stderr
 
 
+def test_the_default_for_numbers_says_which_model_can_be_exported(folder, run):
+    fit = ("fit", "credit.csv", "-t", "income", "--drop", "id,outcome", "-o", "m.bayfold")
+    run(*fit, "--set", "n_rounds=20")
+    told = run("export", "m.bayfold", "--to", "sql", code=2).stderr
+    assert "Use NaiveBayesRegressor (`--model naive-bayes` on the command line)" in told
+    run(*fit, "--model", "naive-bayes")
+    run("export", "m.bayfold", "--to", "json", "-o", "m.json")
+
+
 def test_a_report_of_clusters(folder, run):
     run("cluster", "credit.csv", "--drop", "id", "--clusters", "2", "--report", "c.html")
     assert "Cluster 1" in (folder / "c.html").read_text()

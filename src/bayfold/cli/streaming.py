@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ from bayfold.core.frames.sources.files import FileSource
 FIRST_ROWS = 1 << 16
 """Rows whose targets tell the task."""
 
+IN_ONE_PASS = "naive-bayes"
+"""The default, for classes and for numbers: it learns chunk by chunk."""
+
 
 def fit_stream(
     path: str,
@@ -45,7 +49,7 @@ def fit_stream(
     task, reason = find_task(first, wanted, is_whole)
     if wanted.task is None:
         say(errors.task_inferred(task, target, reason))
-    model = choose_model(task, options)
+    model = choose_model(task, replace(options, model=options.model or IN_ONE_PASS))
     labels = [name for name, kind in kinds.items() if kind == "nominal" and name in names]
     if labels:
         model.set_params(categorical_features=labels)

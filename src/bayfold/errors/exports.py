@@ -17,10 +17,12 @@ REASONS = {
 }
 """By the name of the estimator."""
 
+FOR_NUMBERS = "NaiveBayesRegressor (`--model naive-bayes` on the command line)"
+
 INSTEAD = {
-    "MTERegressor": "NaiveBayesRegressor",
-    "BoostedNaiveBayesRegressor": "NaiveBayesRegressor",
-    "CollapsedRegressor": "NaiveBayesRegressor",
+    "MTERegressor": FOR_NUMBERS,
+    "BoostedNaiveBayesRegressor": FOR_NUMBERS,
+    "CollapsedRegressor": FOR_NUMBERS,
 }
 """What to use, where it is not the boosted classifier."""
 

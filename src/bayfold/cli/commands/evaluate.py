@@ -30,13 +30,13 @@ def evaluate(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.judging import MEASURES, judge
-    from bayfold.cli.models import choose_model
+    from bayfold.cli.models import choose_model, choose_name
     from bayfold.cli.reading import read_training
     from bayfold.cli.show import show_json, show_records
     from bayfold.evaluate.peers import make_peers
 
     training = read_training(data, file, columns, wanted)
-    models = {model.model: choose_model(training.task, model)}
+    models = {choose_name(training.task, model): choose_model(training.task, model)}
     models |= make_peers(training.task, model.seed, only_baselines=True)
     measures = MEASURES[training.task]
     found = measures.summarise(judge(models, training, folds, repeats, model.seed))
