@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels as bayfold_kernels
+from bayfold.core.kernels.pair_tables import LARGE_TABLES, ROWS_OF_LARGE
 from bayfold.families.boosting import kernels as boosting_kernels
 from tests.reference import boost
 from tests.reference import tree_tables as reference
@@ -33,6 +34,21 @@ def test_scores_match_the_twin(seed, n_rows, n_scores):
     bayfold_kernels.score_pairs(codes, positions, steps, offsets, tables, scores)
     expected = reference.score_pairs(codes, positions, steps, offsets, tables, start)
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_scores_do_not_depend_on_how_many_rows_pass_at_once():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 6, (ROWS_OF_LARGE + 300, 2)).astype(np.uint8)
+    steps = np.zeros((2, 2, 256), np.int32)
+    steps[:, 0, :6], steps[:, 1, :6] = 12 * np.arange(6), 2 * np.arange(6)
+    tables, start = rng.normal(size=144), rng.normal(size=(len(codes), 2))
+    found = []
+    for n_beyond in (0, LARGE_TABLES):
+        scores, given_to = start.copy(), np.append(tables, np.zeros(n_beyond))
+        places = np.array([[0, 1], [1, 0]]), steps, np.array([0, 72])
+        bayfold_kernels.score_pairs(codes, *places, given_to, scores)
+        found.append(scores)
+    np.testing.assert_array_equal(*found)
 
 
 @given(seeds, st.integers(1, 12), st.integers(0, 8))

@@ -33,11 +33,12 @@ ROWS_PER_TREE = 1 << 17
 ROUNDS_AT_ONCE = 10
 """Rounds between two looks at the left-out loss: a call of the kernel for each would cost more than small trees."""
 
-ROUNDS_TO_DOUBLE = 200.0
-"""Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""
 LONG, LAST, WORTH_A_HUNDRED = 1000, 100, 0.001
 """From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
 for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
+
+RECENT = 50
+"""Rounds that must have lowered the loss by the share of it that ``Loss.least_gain`` names."""
 
 LARGEST_RATE = 0.5
 """Where growing steps end: half a Newton step is still a damped one."""
@@ -122,13 +123,13 @@ def count_drawn(n_columns: int) -> int:
     return min(n_columns, max(LEAST_COLUMNS, -(-n_columns // COLUMNS_PER_DRAW)))
 
 
-def find_rate(first: float, n_rounds: int) -> float:
+def find_rate(first: float, n_rounds: int, rounds_to_double: float) -> float:
     """The rate after some rounds.
 
-    >>> find_rate(0.1, 0), find_rate(0.1, 200), find_rate(0.1, 5000)
+    >>> find_rate(0.1, 0, 200.0), find_rate(0.1, 200, 200.0), find_rate(0.1, 5000, 200.0)
     (0.1, 0.2, 0.5)
     """
-    return min(first * (1 + n_rounds / ROUNDS_TO_DOUBLE), max(first, LARGEST_RATE))
+    return min(first * (1 + n_rounds / rounds_to_double), max(first, LARGEST_RATE))
 
 
 def choose_round(losses: np.ndarray, n_models: int) -> int:
@@ -144,10 +145,18 @@ def choose_round(losses: np.ndarray, n_models: int) -> int:
     return best if n_models == 1 else min(round(AVERAGE_LASTS * best), len(losses))
 
 
-def is_enough(losses: np.ndarray, n_models: int, patience: int) -> bool:
-    """Whether the loss has not fallen for a while, or not worth the time, and all rounds to be kept are there."""
+def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: float = 0.0) -> bool:
+    """Whether the loss has not fallen for a while, or not worth the time, and all rounds to be kept are there.
+
+    >>> slow = 0.999 ** np.arange(200)  # 5 % in fifty rounds
+    >>> is_enough(slow, 1, 30), is_enough(slow, 1, 30, least_gain=0.1)
+    (False, True)
+    """
     best = int(losses.argmin()) + 1
-    if len(losses) >= LONG and losses[-LAST] - losses[best - 1] < WORTH_A_HUNDRED:
+    lowest = losses[best - 1]
+    if len(losses) >= 2 * RECENT and losses[-RECENT] - lowest < least_gain * lowest:
+        return True
+    if len(losses) >= LONG and losses[-LAST] - lowest < WORTH_A_HUNDRED:
         return True
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
 
@@ -215,7 +224,9 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
-        is_done = settings.early_stopping and is_enough(losses, n_models, settings.patience)
+        is_done = settings.early_stopping and is_enough(
+            losses, n_models, settings.patience, task.loss.least_gain
+        )
         is_done = is_done and not plan.look_closer(losses)
     n_rounds = len(losses)
     if settings.early_stopping and n_rounds > 0:
@@ -267,14 +278,14 @@ class _Plan:
             two_columns=settings.interactions > 1,
             third_level=False,
         )
-        self._n_simple = SIMPLE_ROUNDS
+        self._n_simple, self._rounds_to_double = SIMPLE_ROUNDS, loss.rounds_to_double
         enough = float(rows.weights.sum()) >= THIRD_LEVEL_ROWS
         self._may_go_deeper = enough or settings.interactions == 1
 
     def after(self, n_rounds: int) -> tuple[CodeRows, BoostRules]:
         """The data and the rules after so many rounds."""
         much_to_learn = n_rounds >= self._n_simple
-        rate = find_rate(self._rules.rate, n_rounds)
+        rate = find_rate(self._rules.rate, n_rounds, self._rounds_to_double)
         deeper = much_to_learn and self._may_go_deeper
         rules = self._rules._replace(rate=rate, third_level=deeper)
         return (self._fine if much_to_learn else self._coarse), rules

@@ -50,10 +50,13 @@ class LinearLoss(NamedTuple):
         A model from features, targets, weights, a penalty and a model to begin with.
     judge : callable
         The loss of each row and its derivative by each score, from scores and targets.
+    gate : float
+        Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone.
     """
 
     fit: Callable[[np.ndarray, np.ndarray, np.ndarray, float, LinearModel], LinearModel]
     judge: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    gate: float
 
     def find_mean(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
         """The weighted mean loss of rows."""
@@ -133,8 +136,12 @@ def judge_squared_error(scores: np.ndarray, targets: np.ndarray) -> tuple[np.nda
     return excess[:, 0] ** 2, 2.0 * excess
 
 
-LOGISTIC = LinearLoss(fit_logistic, judge_log_loss)
-SQUARES = LinearLoss(fit_ridge, judge_squared_error)
+GATE = 1.5
+"""Of groups: an independent prototype gained nothing without the gate on 49 tables, and took a third longer. Numbers
+have none: it raised the relative RMSE of 38 datasets from 56.6 to 56.8 % and saved a sixth of the time."""
+
+LOGISTIC = LinearLoss(fit_logistic, judge_log_loss, GATE)
+SQUARES = LinearLoss(fit_ridge, judge_squared_error, np.inf)
 
 
 @dataclass(frozen=True, eq=False)

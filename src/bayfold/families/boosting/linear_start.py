@@ -41,10 +41,6 @@ LINEAR_MODELS = 4
 MOST_FEATURES = 1000
 """Of a linear model: the normal equations of more would take longer than the trees."""
 
-GATE = 1.5
-"""Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone: an
-independent prototype gained nothing without the gate on 49 tables, and took a third longer."""
-
 MARGIN_OF_ONE = 1.1
 """How much more the first of the linear models may lose than the gate allows before the others are fitted."""
 
@@ -104,7 +100,9 @@ def add_linear_start(
         return plain
     folds = task.rows.folds[_cut_evenly(n_models, n_models // FOLDS_PER_MODEL)]
     model_bounds = _cut_evenly(len(folds) - 1, min(LINEAR_MODELS, len(folds) - 1))
-    found = _fit_linear(task, side, folds[model_bounds], GATE * float(plain.trees.losses.min()))
+    found = _fit_linear(
+        task, side, folds[model_bounds], side.loss.gate * float(plain.trees.losses.min())
+    )
     if found is None:
         return plain
     loss, models = found

@@ -38,10 +38,10 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees of 5,000 rows
         and more have a third level, which asks again about the columns on its path.
     learning_rate : float, default=0.1
-        Part of a step that is taken in the first rounds; it grows by as much again every 200 rounds, up to a half.
+        Part of a step that is taken in the first rounds; it grows by as much again every 100 rounds, up to a half.
     early_stopping : bool, default=True
         Stop when the squared error of left-out rows has not fallen for ``patience`` rounds, and keep the rounds up to
-        the lowest; for an average of models a fifth more.
+        the lowest; for an average of models a fifth more. Or when the last 50 rounds lowered it by less than 1 %.
     patience : int, default=30
         Rounds without a lower loss before it stops; only with ``early_stopping``.
     n_models : int, default=None
@@ -56,8 +56,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128, of which trees tell apart
         64.
     linear : bool, default=True
-        Whether some of the models may begin with a regularised linear one, where that does nearly as well as the
-        trees. Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
+        Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
+        Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
         50,000 rows.
     statistic : {"mean", "median"}, default="mean"
         What ``predict`` returns.
@@ -90,7 +90,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Share of the variance of all tables that ``max_pairs`` left out.
     blend_weights_ : ndarray of shape (3,)
         What left-out rows found trees, a linear model, and trees that began with the linear model to be worth in their
-        sum. (1, 0, 0) where no linear model came near.
+        sum. (1, 0, 0) where no linear model was fitted.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.
