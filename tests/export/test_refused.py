@@ -28,7 +28,7 @@ REFUSED = [
     (NaiveBayesTreeClassifier(), "a tree asks about many columns at once"),
     (ClassDecompositionClassifier(n_clusters=1), "classes are unions of clusters"),
     (ViaRegressionClassifier(), "probabilities are read off several regressions"),
-    (MTERegressor(n_pieces=3, bandwidth_factor=1.0), "Use NaiveBayesRegressor (`--model naive-bayes`),
+    (MTERegressor(n_pieces=3, bandwidth_factor=1.0), "Use NaiveBayesRegressor .* instead"),
 ]
 
 
