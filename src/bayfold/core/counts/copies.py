@@ -142,9 +142,11 @@ class _Rows:
 
     def is_coarse(self) -> bool:
         """Whether there are many rows for each combination of codes and group that could be."""
-        n_values = [np.count_nonzero(table.sum(axis=1)) for table in self.tables]
-        possible = np.prod(n_values, dtype=np.float64) * len(self.n_distinct)
-        return bool(self.counts.n_rows >= COARSE * possible)
+        n_values = [max(np.count_nonzero(table.sum(axis=1)), 1) for table in self.tables]
+        log_possible = np.log(n_values).sum() + np.log(
+            len(self.n_distinct)
+        )  # the product may overflow
+        return bool(np.log(self.counts.n_rows) >= np.log(COARSE) + log_possible)
 
     @staticmethod
     def _are_measured(x: np.ndarray) -> bool:
