@@ -92,3 +92,11 @@ def test_a_column_of_measurements_tells_copies_where_rows_differ_by_their_number
     zero = rows.block.values[:, 0] == 0
     assert (rows.units[~zero] == 1).all()
     assert others == 0 or (rows.units[zero] > 50).all()
+
+
+@pytest.mark.parametrize("n_rows", [100, 1000])
+def test_all_equal_rows_of_a_coarse_table_count(n_rows):
+    """Exclusive-or: the columns depend on each other so much that no product of shares expects its rows."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (n_rows, 2))
+    assert units_of(X.astype(str), X[:, 0] ^ X[:, 1])[2] == 1.0
