@@ -42,5 +42,7 @@ def test_the_examples_run(tmp_path, monkeypatch):
 def test_the_example_on_spark_runs(tmp_path, monkeypatch):
     pytest.importorskip("pyspark", reason="pyspark is not installed: pip install bayfold[spark]")
     monkeypatch.chdir(tmp_path)
-    names = run([*BLOCKS[:2], *ON_SPARK])
+    # a Java machine that another test has started works in another folder
+    on_spark = [block.replace('"payments"', f'"{tmp_path / "payments"}"') for block in ON_SPARK]
+    names = run([*BLOCKS[:2], *on_spark])
     assert names["on_spark"].class_count_.sum() == 60_000
