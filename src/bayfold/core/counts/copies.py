@@ -142,10 +142,9 @@ class _Rows:
 
     def is_coarse(self) -> bool:
         """Whether there are many rows for each combination of codes and group that could be."""
-        n_values = [max(np.count_nonzero(table.sum(axis=1)), 1) for table in self.tables]
-        log_possible = np.log(n_values).sum() + np.log(
-            len(self.n_distinct)
-        )  # the product may overflow
+        n_values = np.array([np.count_nonzero(table.sum(axis=1)) for table in self.tables])
+        # a sum of logarithms: the product may overflow
+        log_possible = np.log(np.maximum(n_values, 1)).sum() + np.log(len(self.n_distinct))
         return bool(np.log(self.counts.n_rows) >= np.log(COARSE) + log_possible)
 
     @staticmethod
