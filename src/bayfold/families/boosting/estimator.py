@@ -128,8 +128,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and
-    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. The
-    order of columns does: they are drawn by position.
+    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. Nor
+    does that of columns: they are drawn by what is in them.
 
     References
     ----------
