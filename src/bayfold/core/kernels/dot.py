@@ -18,3 +18,14 @@ def dot(a, b):
     for s in range(whole, len(a)):
         first += a[s] * b[s]
     return (first + second) + (third + fourth)
+
+
+@kernel
+def add_products(a, b, sums):
+    """Add each product to a sum of its own.
+
+    The sum over all is left to those who have many pairs of arrays to add up: sums that do not wait for each other are
+    made several at a time, in half the time of ``dot``.
+    """
+    for s in range(len(sums)):
+        sums[s] += a[s] * b[s]

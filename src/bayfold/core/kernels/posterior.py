@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.dot import dot
+from bayfold.core.kernels.dot import add_products, dot
 from bayfold.core.kernels.exponential import exponentiate
 
 NEGLIGIBLE_LOG_MASS = -40.0
@@ -39,7 +39,7 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
     """
     n_rows, n_columns, n_points = evidence.shape
     scores, mass, scratch = np.empty(n_points), np.empty(n_points), np.empty(n_points)
-    gradient[:] = 0.0
+    products = np.zeros((n_columns, n_points))
     loss = 0.0
     for i in range(n_rows):
         for g in range(n_points):
@@ -64,5 +64,7 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
         for g in range(n_points):
             mass[g] *= slope * (values[g] - mean)
         for j in range(n_columns):
-            gradient[j] += dot(mass, evidence[i, j])
+            add_products(mass, evidence[i, j], products[j])
+    for j in range(n_columns):
+        gradient[j] = products[j].sum()
     return loss

@@ -15,37 +15,50 @@ LEAST_DESCENT = 1e-9
 
 @kernel
 def solve_nonnegative(gram, rights, solutions):
-    """Minimise ``x gram x / 2 - rights[p] x`` over x >= 0 for every row p, by Lawson and Hanson's active sets."""
+    """Minimise ``x gram x / 2 - rights[p] x`` over x >= 0 for every row p, by Lawson and Hanson's active sets.
+
+    The variables above zero are kept in the order in which they entered, so that Cholesky's factor grows by one row
+    when one more enters; when one leaves, it is made anew.
+    """
     n = gram.shape[0]
-    x, trial = np.empty(n), np.empty(n)
-    passive, refused = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    x, trial, halfway = np.empty(n), np.empty(n), np.empty(n)
+    active, refused = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    entered = np.empty(n, np.int64)
     factor = np.empty((n, n))
     for p in range(rights.shape[0]):
-        x[:], passive[:], refused[:] = 0.0, False, False
-        least = LEAST_DESCENT * np.abs(rights[p]).max()
+        right = rights[p]
+        x[:], active[:], refused[:] = 0.0, True, False
+        least = LEAST_DESCENT * np.abs(right).max()
+        size = 0
         for _ in range(4 * n):
-            best = _steepest(gram, rights, p, x, passive, refused, least)
+            best = _steepest(gram, right, x, entered[:size], active, refused, least)
             if best < 0:
                 break
-            passive[best] = True
-            _solve_passive(gram, rights, p, passive, factor, trial)
-            if trial[best] <= 0:  # rounding: it would come and go for ever
-                passive[best], refused[best] = False, True
+            entered[size], active[best] = best, False
+            _extend(gram, right, entered[: size + 1], size, factor, halfway)
+            _solve(entered[: size + 1], factor, halfway, trial)
+            if trial[size] <= 0:  # rounding: it would come and go for ever
+                active[best], refused[best] = True, True
                 continue
-            while _step(x, trial, passive):
-                _solve_passive(gram, rights, p, passive, factor, trial)
+            size += 1
+            left = _step(x, trial, entered[:size], active)
+            while left < size:
+                size = left
+                _extend(gram, right, entered[:size], 0, factor, halfway)
+                _solve(entered[:size], factor, halfway, trial)
+                left = _step(x, trial, entered[:size], active)
         solutions[p] = x
 
 
 @kernel
-def _steepest(gram, rights, p, x, passive, refused, least):
+def _steepest(gram, right, x, entered, active, refused, least):
     """The variable at zero whose increase helps most; -1 for none."""
     best, steepest = -1, least
-    for a in range(x.shape[0]):
-        if passive[a] or refused[a]:
+    for a in range(len(x)):
+        if not active[a] or refused[a]:
             continue
-        slope = rights[p, a]
-        for b in range(x.shape[0]):
+        slope = right[a]
+        for b in entered:
             slope -= gram[a, b] * x[b]
         if slope > steepest:
             best, steepest = a, slope
@@ -53,42 +66,48 @@ def _steepest(gram, rights, p, x, passive, refused, least):
 
 
 @kernel
-def _step(x, trial, passive):
-    """Go from x towards the trial as far as nothing becomes negative; whether a variable was put back to zero."""
+def _step(x, trial, entered, active):
+    """Go from x towards the trial as far as nothing becomes negative; how many variables are still above zero."""
     share, limit = 1.0, -1
-    for a in range(x.shape[0]):
-        if passive[a] and trial[a] <= 0:
-            own = x[a] / (x[a] - trial[a])
+    for i, a in enumerate(entered):
+        if trial[i] <= 0:
+            own = x[a] / (x[a] - trial[i])
             if own < share:
                 share, limit = own, a
-    for a in range(x.shape[0]):
-        if passive[a]:
-            x[a] += share * (trial[a] - x[a])
-            if limit >= 0 and (a == limit or x[a] <= 0):
-                passive[a], x[a] = False, 0.0
-    return limit >= 0
+    left = 0
+    for i, a in enumerate(entered):
+        x[a] += share * (trial[i] - x[a])
+        if limit >= 0 and (a == limit or x[a] <= 0):
+            active[a], x[a] = True, 0.0
+        else:
+            entered[left] = a
+            left += 1
+    return left
 
 
 @kernel
-def _solve_passive(gram, rights, p, passive, factor, trial):
-    """Solve for the passive variables by Cholesky's factorisation; the others are zero."""
-    rows = np.flatnonzero(passive)
-    trial[:] = 0.0
-    for i, a in enumerate(rows):
+def _extend(gram, right, entered, begin, factor, halfway):
+    """Write the rows of Cholesky's factor from ``begin`` on, and the right side solved by it."""
+    for i in range(begin, len(entered)):
+        a = entered[i]
         for j in range(i):
-            b = rows[j]
-            total = gram[a, b]
+            total = gram[a, entered[j]]
             for k in range(j):
                 total -= factor[i, k] * factor[j, k]
             factor[i, j] = total / factor[j, j]
-        pivot, right = gram[a, a] * (1.0 + PIVOT_RIDGE), rights[p, a]
+        pivot, rest = gram[a, a] * (1.0 + PIVOT_RIDGE), right[a]
         for k in range(i):
             pivot -= factor[i, k] * factor[i, k]
-            right -= factor[i, k] * trial[rows[k]]
+            rest -= factor[i, k] * halfway[k]
         factor[i, i] = np.sqrt(max(pivot, PIVOT_RIDGE * gram[a, a]))
-        trial[a] = right / factor[i, i]
-    for i in range(len(rows) - 1, -1, -1):
-        total = trial[rows[i]]
-        for k in range(i + 1, len(rows)):
-            total -= factor[k, i] * trial[rows[k]]
-        trial[rows[i]] = total / factor[i, i]
+        halfway[i] = rest / factor[i, i]
+
+
+@kernel
+def _solve(entered, factor, halfway, trial):
+    """What the variables above zero would be if nothing else held them."""
+    for i in range(len(entered) - 1, -1, -1):
+        total = halfway[i]
+        for k in range(i + 1, len(entered)):
+            total -= factor[k, i] * trial[k]
+        trial[i] = total / factor[i, i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.dot import dot
+from bayfold.core.kernels.dot import add_products
 from bayfold.core.kernels.exponential import exponentiate
 
 
@@ -19,6 +19,7 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
     scores, scratch = np.empty(n_scores), np.empty((2, n_scores))
+    products = np.zeros((n_columns, n_scores))
     gradient[:] = 0.0
     loss = 0.0
     for i in range(n_rows):
@@ -28,7 +29,9 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
             scores[s] *= row_weights[i]
             gradient[n_columns + s] += scores[s]
         for j in range(n_columns):
-            gradient[j] += dot(scores, evidence[places[i, j]])
+            add_products(scores, evidence[places[i, j]], products[j])
+    for j in range(n_columns):
+        gradient[j] = products[j].sum()
     return loss
 
 
