@@ -285,7 +285,7 @@ def test_times_have_dates():
     below = ax.figure.axes[1]
     labels = [tick.get_text() for tick in below.get_xticklabels()]
     assert all(label.startswith("202") and len(label) == 10 for label in labels)
-    assert "UTC" in below.get_xlabel()
+    assert below.get_xlabel() == "day (Europe/Berlin)"
 
 
 def test_categories_are_not_joined_by_lines():

@@ -32,8 +32,9 @@ class PlainColumn:
         In the order of their codes; None for numbers.
     has_other : bool
         Whether the last code stands for all other categories.
-    is_time : bool
-        Whether the numbers are seconds since 1970.
+    zone : str or None
+        None for numbers that are no times. Times are seconds since 1970, and this is the zone they are shown in; ""
+        without one.
     counts : ndarray of shape (n_codes,) or None
         Weight of the training rows, where it is known by code.
     """
@@ -42,8 +43,13 @@ class PlainColumn:
     form: Form
     categories: tuple[str, ...] | None = None
     has_other: bool = False
-    is_time: bool = False
+    zone: str | None = None
     counts: np.ndarray | None = None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        return self.zone is not None
 
     @property
     def numbers(self) -> list[float | None]:
@@ -165,7 +171,7 @@ def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | N
     assert isinstance(column_schema, NumericColumn)  # words have no form
     is_curve = not isinstance(form, CodedForm) or form.line is not None
     known = None if is_curve else counts  # codes of a curve are stretches of it
-    return PlainColumn(name, form, is_time=column_schema.is_time, counts=known)
+    return PlainColumn(name, form, zone=column_schema.zone, counts=known)
 
 
 def _make_pair(pair: PairTerm, packing: Packing) -> PlainPair:

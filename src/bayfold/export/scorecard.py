@@ -220,7 +220,7 @@ def describe_codes(column: PlainColumn) -> list[tuple[str, float, float]]:
         assert edges is not None
         lower, upper = np.append(-np.inf, edges).tolist(), np.append(edges, np.inf).tolist()
         bounds = zip(lower, upper, strict=True)
-        known = [(interval_label(a, b, column.is_time), a, b) for a, b in bounds]
+        known = [(interval_label(a, b, column.zone), a, b) for a, b in bounds]
         return [missing, (NOTHING, np.nan, np.nan), *known]
     labels = [*column.categories, *(["(other)"] if column.has_other else [])]
     unseen = NOTHING if column.has_other else "(unseen)"
@@ -252,7 +252,7 @@ def _label_merged(column: PlainColumn, merge: np.ndarray) -> list[str]:
         known = codes[codes >= FIRST_BIN]
         if column.categories is None and len(known):
             low, high = found[known[0]][1], found[known[-1]][2]
-            words.append(interval_label(low, high, column.is_time))
+            words.append(interval_label(low, high, column.zone))
         labels.append(" or ".join(word for word in words if word is not NOTHING))
     return labels
 

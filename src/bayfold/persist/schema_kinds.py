@@ -22,6 +22,9 @@ from bayfold.persist.checks import (
 from bayfold.persist.kinds import OMITTED, register
 from bayfold.persist.reasons import expect
 
+LONGEST_ZONE = 64
+"""Characters of the name of a time zone; the longest of the database has 32."""
+
 
 def check_numeric(column: NumericColumn) -> None:
     """Edges that increase, in codes of one byte where they are those of a column."""
@@ -35,6 +38,7 @@ def check_numeric(column: NumericColumn) -> None:
     if column.values is not None:
         expect_increasing(column.values, (None,), what)
         expect(column.is_empty or len(column.values) == column.n_bins, what)
+    expect(column.zone is None or len(column.zone) <= LONGEST_ZONE, what)
     if column.width_edges is not None:
         expect_finite(column.width_edges, (None,), what)
 

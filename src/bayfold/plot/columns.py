@@ -10,6 +10,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.evidence import Curve, Records, trace_curve
 from bayfold.core.evidence.curves import weigh_numbers
+from bayfold.core.frames.times import name_zone
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET
@@ -33,7 +34,9 @@ class ShownColumn:
         The numbers between the bins; None for categories, or where every bin is one number.
     weight, count : ndarray of shape (n_bins, n_shown), (n_bins, n_classes)
     missing_weight, missing_count : ndarray
-    is_nominal, is_time : bool
+    is_nominal : bool
+    zone : str or None
+        Of times, as in the schema.
     n_hidden : int
         Rare categories that are left out.
     curve : Curve or None
@@ -51,7 +54,7 @@ class ShownColumn:
     missing_weight: np.ndarray
     missing_count: np.ndarray
     is_nominal: bool = False
-    is_time: bool = False
+    zone: str | None = None
     n_hidden: int = 0
     curve: Curve | None = None
     places: np.ndarray | None = None
@@ -106,17 +109,19 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
         order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
     is_interval = not is_nominal and not _are_values(labels[1:])
+    zone = getattr(column_schema, "zone", None)
+    zone_name = f" {name_zone(zone)}" if zone else ""  # the axis has it
     return ShownColumn(
         column_schema.name,
         classes,
-        [labels[k] for k in order],
+        [labels[k].removesuffix(zone_name) for k in order],
         upper[1:-1] if is_interval else None,
         np.nan_to_num(weight[order]),
         count[order],
         weight[0] if first else np.zeros(n_shown),
         count[0] if first else np.zeros(count.shape[1]),
         is_nominal,
-        getattr(column_schema, "is_time", False),
+        zone,
         n_hidden,
         _find_curve(model, j, len(classes)),
     )

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayfold.base.columns import find_column
 from bayfold.core.evidence import Curve
-from bayfold.core.evidence.bins import format_number
+from bayfold.core.evidence.bins import format_place
+from bayfold.core.frames.times import name_zone
 from bayfold.plot.canvas import (
     COLOURS,
     FOR_FIRST,
@@ -85,8 +86,7 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
         _draw_counts(below, shown)
         label_bins(below, shown)
     hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
-    zone = " (times with a zone: UTC)" if shown.is_time else ""
-    below.set_xlabel(shown.name + hidden + zone)
+    below.set_xlabel(name_axis(shown) + hidden)
     ax.set_ylabel(describe_weight(shown.classes))
     show_counts(below)
     return ax
@@ -201,7 +201,7 @@ def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
     """Cuts, numbers or names of at most so many characters beneath the bins; turned where they need more room."""
     room = max(round(CHARACTERS_PER_INCH * measure_width(ax)), 8)
     if shown.cuts is not None:
-        texts = format_numbers(shown.cuts, shown.is_time)
+        texts = format_numbers(shown.cuts, shown.zone)
         places = np.arange(len(texts)) + 0.5
     else:
         texts, places = cut_names(shown.labels, width), place_bins(shown)
@@ -244,11 +244,17 @@ def _touch(texts: list[str], places: np.ndarray, room: int) -> bool:
     return bool(((sizes[1:] + sizes[:-1]) / 2 + 1 > apart).any())
 
 
-def format_numbers(numbers: np.ndarray, is_time: bool) -> list[str]:
+def name_axis(shown: ShownColumn) -> str:
+    """The name of a column, of times with their zone."""
+    return f"{shown.name} ({name_zone(shown.zone)})" if shown.zone else shown.name
+
+
+def format_numbers(numbers: np.ndarray, zone: str | None) -> list[str]:
     """Numbers or times in few characters: of days apart, the days."""
-    if is_time and len(numbers) and np.ptp(numbers) > 5 * DAY:
-        numbers = numbers // DAY * DAY
-    return [format_number(number, is_time) for number in numbers.tolist()]
+    texts = [format_place(number, zone) for number in numbers.tolist()]
+    if zone is not None and len(numbers) and np.ptp(numbers) > 5 * DAY:
+        return [text.partition(" ")[0] for text in texts]
+    return texts
 
 
 def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
@@ -256,13 +262,13 @@ def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
     from matplotlib.ticker import MaxNLocator
 
     inches = measure_width(ax)
-    if shown.is_time:
+    if shown.zone is not None:
         n_ticks = int(np.clip(inches * CHARACTERS_PER_INCH / 16, 2, 5))
         ticks = np.linspace(edges[0], edges[-1], n_ticks + 1)[:-1]
     else:
         found = np.asarray(MaxNLocator(int(np.clip(inches, 2, 6))).tick_values(edges[0], edges[-1]))
         ticks = found[(edges[0] <= found) & (found <= edges[-1])]
-    ax.set_xticks(ticks, format_numbers(ticks, shown.is_time))
+    ax.set_xticks(ticks, format_numbers(ticks, shown.zone))
     return ticks.tolist()
 
 

@@ -15,6 +15,7 @@ from bayfold.plot.evidence import (
     draw_curve_line,
     label_axis,
     label_bins,
+    name_axis,
 )
 from bayfold.plot.texts import cut_names
 
@@ -63,7 +64,7 @@ def plot_model(model: Any, *, max_columns: int = 12, n_across: int = 3, figure: 
     for ax, j in zip(axes, order, strict=False):
         shown = read_column(model, evidence, j, PANEL_BINS)
         _draw_panel(ax, shown)
-        name = cut_names([shown.name], 30)[0]
+        name = cut_names([name_axis(shown)], 30)[0]
         ax.set_title(f"{name}  {importances[j]:.0%}", fontsize="medium", loc="left")
     for ax in axes[len(order) :]:
         ax.set_visible(False)

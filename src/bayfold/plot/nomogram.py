@@ -15,7 +15,7 @@ from bayfold.core.evidence.rows import PRIOR
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import FOR_SECOND, QUIET, measure_width, new_axes
 from bayfold.plot.columns import ShownColumn, read_column, read_evidence
-from bayfold.plot.evidence import format_numbers
+from bayfold.plot.evidence import format_numbers, name_axis
 from bayfold.plot.texts import cut_names
 
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
@@ -216,15 +216,15 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
     if shown.curve is not None:
         stops = np.linspace(0, len(weights) - 1, N_STOPS).round().astype(int)
         numbers = shown.curve.numbers[stops]
-        if not shown.is_time:
+        if shown.zone is None:
             numbers = np.array([float(f"{number:.3g}") for number in numbers])
-        labels = format_numbers(numbers, shown.is_time)
+        labels = format_numbers(numbers, shown.zone)
         points = weights[stops]
     else:
         labels, points = cut_names(shown.labels, 16), weights
     missing = float(shown.missing_weight[0])
     low = min(float(weights.min()), missing)
-    return _Line(shown.name, (points - low) * scale, labels, low, (missing - low) * scale)
+    return _Line(name_axis(shown), (points - low) * scale, labels, low, (missing - low) * scale)
 
 
 def _draw_lines(ax: Any, lines: list[_Line]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames import Column, Table
+from bayfold.core.frames.times import local_time, name_zone
 
 BARS = 20
 """Bars of a small histogram: as many as can be told apart at its size."""
@@ -24,14 +25,16 @@ def describe_columns(table: Table) -> list[dict[str, Any]]:
 
 def describe_column(column: Column, n_rows: int) -> dict[str, Any]:
     """One column."""
+    zone = None if column.zone is None else name_zone(column.zone)
+    named = {"name": column.name, "zone": zone}
     if column.kind == "nominal":
-        return {"name": column.name, "kind": "categories", **_describe_labels(column, n_rows)}
+        return named | {"kind": "categories", **_describe_labels(column, n_rows)}
     numbers = column.numbers(0, n_rows)
     kind = "times" if column.is_time else "numbers" if column.kind == "numeric" else "empty"
-    return {"name": column.name, "kind": kind, **describe_numbers(numbers, column.is_time)}
+    return named | {"kind": kind, **describe_numbers(numbers, column.zone)}
 
 
-def describe_numbers(numbers: np.ndarray, is_time: bool = False) -> dict[str, Any]:
+def describe_numbers(numbers: np.ndarray, zone: str | None = None) -> dict[str, Any]:
     """Missing cells, distinct values, range and histogram; of long columns, values and bars are those of a sample."""
     known = numbers[np.isfinite(numbers)]
     found: dict[str, Any] = {"missing": len(numbers) - len(known)}
@@ -41,7 +44,7 @@ def describe_numbers(numbers: np.ndarray, is_time: bool = False) -> dict[str, An
     distinct = len(np.unique(sketch))
     found["distinct"] = _show_count(distinct, is_all=len(sketch) == len(known))
     ends = known.min(), np.median(sketch), known.max()
-    shown = [show_number(float(value), is_time) for value in ends]
+    shown = [show_number(float(value), zone) for value in ends]
     counts, _ = np.histogram(sketch, bins=min(BARS, distinct), range=(ends[0], ends[2]))
     return found | {"summary": "{} … {} … {}".format(*shown), "bars": counts.tolist()}
 
@@ -51,10 +54,10 @@ def _show_count(count: int, is_all: bool) -> str:
     return f"{count:,}" if is_all else f"≥ {count:,}"
 
 
-def show_number(value: float, is_time: bool = False) -> str:
+def show_number(value: float, zone: str | None = None) -> str:
     """A number in few digits, or the day it stands for."""
-    if is_time:
-        return str(np.datetime64(int(value), "s").astype("datetime64[D]"))
+    if zone is not None:
+        return local_time(value, zone).partition(" ")[0]
     size = abs(value)
     return f"{value:,.0f}" if 1000 <= size < 1e9 else f"{value:.4g}"
 

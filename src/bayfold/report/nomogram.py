@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames import Column, Table
+from bayfold.core.frames.times import local_time, name_zone
 from bayfold.export import scorer_path
 from bayfold.report.packing import keep_columns, pack_model
 
@@ -17,6 +18,8 @@ MOST_INPUTS = 30
 """Cells that can be changed; all others are missing."""
 LISTED = 300
 """Categories that can be chosen from."""
+CLOCK_CELLS = 100
+"""Times from which it is told whether a column holds days or moments."""
 STEPS = 200
 """Steps of a slider at least."""
 
@@ -66,8 +69,16 @@ def _describe_input(column: Column, n_rows: int) -> dict[str, Any] | None:
         "most": high,
         "step": 1.0 if whole else find_step(high - low),
         "start": float(np.floor(start)) if whole else start,
-        "is_time": column.is_time,
+        "zone": None if column.zone is None else name_zone(column.zone),
+        "has_clock": column.zone is not None and _has_clock(known, column.zone),
     }
+
+
+def _has_clock(times: np.ndarray, zone: str) -> bool:
+    """Whether some times are not the beginning of a day; of many, the first that are looked at decide."""
+    return not all(
+        local_time(time, zone).endswith("00:00:00") for time in times[:CLOCK_CELLS].tolist()
+    )
 
 
 def find_step(span: float) -> float:

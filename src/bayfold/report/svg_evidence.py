@@ -26,7 +26,7 @@ LINE, LETTER = 14, 6.8
 
 
 def draw_steps(
-    name: str, bins: Sequence[dict[str, Any]], k: int, most: float, is_time: bool
+    name: str, bins: Sequence[dict[str, Any]], k: int, most: float, zone: str | None
 ) -> Markup:
     """The weights of many bins in order, as steps around zero, with the rows of each bin beneath."""
     step, middle = (WIDTH - LEFT) / len(bins), HEIGHT / 2
@@ -45,7 +45,7 @@ def draw_steps(
         for j, each in enumerate(bins)
     )
     axis = f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{middle}" y2="{middle}"/>'
-    frame = f'<g class="rows">{rows}</g>' + axis + _scale(most) + _ticks(bins, step, is_time)
+    frame = f'<g class="rows">{rows}</g>' + axis + _scale(most) + _ticks(bins, step, zone)
     height = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT + 4
     box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(name, bins, k))}"'
     return Markup(f'<svg class="steps" {box}>{frame}{"".join(marks)}</svg>')
@@ -65,13 +65,13 @@ def _scale(most: float) -> str:
     ) + (f'<text x="{LEFT - 5}" y="{HEIGHT + ROWS_HEIGHT:.1f}" text-anchor="end">rows</text>')
 
 
-def _ticks(bins: Sequence[dict[str, Any]], step: float, is_time: bool) -> str:
+def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str:
     """Bounds between bins, a few of them."""
     drawn = ""
     for k in range(1, TICKS + 1):
         j = round(k * len(bins) / (TICKS + 1)) - 1
         if bins[j]["upper"] is not None:
-            x, shown = LEFT + (j + 1) * step, show_number(bins[j]["upper"], is_time)
+            x, shown = LEFT + (j + 1) * step, show_number(bins[j]["upper"], zone)
             y = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT
             drawn += f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{escape(shown)}</text>'
     return drawn

@@ -125,7 +125,7 @@ class Copy:
             return LabelColumn(name, np.concatenate(parts[name]), list(self.place_of[name]))
         if column.kind == "numeric":
             n_rows = int(starts[-1])
-            return NumberColumn(name, StoredNumbers(parts[name], starts), n_rows, column.is_time)
+            return NumberColumn(name, StoredNumbers(parts[name], starts), n_rows, column.zone)
         return NullColumn(name, int(starts[-1]))
 
 

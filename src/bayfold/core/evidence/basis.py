@@ -55,7 +55,7 @@ def _describe_normal(
         words = ["any"]
     else:
         pairs = zip(term.mean, 1.0 / term.inverse_sd, strict=True)
-        words = [format_normal(mean, sd, column_schema.is_time) for mean, sd in pairs]
+        words = [format_normal(mean, sd, column_schema.zone) for mean, sd in pairs]
         if len(words) == 2:
             words = [", ".join(f"{g}: {text}" for g, text in zip(groups, words, strict=True))]
     return np.where((codes == MISSING)[:, None], "(missing)", np.array(words, object))

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayfold.core.densities import Term
 from bayfold.core.discretize import merge_equal_frequency
+from bayfold.core.frames.times import local_time, name_zone
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
 
@@ -52,12 +53,12 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
-        interval_label(low, high, column_schema.is_time)
+        interval_label(low, high, column_schema.zone)
         for low, high in zip(lower, upper, strict=True)
     ]
     own = _own_values(column_schema, merge)
     if own is not None:
-        labels = [format_number(value, column_schema.is_time) for value in own]
+        labels = [format_number(value, column_schema.zone) for value in own]
     return Bins(
         ["(missing)", *labels], np.append(np.nan, lower), np.append(np.nan, upper), _codes(merge)
     )
@@ -80,36 +81,51 @@ def _codes(merge: np.ndarray) -> np.ndarray:
     return np.concatenate([[0, -1], merge + 1])
 
 
-def interval_label(low: float, high: float, is_time: bool) -> str:
-    """An interval in words."""
+def interval_label(low: float, high: float, zone: str | None) -> str:
+    """An interval in words.
+
+    >>> interval_label(0.5, 2.0, None), interval_label(0.0, np.inf, "Asia/Kolkata")
+    ('0.5 to 2', '>= 1970-01-01 05:30 Asia/Kolkata')
+    """
     if np.isneginf(low) and np.isposinf(high):
         return "any"
     if np.isneginf(low):
-        return f"< {format_number(high, is_time)}"
+        return f"< {format_number(high, zone)}"
     if np.isposinf(high):
-        return f">= {format_number(low, is_time)}"
-    return f"{format_number(low, is_time)} to {format_number(high, is_time)}"
+        return f">= {format_number(low, zone)}"
+    return f"{format_place(low, zone)} to {format_number(high, zone)}"
 
 
-def format_number(value: float, is_time: bool = False) -> str:
-    """A number, or a time given in seconds, in few characters.
+def format_number(value: float, zone: str | None = None) -> str:
+    """A number, or a time given in seconds, in few characters; a time with the name of its zone.
 
-    >>> format_number(0.123456789), format_number(1577836800.0, is_time=True)
+    >>> format_number(0.123456789), format_number(1577836800.0, "")
     ('0.12346', '2020-01-01')
+    >>> format_number(1577836800.0, "Europe/Berlin")
+    '2020-01-01 01:00 Europe/Berlin'
     """
-    if is_time:
-        text = str(np.datetime64(round(value), "s"))
-        return text.removesuffix("T00:00:00").replace("T", " ")
+    text = format_place(value, zone)
+    return f"{text} {name_zone(zone)}" if zone else text
+
+
+def format_place(value: float, zone: str | None = None) -> str:
+    """The same without the name of the zone, for who names it elsewhere.
+
+    >>> format_place(1577836800.0, "Europe/Berlin")
+    '2020-01-01 01:00'
+    """
+    if zone is not None:
+        return local_time(value, zone).removesuffix(" 00:00:00").removesuffix(":00")
     return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.7g}"
 
 
-def format_normal(mean: float, sd: float, is_time: bool = False) -> str:
+def format_normal(mean: float, sd: float, zone: str | None = None) -> str:
     """A mean with a standard deviation; of times in the largest unit of which it has one.
 
-    >>> format_normal(1577836800.0, 7200.0, is_time=True)
+    >>> format_normal(1577836800.0, 7200.0, "")
     '2020-01-01 ± 2 hours'
     """
-    if not is_time:
+    if zone is None:
         return f"{format_number(mean)} ± {sd:.3g}" if sd < 1e3 else f"{mean:.5g} ± {sd:.0f}"
     name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
-    return f"{format_number(mean, is_time)} ± {sd / unit:.3g} {name}"
+    return f"{format_number(mean, zone)} ± {sd / unit:.3g} {name}"

@@ -66,7 +66,7 @@ def _label_numbers(column_schema: NumericColumn, bins: np.ndarray, alone: bool) 
     lower, upper = column_schema.bin_bounds()
     if alone:
         return "any number"
-    return interval_label(lower[bins[0]], upper[bins[-1]], column_schema.is_time)
+    return interval_label(lower[bins[0]], upper[bins[-1]], column_schema.zone)
 
 
 def _label_categories(column_schema: NominalColumn, bins: np.ndarray) -> str:

@@ -143,5 +143,5 @@ def shown_values(column_schema: ColumnSchema, table: Table, j: int) -> np.ndarra
         indices, labels = column.labels()
         return np.array([*labels, None], object)[indices]
     numbers = column.numbers(0, table.n_rows)
-    texts = [None if x != x else format_number(x, column_schema.is_time) for x in numbers]
+    texts = [None if x != x else format_number(x, column_schema.zone) for x in numbers]
     return np.array(texts, object)

@@ -11,7 +11,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts, RowSample
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import DISTINCT_SHARE, find_identifiers
-from bayfold.core.evidence.bins import format_number
+from bayfold.core.evidence.bins import format_number, interval_label
 from bayfold.core.frames import Strings
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
@@ -162,8 +162,10 @@ def describe_values(
 def _(column_schema: NumericColumn, of_bin: np.ndarray, bounds: tuple[float, float] | None) -> str:
     if bounds is None or not np.isfinite(bounds).all():
         return ""
-    low, high = (format_number(bound, column_schema.is_time) for bound in bounds)
-    return low if low == high else f"{low} to {high}"
+    low, high = bounds
+    alone = format_number(high, column_schema.zone)
+    is_one = format_number(low, column_schema.zone) == alone
+    return alone if is_one else interval_label(low, high, column_schema.zone)
 
 
 @describe_values.register

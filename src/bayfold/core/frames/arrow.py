@@ -67,9 +67,11 @@ def arrow_column(name: str, data: Any) -> Column:
     if pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_decimal(t):
         return _numbers(name, data)
     if pa.types.is_timestamp(t) or pa.types.is_date(t):
-        return _times(name, data.cast(_fitting_unit(t), safe=False), is_time=True)
+        return _times(
+            name, data.cast(_fitting_unit(t), safe=False), zone=getattr(t, "tz", None) or ""
+        )
     if pa.types.is_duration(t):
-        return _times(name, data, is_time=False)
+        return _times(name, data)
     if pa.types.is_time(t):
         return number_column(name, _time_of_day(data))
     if pa.types.is_string(t) or pa.types.is_large_string(t) or pa.types.is_string_view(t):
@@ -129,11 +131,11 @@ def _numbers(name: str, data: Any) -> NumberColumn:
     return NumberColumn(name, read, len(data))
 
 
-def _times(name: str, data: Any, is_time: bool) -> NumberColumn:
+def _times(name: str, data: Any, zone: str | None = None) -> NumberColumn:
     def read(start: int, stop: int) -> np.ndarray:
         return seconds(data.slice(start, stop - start).to_numpy())
 
-    return NumberColumn(name, read, len(data), is_time)
+    return NumberColumn(name, read, len(data), zone)
 
 
 def _time_of_day(data: Any) -> np.ndarray:

@@ -40,6 +40,11 @@ class Column(Protocol):
         ...
 
     @property
+    def zone(self) -> str | None:
+        """None for numbers that are no times. Times are seconds since 1970, and this is their zone; "" without one."""
+        ...
+
+    @property
     def is_time(self) -> bool:
         """Whether the numbers are seconds since 1970."""
         ...
@@ -66,14 +71,25 @@ class Column(Protocol):
         ...
 
 
+class _KnowsTime:
+    """Whether a column holds times is known from its zone."""
+
+    zone: str | None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        return self.zone is not None
+
+
 @dataclass(frozen=True)
-class NumberColumn:
+class NumberColumn(_KnowsTime):
     """Numbers, read through a function so that a source need not be converted as a whole."""
 
     name: str
     read: Callable[[int, int], np.ndarray]
     n_rows: int
-    is_time: bool = False
+    zone: str | None = None
     kind: str = "numeric"
     is_loose: bool = False
 
@@ -94,17 +110,17 @@ class NumberColumn:
 
     def take(self, rows: np.ndarray) -> NumberColumn:
         """The column of the given rows."""
-        return number_column(self.name, _take_numbers(self.read, rows), self.is_time)
+        return number_column(self.name, _take_numbers(self.read, rows), self.zone)
 
 
 @dataclass(frozen=True)
-class LabelColumn:
+class LabelColumn(_KnowsTime):
     """Strings, categories or booleans, each distinct label stored once."""
 
     name: str
     indices: np.ndarray
     distinct: list[str]
-    is_time: bool = False
+    zone: str | None = None
     kind: str = "nominal"
     is_loose: bool = False
 
@@ -128,12 +144,12 @@ class LabelColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class StringColumn(Stored):
+class StringColumn(_KnowsTime, Stored):
     """Strings as they came. Their distinct labels are found when somebody asks: those of texts are as many as rows."""
 
     name: str
     cells: Strings
-    is_time: bool = False
+    zone: str | None = None
     kind: str = "nominal"
     is_loose: bool = False
 
@@ -161,7 +177,7 @@ class StringColumn(Stored):
 
 
 @dataclass(frozen=True)
-class ObjectColumn:
+class ObjectColumn(_KnowsTime):
     """A column of Python objects, read as numbers if all cells are numbers and as labels otherwise.
 
     What the cells of one table happen to be does not settle what the column is: where the schema
@@ -182,9 +198,9 @@ class ObjectColumn:
         return self.inner.kind
 
     @property
-    def is_time(self) -> bool:
-        """Whether the numbers are seconds since 1970."""
-        return self.inner.is_time
+    def zone(self) -> str | None:  # type: ignore[override]
+        """The zone of times."""
+        return self.inner.zone
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
         """Rows as floats."""
@@ -204,13 +220,13 @@ class ObjectColumn:
 
 
 @dataclass(frozen=True)
-class NullColumn:
+class NullColumn(_KnowsTime):
     """A column whose type says that nothing is in it."""
 
     name: str
     n_rows: int
     kind: str = "empty"
-    is_time: bool = False
+    zone: str | None = None
     is_loose: bool = False
 
     def numbers(self, start: int, stop: int) -> np.ndarray:
@@ -241,9 +257,9 @@ class ArrayReader:
         return np.asarray(self.values[start:stop], np.float64)
 
 
-def number_column(name: str, values: np.ndarray, is_time: bool = False) -> NumberColumn:
+def number_column(name: str, values: np.ndarray, zone: str | None = None) -> NumberColumn:
     """A numeric 1-D array as a column."""
-    return NumberColumn(name, ArrayReader(values), len(values), is_time)
+    return NumberColumn(name, ArrayReader(values), len(values), zone)
 
 
 def cells_as_kept(column: Column, start: int, stop: int) -> np.ndarray:

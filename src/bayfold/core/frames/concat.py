@@ -48,7 +48,8 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
     if "nominal" in found:
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
-    return number_column(name, np.concatenate(pieces), any(part.is_time for part in parts))
+    zone = next((part.zone for part in parts if part.zone is not None), None)
+    return number_column(name, np.concatenate(pieces), zone)
 
 
 def _or_nothing(part: Column, n_rows: int) -> Column:

@@ -110,7 +110,13 @@ def _check_time_zones(name: str, values: np.ndarray) -> None:
 def _read_times(name: str, values: np.ndarray, is_time: bool) -> Column:
     unit = np.datetime64 if is_time else np.timedelta64
     cells = [unit("NaT") if is_missing(value) else unit(_in_utc(value), "us") for value in values]
-    return number_column(name, seconds(np.array(cells)), is_time)
+    return number_column(name, seconds(np.array(cells)), _find_zone(values) if is_time else None)
+
+
+def _find_zone(values: np.ndarray) -> str:
+    """The zone of all moments, UTC where they have several, nothing where they have none."""
+    zones = {str(getattr(value, "tzinfo", None) or "") for value in values if not is_missing(value)}
+    return zones.pop() if len(zones) == 1 else "UTC"
 
 
 def _in_utc(value: Any) -> Any:

@@ -132,7 +132,7 @@ def array_column(name: str, values: np.ndarray) -> Column:
     if kind in "mM":
         if kind == "m" and np.datetime_data(values.dtype)[0] in "YM":  # months are not equally long
             raise cell_type_error(name, str(values.dtype))
-        return number_column(name, seconds(values), is_time=kind == "M")
+        return number_column(name, seconds(values), "" if kind == "M" else None)
     if kind in "OT":  # strings of any length may be missing, which NumPy cannot sort
         return object_column(name, values.astype(object))
     if kind in "US":

@@ -37,7 +37,7 @@ def extend_schema(schema: Schema, table: Table) -> Schema:
         column_schema = columns[j]
         assert isinstance(column_schema, NumericColumn)
         if column_schema.is_empty:
-            column_schema = replace(column_schema, is_time=table.columns[j].is_time)
+            column_schema = replace(column_schema, zone=table.columns[j].zone)
         columns[j] = column_schema.extended(values)
     changed = any(new is not old for new, old in zip(columns, schema.columns, strict=True))
     return replace(schema, columns=tuple(columns)) if changed else schema

@@ -95,7 +95,7 @@ def infer_schema(
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
-        return infer_numeric(column.name, values, w, n_bins, column.is_time, max_bins)
+        return infer_numeric(column.name, values, w, n_bins, column.zone, max_bins)
 
     n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
     columns = map_in_threads(infer_column, range(len(table.columns)), n_threads)
@@ -199,14 +199,14 @@ def infer_numeric(
     values: np.ndarray,
     weights: np.ndarray | None,
     width_bins: int = 0,
-    is_time: bool = False,
+    zone: str | None = None,
     max_bins: int = NARROW_BINS,
 ) -> NumericColumn:
     """Fine bins of a numeric column from a sample of its values."""
     distinct, summed = collapse_values(values, weights)
     if len(distinct) == 0:
         nothing = np.empty(0)
-        return NumericColumn(name, nothing, nothing, is_time=is_time, max_values=max_bins)
+        return NumericColumn(name, nothing, nothing, zone=zone, max_values=max_bins)
     edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
     shift, scale = find_shift_and_scale(distinct, summed)
     width_edges = None
@@ -215,9 +215,7 @@ def infer_numeric(
         width_edges = find_midpoints(distinct[cuts - 1], distinct[cuts])
     repeats = summed.sum() >= LEAST_REPEATS * len(distinct)
     max_values = max_bins if own is not None and repeats else 0
-    return NumericColumn(
-        name, edges, own, shift, scale, is_time, width_bins, width_edges, max_values
-    )
+    return NumericColumn(name, edges, own, shift, scale, zone, width_bins, width_edges, max_values)
 
 
 def collapse_values(

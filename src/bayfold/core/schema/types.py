@@ -43,8 +43,9 @@ class NumericColumn(Stored):
         The value of each bin when every distinct value has a bin of its own.
     shift, scale : float
         Near the mean and the spread; sums of ``(x - shift) / scale`` stay accurate.
-    is_time : bool
-        Whether the numbers are seconds since 1970.
+    zone : str or None
+        None for numbers that are no times. Times are seconds since 1970, and this is the time zone they are shown in,
+        such as "Europe/Berlin"; "" where they came without one.
     width_bins, width_edges : int, ndarray or None
         If an equal-width model of so many bins was asked for: those of the edges that bound them.
     max_values : int
@@ -59,12 +60,17 @@ class NumericColumn(Stored):
     values: np.ndarray | None = None
     shift: float = 0.0
     scale: float = 1.0
-    is_time: bool = False
+    zone: str | None = None
     width_bins: int = 0
     width_edges: np.ndarray | None = None
     max_values: int = 0
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
     kind: str = field(default="numeric", init=False)
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers are seconds since 1970."""
+        return self.zone is not None
 
     @property
     def n_bins(self) -> int:
@@ -396,7 +402,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "values": None if column.values is None else column.values.tolist(),
         "shift": column.shift,
         "scale": column.scale,
-        "is_time": column.is_time,
+        "zone": column.zone,
         "width_bins": column.width_bins,
         "width_edges": None if column.width_edges is None else column.width_edges.tolist(),
         "max_values": column.max_values,

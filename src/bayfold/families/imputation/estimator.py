@@ -398,7 +398,7 @@ def _replace_column(
     if isinstance(schema.columns[j], NumericColumn):
         numbers = column.numbers(0, table.n_rows).copy()
         numbers[rows] = values
-        filled: Any = number_column(column.name, numbers, column.is_time)
+        filled: Any = number_column(column.name, numbers, column.zone)
     else:
         indices, labels = column.labels()
         position = {label: k for k, label in enumerate(dict.fromkeys([*labels, *values]))}

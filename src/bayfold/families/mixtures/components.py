@@ -91,7 +91,7 @@ def _typical_normal(
     if not term.inverse_sd.all():
         return [""] * len(term.mean)
     return [
-        format_normal(mean, 1.0 / inverse, column_schema.is_time)
+        format_normal(mean, 1.0 / inverse, column_schema.zone)
         for mean, inverse in zip(term.mean, term.inverse_sd, strict=True)
     ]
 

@@ -49,7 +49,7 @@ class TreeWords:
         cut = int(self.tree.cut[parent])
         if cut > 0:
             assert isinstance(column_schema, NumericColumn)
-            edge = format_number(column_schema.edges[cut - FIRST_BIN - 1], column_schema.is_time)
+            edge = format_number(column_schema.edges[cut - FIRST_BIN - 1], column_schema.zone)
             return f"{name} {'<' if node == self.tree.first_child[parent] else '>='} {edge}"
         start = self.tree.code_offset[parent]
         codes = self.tree.child_of_code[start : start + self.binner.splits.n_codes[j]]

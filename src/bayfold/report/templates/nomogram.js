@@ -12,7 +12,6 @@
     return node;
   };
   const shown = (x) => (Math.abs(x) >= 1000 ? Math.round(x).toLocaleString("en") : String(Number(x.toPrecision(4))));
-  const day = (x) => new Date(x * 1000).toISOString().slice(0, 10);
 
   function addMenu(parent, cell, id) { // gives a function that reads it
     const choice = add(parent, "select");
@@ -27,12 +26,14 @@
     const slider = add(parent, "input"), box = add(parent, "input", "amount");
     slider.type = "range"; slider.id = id;
     slider.min = cell.least; slider.max = cell.most; slider.step = cell.step === 1 ? 1 : "any"; slider.value = cell.start;
-    box.type = cell.is_time ? "date" : "number";
+    const clock = cell.zone === null ? null : makeClock(cell.zone, cell.has_clock);
+    box.type = clock ? clock.type : "number";
+    if (clock && cell.has_clock) box.step = 1;
     box.setAttribute("aria-label", `${cell.name}, exact`);
-    if (!cell.is_time) { box.step = "any"; box.placeholder = "missing"; }
+    if (!clock) { box.step = "any"; box.placeholder = "missing"; }
     const digits = Math.max(0, -Math.floor(Math.log10(cell.step)));
-    const write = (x) => { box.value = cell.is_time ? day(x) : String(Number(x.toFixed(digits))); };
-    const read = () => (box.value === "" ? null : cell.is_time ? Date.parse(box.value) / 1000 : Number(box.value));
+    const write = (x) => { box.value = clock ? clock.write(x) : String(Number(x.toFixed(digits))); };
+    const read = () => (box.value === "" ? null : clock ? clock.read(box.value) : Number(box.value));
     write(cell.start);
     slider.addEventListener("input", () => write(Number(slider.value)));
     box.addEventListener("input", () => { if (read() !== null) slider.value = read(); });
@@ -48,7 +49,7 @@
   };
   const hasBars = !model.grid;
   const readers = nomogram.inputs.map((cell, k) => {
-    const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.name);
+    const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.zone ? `${cell.name} (${cell.zone})` : cell.name);
     label.htmlFor = `cell-${k}`; label.title = cell.name;
     const read = (cell.values ? addMenu : addSlider)(add(line, "span", "entry"), cell, `cell-${k}`);
     if (hasBars) addBar(line).place = model.columns.findIndex((column) => column.name === cell.name);

@@ -98,4 +98,4 @@ def _reorder(rows: LabelledRows, order: np.ndarray) -> LabelledRows:
 def _reorder_column(column: Column, n_rows: int, order: np.ndarray) -> Column:
     if column.kind != "numeric":
         return column.take(order)
-    return number_column(column.name, column.numbers(0, n_rows)[order], column.is_time)
+    return number_column(column.name, column.numbers(0, n_rows)[order], column.zone)

@@ -43,8 +43,8 @@ class Survey(Sum):
     tally : Tally
     columns : tuple of NumberSummary or LabelSummary
         Empty for no rows.
-    is_time : tuple of bool
-        Whether the numbers of each column are seconds since 1970.
+    zones : tuple of str or None
+        Of each column, as in ``Column``.
     target : NumberSummary or None
         Of a numeric target.
     sample : RawRows
@@ -52,7 +52,7 @@ class Survey(Sum):
 
     tally: Tally = field(default_factory=Tally)
     columns: tuple[NumberSummary | LabelSummary, ...] = ()
-    is_time: tuple[bool, ...] = ()
+    zones: tuple[str | None, ...] = ()
     target: NumberSummary | None = None
     sample: RawRows = field(default_factory=RawRows)
 
@@ -64,7 +64,7 @@ class Survey(Sum):
         columns = tuple(a + b for a, b in pairs)
         target = None if self.target is None else self.target + other.target
         sample = self.sample + other.sample
-        return Survey(tally, columns, self.is_time, target, sample)
+        return Survey(tally, columns, self.zones, target, sample)
 
     def labels(self, column: int) -> tuple[list[str], np.ndarray]:
         """The labels of a column, and the weight of each."""
@@ -93,9 +93,9 @@ class Survey(Sum):
     def to_rows(self) -> LabelledRows:
         """All rows where they are few, otherwise a sample whose table knows that it is one."""
         rows = self.sample.in_order()
-        pairs = zip(rows.table.columns, self.is_time, strict=True)
+        pairs = zip(rows.table.columns, self.zones, strict=True)
         # a column without a known cell may have lost its type
-        columns = tuple(replace(c, is_time=t) if t != c.is_time else c for c, t in pairs)  # type: ignore[type-var]
+        columns = tuple(replace(c, zone=z) if z != c.zone else c for c, z in pairs)  # type: ignore[type-var]
         whole = None if self.sample.is_whole else self
         table = Table(columns, rows.n_rows, rows.table.names, whole=whole)
         return replace(rows, table=table)
@@ -133,9 +133,9 @@ def survey_rows(
     if rows.target is not None:
         target = NumberSummary.of(ArrayReader(rows.target), hashes)
     kernels.mix_hashes(hashes)
-    is_time = tuple(column.is_time for column in columns)
+    zones = tuple(column.zone for column in columns)
     sample = RawRows.of(rows, hashes, limits.row)
-    return Survey(tally, tuple(surveyed[j] for j in range(len(columns))), is_time, target, sample)
+    return Survey(tally, tuple(surveyed[j] for j in range(len(columns))), zones, target, sample)
 
 
 def _hash_groups(rows: LabelledRows) -> np.ndarray:
