@@ -6,7 +6,7 @@ from tests.reference.encode import encode_rows
 from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
-from tests.reference.hashing import hash_numbers, hash_rows, mix_hashes
+from tests.reference.hashing import add_to_codes, hash_numbers, hash_rows, mix_hashes, sort_hashes
 from tests.reference.known_values import count_unknown
 from tests.reference.labels import count_labels
 from tests.reference.leaves import estimate_leaves
@@ -38,6 +38,7 @@ from tests.reference.smooth import (
 
 __all__ = [
     "add_left_out",
+    "add_to_codes",
     "average_quantiles",
     "collect_values",
     "count_and_hash",
@@ -74,6 +75,7 @@ __all__ = [
     "score_tables",
     "smooth_points",
     "solve_nonnegative",
+    "sort_hashes",
     "sum_memberships",
     "sum_moments",
     "sum_moments_fractional",

@@ -44,3 +44,19 @@ def hash_numbers(numbers, start):
             h ^= h >> 29
         hashes.append(mix(h))
     return np.array(hashes, np.uint64)
+
+
+def sort_hashes(hashes):
+    """The hashes in order and where they stood; equal ones as they stood."""
+    pairs = sorted((int(h), i) for i, h in enumerate(hashes))
+    return [h for h, _ in pairs], [i for _, i in pairs]
+
+
+def add_to_codes(codes, offsets, told, n_entries):
+    """The sum of the words of all rows at each entry, cut to 64 bits."""
+    sums = [0] * n_entries
+    for i, row in enumerate(codes.tolist()):
+        for j, code in enumerate(row):
+            at = int(offsets[j]) + code
+            sums[at] = (sums[at] + int(told[i])) & LOW_64_BITS
+    return sums

@@ -83,3 +83,23 @@ def test_rows_with_the_same_numbers_have_the_same_hash_and_others_do_not():
     kernels.hash_numbers(numbers, hashes)
     assert hashes[0] == hashes[1]
     assert len(set(hashes.tolist())) == 4
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5) | st.integers(2**64 - 5, 2**64 - 1)),
+    st.integers(1, 3),
+)
+def test_rows_are_sorted_by_their_hashes_as_the_twin_does(some, n_copies):
+    hashes = np.array(some * n_copies, np.uint64)
+    keys, order = np.empty(len(hashes), np.uint64), np.empty(len(hashes), np.int64)
+    kernels.sort_hashes(hashes, np.empty((2, len(hashes)), np.uint64), keys, order)
+    expected = reference.sort_hashes(hashes)
+    assert (keys.tolist(), order.tolist()) == expected
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 3))
+def test_words_are_added_to_codes_as_the_twin_does(seed, n_rows, n_columns):
+    narrow, _, offsets, _, _, told = random_rows(seed, n_rows, n_columns, 0)
+    sums = np.zeros(256 * n_columns, np.uint64)
+    kernels.add_to_codes(narrow, offsets, told, sums)
+    assert sums.tolist() == reference.add_to_codes(narrow, offsets, told, len(sums))

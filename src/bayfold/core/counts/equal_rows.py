@@ -9,6 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core import kernels
+
+FEW_HASHES = 1 << 14
+"""NumPy sorts fewer in less than a millisecond; the kernel, which is no faster there, need not be compiled."""
+
 
 @dataclass(frozen=True, eq=False)
 class EqualRows:
@@ -20,16 +25,27 @@ class EqualRows:
         The content hashes of the distinct rows, in increasing order.
     first : ndarray of int
         A row of the table with this content.
-    inverse : ndarray of int
-        The distinct row of each row of the table.
     weights : ndarray
         Summed weight of the rows with this content.
+    order : ndarray of int
+        The rows of the table in the order of their hashes.
+    starts : ndarray of int
+        Where the rows of each content begin in this order.
     """
 
     hashes: np.ndarray
     first: np.ndarray
-    inverse: np.ndarray
     weights: np.ndarray
+    order: np.ndarray
+    starts: np.ndarray
+
+    @property
+    def inverse(self) -> np.ndarray:
+        """The distinct row of each row of the table."""
+        inverse = np.empty(len(self.order), np.int64)
+        n_equal = np.diff(self.starts, append=len(self.order))
+        inverse[self.order] = np.repeat(np.arange(len(self.starts)), n_equal)
+        return inverse
 
 
 def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> EqualRows:
@@ -39,6 +55,25 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     >>> equal.first, equal.inverse, equal.weights
     (array([1, 0]), array([1, 0, 1]), array([2. , 1.5]))
     """
-    distinct, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    summed = np.bincount(inverse, weights, minlength=len(distinct)).astype(np.float64)
-    return EqualRows(distinct, first, inverse, summed)
+    keys, order = sort_by_hash(hashes)
+    is_first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    starts = np.flatnonzero(is_first)
+    each = np.ones(len(keys)) if weights is None else weights[order].astype(np.float64, copy=False)
+    if len(starts) == len(keys):
+        return EqualRows(keys, order, each, order, starts)
+    summed = np.bincount(np.cumsum(is_first) - 1, each)
+    return EqualRows(keys[starts], order[starts], summed, order, starts)
+
+
+def sort_by_hash(hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The hashes in increasing order, and the rows that they are of; rows of equal hashes as they stood.
+
+    >>> sort_by_hash(np.array([7, 3, 7], np.uint64))
+    (array([3, 7, 7], dtype=uint64), array([1, 0, 2]))
+    """
+    if len(hashes) < FEW_HASHES:
+        order = np.argsort(hashes, kind="stable")
+        return hashes[order], order
+    keys, order = np.empty(len(hashes), np.uint64), np.empty(len(hashes), np.int64)
+    kernels.sort_hashes(hashes, np.empty((2, len(hashes)), np.uint64), keys, order)
+    return keys, order

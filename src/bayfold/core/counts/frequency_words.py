@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core import kernels
+from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.sample import RowWords
 from bayfold.core.kernels.codes import FIRST_BIN
@@ -83,7 +85,7 @@ class FrequencyWords(RowWords):
             # odd factors permute the words
             factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
             keys = mix_words(keys * factor)
-        return np.argsort(keys, kind="stable")
+        return sort_by_hash(keys)[1]
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""
@@ -91,6 +93,14 @@ class FrequencyWords(RowWords):
         # small integers are sorted by radix, in a fraction of the time
         rank = rank.astype(np.min_scalar_type(len(rank)))
         return order[np.argsort(rank[group_of[order]], kind="stable")]
+
+    def line_up_groups(self, group_of: np.ndarray, units: np.ndarray) -> np.ndarray:
+        """Where the units of each group begin if groups follow each other in an order that knows no names."""
+        n_units = np.bincount(group_of, units, len(self.group_words)).astype(np.int64)
+        order = np.argsort(self.group_words, kind="stable")
+        first = np.empty_like(n_units)
+        first[order] = np.cumsum(n_units[order]) - n_units[order]
+        return first
 
     def learn_rows(self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray) -> None:
         """Tell codes, and columns, of the same frequencies apart by the rows in which they stand."""
@@ -100,8 +110,8 @@ class FrequencyWords(RowWords):
             self.hash_block(block, group_of) + _find_shares(weights, weights.sum()) * _STEP
         )
         found = np.zeros_like(self.words)
-        for start, codes in zip(self.offsets, block.columns(), strict=True):
-            np.add.at(found, start + codes.astype(np.int64), told)
+        kernels.add_to_codes(block.narrow, self.narrow_offsets, told, found)
+        kernels.add_to_codes(block.wide, self.wide_offsets, told, found)
         self.words = np.where(self.words == 0, self.words, mix_words(self.words + found))
 
     @property

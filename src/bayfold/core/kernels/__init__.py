@@ -27,6 +27,8 @@ _MODULE_OF = {
     "hash_rows": "hashing",
     "hash_numbers": "hashing",
     "mix_hashes": "hashing",
+    "add_to_codes": "hashing",
+    "sort_hashes": "sorting",
     "find_mdl_cuts": "mdl",
     "estimate_rank_odds": "ranks",
     "smooth_along_ranks": "ranks",

@@ -52,3 +52,11 @@ def hash_numbers(numbers, hashes):
             h = (h ^ word) * np.uint64(0x9E3779B97F4A7C15)
             h = h ^ (h >> np.uint64(29))
         hashes[i] = mix(h)
+
+
+@kernel
+def add_to_codes(codes, offsets, told, sums):
+    """Add each row's word to the entry of each of its codes: where the entries of a column begin is in ``offsets``."""
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            sums[np.uint64(offsets[j]) + np.uint64(codes[i, j])] += told[i]

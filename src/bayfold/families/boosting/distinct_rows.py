@@ -13,13 +13,13 @@ import numpy as np
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
 from bayfold.core.schema.text import SplitText
+from bayfold.families.boosting import kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,15 +213,15 @@ def deal_distinct_rows(
 ) -> DistinctRows:
     """Deal each group's rows in turn to the folds."""
     order = words.shuffle_rows(rows.block, rows.group_of, seed)
-    turns = words.sort_by_group(order, rows.group_of)
-    dealt = deal_rows(turns, rows.weights, rows.units, n_folds)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    entries = np.lexsort((place[dealt.row], dealt.fold))
-    row, fold = dealt.row[entries], dealt.fold[entries]
-    folds = np.searchsorted(fold, np.arange(n_folds + 1)).astype(np.int64)
+    folds = np.empty(n_folds + 1, np.int64)
+    n_entries = int(np.minimum(rows.units, n_folds).sum())
+    row, weights = np.empty(n_entries, np.int64), np.empty(n_entries)
+    first_turns = words.line_up_groups(rows.group_of, rows.units)
+    kernels.deal_in_turn(
+        order, rows.group_of, rows.units, rows.weights, first_turns, folds, row, weights
+    )
     codes, wide = rows.block.narrow[row], rows.block.wide[row]
     labels = rows.group_of[row].astype(np.int64)
     targets = rows.targets[row] if len(rows.targets) else rows.targets
     texts = tuple(text.take(row) for text in rows.block.words)
-    return DistinctRows(codes, wide, labels, targets, dealt.weights[entries], folds, texts)
+    return DistinctRows(codes, wide, labels, targets, weights, folds, texts)

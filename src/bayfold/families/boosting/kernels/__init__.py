@@ -6,6 +6,7 @@ from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
     "boost_rounds": "rounds",
+    "deal_in_turn": "dealing",
     "refine_bins": "tables",
     "add_tree_parts": "tables",
     "count_pair": "tables",

@@ -1,0 +1,53 @@
+"""Rows in the order of their hashes, in time that grows with their number alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+
+PASS_BITS = 12
+"""Of the hash that one pass sorts by: the ends of 4,096 runs stay in the cache while rows are dealt to them."""
+
+
+@kernel
+def sort_hashes(hashes, spare, keys, order):
+    """Write the hashes in increasing order to ``keys``, and to ``order`` where they stood; equal ones as they stood.
+
+    Two passes sort by the first 24 bits, which tell nearly all of some million hashes apart; what is left is put in
+    order by moving each hash past its neighbours. ``spare`` has room for the hashes and, as a second row, for their
+    places.
+    """
+    n_digits = 1 << PASS_BITS
+    digit = np.uint64(n_digits - 1)
+    high, low = np.uint64(64 - PASS_BITS), np.uint64(64 - 2 * PASS_BITS)
+    ends = np.zeros((2, n_digits), np.int64)
+    for i in range(len(hashes)):
+        ends[0, (hashes[i] >> low) & digit] += 1
+        ends[1, hashes[i] >> high] += 1
+    for k in range(2):
+        end = 0
+        for d in range(n_digits):
+            ends[k, d], end = end, end + ends[k, d]
+    for i in range(len(hashes)):
+        d = (hashes[i] >> low) & digit
+        at = ends[0, d]
+        ends[0, d] = at + 1
+        spare[0, at], spare[1, at] = hashes[i], np.uint64(i)
+    for i in range(len(hashes)):
+        d = spare[0, i] >> high
+        at = ends[1, d]
+        ends[1, d] = at + 1
+        keys[at], order[at] = spare[0, i], np.int64(spare[1, i])
+    move_into_place(keys, order)
+
+
+@kernel
+def move_into_place(keys, order):
+    """Sort what is nearly sorted: each key moves down past larger ones."""
+    for i in range(1, len(keys)):
+        key, place, at = keys[i], order[i], i
+        while at > 0 and keys[at - 1] > key:
+            keys[at], order[at] = keys[at - 1], order[at - 1]
+            at -= 1
+        keys[at], order[at] = key, place
