@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from bayfold import (
     AveragedOneDependenceClassifier,
+    MDLDiscretizer,
     NaiveBayesClassifier,
     NaiveBayesTreeClassifier,
 )
@@ -175,8 +176,8 @@ def test_names_must_be_all_strings_or_none():
 
 @pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_array, sp.coo_matrix])
 def test_sparse_is_refused_with_what_to_use(make):
-    with pytest.raises(TypeError, match=r"sparse \w+.*X\.toarray\(\).*MultinomialNB"):
-        plain_classifier().fit(make(X), Y)
+    with pytest.raises(TypeError, match=r"sparse \w+.*NaiveBayesClassifier.*X\.toarray\(\)"):
+        MDLDiscretizer().fit(make(X), Y)
 
 
 def test_complex_is_refused():

@@ -95,7 +95,10 @@ def hash_words(rows, seed, start):
     """The words of a row and how often they occur, in any order."""
     hashes = []
     for words, before in zip(rows, start, strict=True):
-        total = seed + sum(mix(h ^ ((n * ORDER) & LOW_64_BITS)) for h, n in words.items())
+        total = seed
+        for h, n in words.items():
+            times = math.floor(n) ^ int((n - math.floor(n)) * 2**60)
+            total += mix(h ^ ((times * ORDER) & LOW_64_BITS))
         hashes.append(int(before) ^ mix(total & LOW_64_BITS))
     return np.array(hashes, np.uint64)
 

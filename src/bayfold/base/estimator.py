@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -25,10 +25,14 @@ class TableEstimator(SavedEstimator, ABC):
     """An estimator that reads NumPy arrays and frames, with strings and missing cells."""
 
     n_jobs: int | None
+    _takes_sparse: ClassVar[bool] = False
 
     def _read(self, X: Any) -> Table:
         """A table with the columns of the training table."""
-        table = read_table(X, resolve_threads(self.n_jobs))
+        table = read_table(X, resolve_threads(self.n_jobs), self._takes_sparse)
+        schema = getattr(self, "schema_", None)
+        if schema is not None and schema.bag is not None:
+            table = table.as_bag()
         check_features(self, table)
         return table
 
@@ -37,6 +41,7 @@ class TableEstimator(SavedEstimator, ABC):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = self._takes_sparse
         return tags
 
 

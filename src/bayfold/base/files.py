@@ -31,7 +31,7 @@ def check_folded(model: Any) -> None:
     """Everything about the columns of one schema."""
     schema = model._predictor.model.schema
     expect(model.schema_ == schema, "the schema")
-    expect(model.n_features_in_ == len(schema.columns), "the number of columns")
+    expect(model.n_features_in_ == schema.n_features, "the number of columns")
     if hasattr(model, "statistics_"):
         expect(model.statistics_.schema == schema, "the schema of statistics")
         expect(hasattr(model, "_stream"), "the batches so far")

@@ -75,7 +75,8 @@ def _read_training_table(estimator: Any, X: Any, y: Any) -> Table:
 
 
 def _read_some_table(estimator: Any, X: Any) -> Table:
-    table = read_table(X, resolve_threads(estimator.n_jobs))
+    takes_sparse = getattr(estimator, "_takes_sparse", False)
+    table = read_table(X, resolve_threads(estimator.n_jobs), takes_sparse)
     check_not_empty(table)
     check_positions(estimator, table)
     return table
@@ -210,15 +211,15 @@ def _align_classes(
 
 def check_not_empty(table: Table) -> None:
     """At least one row and one column."""
-    if table.n_rows == 0 or len(table.columns) == 0:
-        raise errors.empty_table(table.n_rows, len(table.columns))
+    if table.n_rows == 0 or table.n_features == 0:
+        raise errors.empty_table(table.n_rows, table.n_features)
 
 
 def remember_features(estimator: Any, table: Table) -> None:
     """Set ``n_features_in_`` and, where the table has names, ``feature_names_in_``."""
-    estimator.n_features_in_ = len(table.columns)
-    if table.names is not None:
-        estimator.feature_names_in_ = np.array(table.names, object)
+    estimator.n_features_in_ = table.n_features
+    if table.feature_names is not None:
+        estimator.feature_names_in_ = np.array(table.feature_names, object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
 
@@ -228,12 +229,15 @@ def check_features(estimator: Any, table: Table) -> None:
     check_not_empty(table)
     fitted = getattr(estimator, "feature_names_in_", None)
     name = type(estimator).__name__
-    if fitted is not None and table.names is not None:
-        _check_names(table.names, fitted)
-    elif fitted is not None or table.names is not None:
+    names = table.feature_names
+    if fitted is not None and names is not None:
+        _check_names(names, fitted)
+    elif fitted is not None or names is not None:
         errors.warn(errors.renamed_features(name, fitted is not None))
-    if len(table.columns) != estimator.n_features_in_:
-        raise errors.wrong_number_of_features(len(table.columns), name, estimator.n_features_in_)
+    if table.n_features != estimator.n_features_in_:
+        raise errors.wrong_number_of_features(table.n_features, name, estimator.n_features_in_)
+    if hasattr(estimator, "schema_"):
+        _check_is_sparse(table, estimator.schema_)
 
 
 def check_schema(estimator: Any, table: Table) -> None:
@@ -246,11 +250,19 @@ def check_schema(estimator: Any, table: Table) -> None:
     for name in INFERENCE:
         if hasattr(estimator, name):
             errors.check_unused(estimator, name, "a schema")
-    if table.names is not None and schema.named:
-        _check_names(table.names, schema.names)
-    elif len(table.columns) != len(schema.columns):
+    _check_is_sparse(table, schema)
+    expected = schema.names if schema.bag is None else schema.bag.words
+    if table.feature_names is not None and schema.named:
+        _check_names(table.feature_names, expected or ())
+    elif table.n_features != schema.n_features:
         name = type(estimator).__name__
-        raise errors.wrong_number_of_features(len(table.columns), name, len(schema.columns))
+        raise errors.wrong_number_of_features(table.n_features, name, schema.n_features)
+
+
+def _check_is_sparse(table: Table, schema: Schema) -> None:
+    """A sparse matrix where there was one, a table where there was none."""
+    if (table.bag is None) != (schema.bag is None):
+        raise errors.not_sparse() if table.bag is None else errors.sparse_cells()
 
 
 def share_schema(estimator: Any, schema: Schema) -> None:

@@ -141,12 +141,13 @@ class SummarisedEstimator(BaseEstimator):
         return Records({"class": self.classes_, "count": counts, "share": share})
 
     def _summarise_columns(self, facts: TrainingFacts) -> Records:
-        n, known = self.n_features_in_, self._describe_columns()
+        names, known = self._column_names(), self._describe_columns()
+        n = len(names)
         unknown = np.full(n, np.nan)
         importances = unknown if facts.importances is None else facts.importances
         return Records(
             {
-                "column": np.array(self._column_names(), object),
+                "column": np.array(names, object),
                 "kind": np.array(facts.kinds[:n], object),
                 "n_values": facts.n_values[:n],
                 "values": np.array(facts.values[:n], object),

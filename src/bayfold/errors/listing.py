@@ -6,6 +6,10 @@ READ_WORDS = ("NaiveBayesClassifier", "BoostedNaiveBayesClassifier")
 """The estimators that take columns of text."""
 
 
+READ_SPARSE = ("NaiveBayesClassifier",)
+"""The estimators that take sparse matrices."""
+
+
 def named_columns(columns: list[str]) -> str:
     return f"column{'s' if len(columns) > 1 else ''} {few(list(columns))}"
 

@@ -21,6 +21,14 @@ def ngrams_differ(column: str) -> MergeError:
     )
 
 
+def sparse_columns_differ(first: int | None, second: int | None) -> MergeError:
+    """Statistics of sparse matrices with other columns, or of one sparse matrix and a column of text."""
+    return MergeError(
+        "Models of sparse matrices to add must have the same columns in the same order. Got "
+        f"{first or 'no'} and {second or 'no'} columns, or other names. Make all matrices by one fitted vectorizer."
+    )
+
+
 def columns_differ(first: list[str], second: list[str]) -> MergeError:
     """Statistics over different columns."""
     return MergeError(

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from bayfold.errors.kinds import ColumnTypeError, SchemaError
-from bayfold.errors.listing import READ_WORDS, listed, named_columns
+from bayfold.errors.listing import READ_SPARSE, READ_WORDS, listed, named_columns
 
 
 def sparse_refused(kind: str) -> TypeError:
     """A scipy sparse matrix or array."""
     return TypeError(
         f"`X` must be a dense table. Got a sparse {kind}. "
-        "Use X.toarray() if it fits in memory; for word counts, "
-        "scikit-learn's MultinomialNB and ComplementNB take sparse input."
+        f"Use {' or '.join(READ_SPARSE)}, which takes sparse matrices of word counts, "
+        "or X.toarray() if it fits in memory."
+    )
+
+
+def bad_sparse_entries(value: object) -> ValueError:
+    """A sparse matrix that cannot hold counts of words. The first words are scikit-learn's."""
+    return ValueError(
+        "Negative values in data passed to X, or values that are missing or infinite: a sparse `X` must hold counts or "
+        f"weights of words, zero or more. Got {value!r}. Use X.toarray() for a table of numbers, and "
+        "alternate_sign=False in scikit-learn's HashingVectorizer."
+    )
+
+
+def sparse_cells() -> SchemaError:
+    """A sparse matrix where columns of a table are asked for."""
+    return SchemaError(
+        "`X` must be a dense table, as it was at fit. Got a sparse matrix. Use X.toarray(), or fit with a sparse one."
+    )
+
+
+def not_sparse() -> SchemaError:
+    """A table for a model that goes on learning from sparse matrices."""
+    return SchemaError(
+        "`X` must be a sparse matrix, as it was at fit. Got a dense table. Use scipy.sparse.csr_array(X)."
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.core.evidence import TrainingFacts
+from bayfold.core.schema import Schema
 from bayfold.persist.hints import conforms
 from bayfold.persist.reasons import expect
 
@@ -78,9 +79,11 @@ def check_features_known(estimator: Any) -> None:
     names = getattr(estimator, "feature_names_in_", None)
     known = names is None or names.shape == (estimator.n_features_in_,)
     expect(estimator.n_features_in_ >= 0 and known, "the names of columns")
-    facts = estimator._facts
-    n_known = estimator.n_features_in_ if facts is None else len(facts.n_values)
-    expect(n_known >= estimator.n_features_in_, "the facts of columns")
+    schema, facts = getattr(estimator, "schema_", None), estimator._facts
+    is_sparse = isinstance(schema, Schema) and schema.bag is not None  # all of it is one column
+    n_columns = 1 if is_sparse else estimator.n_features_in_
+    n_known = n_columns if facts is None else len(facts.n_values)
+    expect(n_known >= n_columns, "the facts of columns")
 
 
 def _is_code(value: Any) -> bool:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bayfold.core.counts import LabelledRows
-from bayfold.core.frames import LabelColumn, NullColumn, StringColumn, Table
+from bayfold.core.frames import BagColumn, LabelColumn, NullColumn, StringColumn, Table
 from bayfold.core.frames.columns import ArrayReader, NumberColumn
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema import Coder, NominalColumn, NumericColumn, Schema
@@ -98,7 +98,7 @@ register(NullColumn, lambda column: expect(column.kind == "empty", "a column"))
 register(
     Table,
     check_table,
-    columns=tuple[NumberColumn | LabelColumn | StringColumn | NullColumn, ...],
+    columns=tuple[NumberColumn | LabelColumn | StringColumn | NullColumn | BagColumn, ...],
     matrix=OMITTED,  # the columns again
     index=OMITTED,
     whole=OMITTED,  # of sampled rows, which are not kept

@@ -9,8 +9,8 @@ import numpy as np
 from bayfold.core.counts import WordCounts, WordTable
 from bayfold.core.densities.terms import TextTerm
 from bayfold.core.densities.words import WordChoice, WordDensity
-from bayfold.core.frames import StringColumn, Strings
-from bayfold.core.schema import ColumnSchema, TextColumn, WordRows
+from bayfold.core.frames import BagColumn, StringColumn, Strings
+from bayfold.core.schema import BagOfWords, ColumnSchema, TextColumn, WordRows
 from bayfold.persist.checks import (
     FLAG,
     expect_array,
@@ -43,11 +43,17 @@ def check_begins(begins: np.ndarray, n_items: int, what: str) -> None:
     expect(bool((np.diff(begins) >= 0).all()), what)
 
 
+def expect_times(times: np.ndarray, shape: tuple[int, ...], what: str) -> None:
+    """How often words occur: numbers that are not negative."""
+    expect_array(times, np.float32, shape, what)
+    expect(bool((np.isfinite(times) & (times >= 0)).all()), what)
+
+
 def check_word_rows(rows: WordRows) -> None:
     """A hash and a number of times for each word."""
     n_words = (len(rows.hashes),)
     expect_array(rows.hashes, np.uint64, n_words, "the words of rows")
-    expect_places(rows.times, n_words, 1, 1 << 31, "the words of rows", np.int32)
+    expect_times(rows.times, n_words, "the words of rows")
     check_begins(rows.begins, len(rows.hashes), "the words of rows")
 
 
@@ -105,9 +111,28 @@ def check_string_column(column: StringColumn) -> None:
     expect(column.kind == "nominal", "a column")
 
 
+def check_bag_of_words(column: BagOfWords) -> None:
+    """A name for each word, if there are names."""
+    check_text_column(column)
+    known = column.words is None or len(column.words) == column.n_words
+    expect(column.n_words >= 1 and known, "the columns of a sparse matrix")
+
+
+def check_bag_column(column: BagColumn) -> None:
+    """Words that the matrix has."""
+    what, n_words = "a sparse matrix", (len(column.places),)
+    expect(column.kind == "bag", what)
+    expect_places(column.places, n_words, 0, column.n_words, what)
+    expect_times(column.times, n_words, what)
+    check_begins(column.begins, len(column.places), what)
+    expect(column.words is None or len(column.words) == column.n_words, what)
+
+
 register(Strings, check_strings)
 register(StringColumn, check_string_column)
 register(TextColumn, check_text_column)
+register(BagOfWords, check_bag_of_words)
+register(BagColumn, check_bag_column)
 register(WordRows, check_word_rows)
 register(WordTable, check_word_table)
 register(WordCounts, check_word_counts)

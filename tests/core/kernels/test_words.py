@@ -129,7 +129,7 @@ def draw_rows(rng, n_words):
     lists = [
         list(zip(r.tolist(), t.tolist(), strict=True)) for r, t in zip(rows, times, strict=True)
     ]
-    return begins, np.concatenate(rows), np.concatenate(times).astype(np.int32), lists
+    return begins, np.concatenate(rows), np.concatenate(times).astype(np.float32), lists
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.25, 1.0]))

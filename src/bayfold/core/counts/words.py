@@ -20,7 +20,7 @@ from bayfold.core import kernels
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames import Strings
 from bayfold.core.schema import Schema
-from bayfold.core.schema.text import SplitText
+from bayfold.core.schema.text import Split
 from bayfold.core.stored import Stored
 
 MOST_WORDS = 1 << 18
@@ -212,7 +212,7 @@ class WordCounter:
         self._groups, self._texts = np.empty(size, np.int32), np.empty((size, 2), np.int64)
         self._n_pairs = 0
 
-    def add(self, split: SplitText, group_of: np.ndarray, weights: np.ndarray) -> None:
+    def add(self, split: Split, group_of: np.ndarray, weights: np.ndarray) -> None:
         """Count the words of some more rows."""
         self._split, first = split, 0
         words = split.words

@@ -4,6 +4,7 @@ pyarrow takes a fifth of a second to import and pandas longer: the functions tha
 arrays cost neither.
 """
 
+from bayfold.core.frames.bags import BagColumn
 from bayfold.core.frames.columns import (
     Column,
     LabelColumn,
@@ -20,6 +21,7 @@ from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
 
 __all__ = [
+    "BagColumn",
     "Column",
     "LabelColumn",
     "NullColumn",

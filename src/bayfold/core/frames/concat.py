@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.frames.bags import BagColumn
 from bayfold.core.frames.columns import (
     Column,
     LabelColumn,
@@ -34,6 +35,9 @@ def concat_tables(tables: list[Table]) -> Table:
 
 def _concat(parts: list[Column], rows: list[int]) -> Column:
     name = parts[0].name
+    bags = [part for part in parts if isinstance(part, BagColumn)]
+    if bags:
+        return BagColumn.concat(bags)
     parts = [_or_nothing(part, n) for part, n in zip(parts, rows, strict=True)]
     kinds = [part.kind for part in parts]
     found = sorted(set(kinds) - {"empty"})

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames.arrow import arrow_column, map_columns
+from bayfold.core.frames.bags import read_sparse
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names, find_numbers_as_names
@@ -29,6 +30,21 @@ def read_pandas(frame: Any, n_threads: int = 1) -> Table:
     numbered = find_numbers_as_names(frame.columns.tolist())
     index = None if _is_position(frame.index) else frame.index
     return Table(columns, len(frame), names, numbers_as_names=numbered, index=index)
+
+
+def is_sparse_frame(frame: Any) -> bool:
+    """Whether all columns of a DataFrame are sparse, with zero for what is not there."""
+    dtypes = frame.dtypes.unique()
+    return len(dtypes) > 0 and all(
+        type(dtype).__name__ == "SparseDtype" and dtype.fill_value == 0 for dtype in dtypes
+    )
+
+
+def read_sparse_frame(frame: Any) -> Table:
+    """Read a DataFrame of sparse columns as bags of words."""
+    names = check_names(list(frame.columns))
+    index = None if _is_position(frame.index) else frame.index
+    return Table.of_bag(read_sparse(frame.sparse.to_coo(), names), index)
 
 
 def _is_position(index: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core.frames.bags import is_sparse, read_sparse
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of
 from bayfold.core.frames.objects import object_column
@@ -23,7 +24,7 @@ from bayfold.errors import (
 )
 
 
-def read_table(X: Any, n_threads: int = 1) -> Table:
+def read_table(X: Any, n_threads: int = 1, sparse: bool = False) -> Table:
     """Read a table of any kind that bayfold accepts.
 
     Parameters
@@ -33,6 +34,9 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
         a DuckDB relation, or any other object with ``__arrow_c_stream__``.
     n_threads : int
         Columns of a frame are read in so many threads: finding the distinct strings takes time.
+    sparse : bool
+        Whether a sparse matrix, or a pandas frame of sparse columns, is read as one column of bags of words;
+        otherwise the first is refused, and the second is a table of numbers.
 
     Returns
     -------
@@ -49,15 +53,24 @@ def read_table(X: Any, n_threads: int = 1) -> Table:
     check_is_table(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
         from bayfold.core.frames.arrow import read_arrow
-        from bayfold.core.frames.pandas import is_pandas, read_pandas
+        from bayfold.core.frames.pandas import (
+            is_pandas,
+            is_sparse_frame,
+            read_pandas,
+            read_sparse_frame,
+        )
 
         if is_pandas(X) and X.ndim != 2:
             raise not_two_dimensional(X.ndim)
+        if sparse and is_pandas(X) and is_sparse_frame(X):
+            return read_sparse_frame(X)
         return read_pandas(X, n_threads) if is_pandas(X) else read_arrow(X, n_threads)
     if hasattr(X, "collect_schema"):
         raise lazy_refused(type(X).__name__)
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise sparse_refused(type(X).__name__)
+    if is_sparse(X):
+        if not sparse:
+            raise sparse_refused(type(X).__name__)
+        return Table.of_bag(read_sparse(X))
     return read_array(as_array(X))
 
 

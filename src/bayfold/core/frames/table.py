@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core.frames.bags import BagColumn, read_dense
 from bayfold.core.frames.columns import Column, cells_as_kept, number_column
 from bayfold.core.frames.whole import WholeTable
 
@@ -49,6 +50,34 @@ class Table:
         shown = names or tuple(f"x{j}" for j in range(matrix.shape[1]))
         columns = tuple(number_column(name, matrix[:, j]) for j, name in enumerate(shown))
         return cls(columns, len(matrix), names, matrix)
+
+    @classmethod
+    def of_bag(cls, bag: BagColumn, index: Any = None) -> Table:
+        """The table of a sparse matrix."""
+        return cls((bag,), bag.n_rows, index=index)
+
+    @property
+    def bag(self) -> BagColumn | None:
+        """The only column, if the table was a sparse matrix."""
+        first = self.columns[0] if len(self.columns) == 1 else None
+        return first if isinstance(first, BagColumn) else None
+
+    @property
+    def n_features(self) -> int:
+        """How many columns the source had."""
+        return len(self.columns) if self.bag is None else self.bag.n_words
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the source's columns."""
+        return self.names if self.bag is None else self.bag.words
+
+    def as_bag(self) -> Table:
+        """The table as if its numbers had been those of a sparse matrix."""
+        if self.bag is not None:
+            return self
+        numbers = self.numbers(np.arange(len(self.columns)), 0, self.n_rows)
+        return Table.of_bag(read_dense(numbers, self.names), self.index)
 
     def take(self, rows: np.ndarray) -> Table:
         """The table of the given rows (sorted indices)."""

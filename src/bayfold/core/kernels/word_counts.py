@@ -11,6 +11,10 @@ GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 """Sets the pairs of a word with neighbouring groups far apart in the table: the golden ratio, as in splitmix64."""
 
 
+PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
+"""What is left of entries that are no whole numbers is told apart by so many steps; no word occurs more often."""
+
+
 @kernel
 def count_words(
     begins, hashes, starts, ends, group_of, weights, first, n_pairs, pairs, groups, counts, texts
@@ -45,5 +49,7 @@ def hash_words(begins, hashes, times, seed, row_hashes):
     for i in range(len(begins) - 1):
         total = seed
         for k in range(begins[i], begins[i + 1]):
-            total += mix(hashes[k] ^ (np.uint64(times[k]) * GROUP_STEP))
+            whole = np.floor(min(np.float64(times[k]), LARGEST_TIMES))
+            part = np.uint64(min(times[k] - whole, 1.0) * PARTS)
+            total += mix(hashes[k] ^ ((np.uint64(whole) ^ part) * GROUP_STEP))
         row_hashes[i] ^= mix(total)

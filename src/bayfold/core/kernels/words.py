@@ -140,7 +140,7 @@ def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
         while begin <= slots[slot] < end and kept[slots[slot]] != hashes[k]:
             slot = (slot + np.uint64(1)) & mask
         if begin <= slots[slot] < end:
-            times[slots[slot]] += 1
+            times[slots[slot]] += np.float32(1.0)
         else:
             slots[slot], kept[end], times[end] = end, hashes[k], 1
             starts[end], ends[end] = places[k, 0], places[k, 1]
@@ -156,7 +156,7 @@ def split_texts(data, bounds, known, kinds, lowers, low, high):
     """
     n_rows = len(known)
     begins = np.zeros(n_rows + 1, np.int64)
-    kept, times = np.empty(4 * n_rows, np.uint64), np.empty(4 * n_rows, np.int32)
+    kept, times = np.empty(4 * n_rows, np.uint64), np.empty(4 * n_rows, np.float32)
     starts, ends = np.empty(4 * n_rows, np.int64), np.empty(4 * n_rows, np.int64)
     hashes, places = np.empty(0, np.uint64), np.empty((0, 2), np.int64)
     slots, end = np.full(64, -1, np.int64), np.int64(0)

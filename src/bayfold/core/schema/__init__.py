@@ -1,5 +1,6 @@
 """What a column is and how it is coded, as data."""
 
+from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.coding import Coder
 from bayfold.core.schema.extend import extend_schema
@@ -9,6 +10,7 @@ from bayfold.core.schema.text import TextColumn, WordRows
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 
 __all__ = [
+    "BagOfWords",
     "Coder",
     "ColumnSchema",
     "NominalColumn",

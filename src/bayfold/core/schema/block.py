@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.schema.text import SplitText, WordRows
+from bayfold.core.schema.text import Split, WordRows
 from bayfold.core.schema.types import Schema
 
 
@@ -25,7 +25,7 @@ class RowBlock:
     narrow: np.ndarray
     wide: np.ndarray
     words: tuple[WordRows, ...] = ()
-    splits: tuple[SplitText, ...] = ()
+    splits: tuple[Split, ...] = ()
 
     @classmethod
     def of_nothing(cls, schema: Schema, n_rows: int) -> RowBlock:

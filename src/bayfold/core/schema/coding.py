@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.frames import Column, NullColumn, Strings, Table
+from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.schema.block import RowBlock
-from bayfold.core.schema.text import TextColumn, split_text
+from bayfold.core.schema.text import OpenWords, TextColumn
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
 
@@ -25,13 +25,13 @@ class Coder:
     def open(self, table: Table, *, warn_unseen: bool = True) -> CodedTable:
         """Check the table against the schema and make its labels ready for coding."""
         labels: dict[int, np.ndarray] = {}
-        texts: dict[int, Strings] = {}
+        texts: dict[int, OpenWords] = {}
         columns = list(table.columns)
         for j, column_schema in enumerate(self.schema.columns):
             if isinstance(column_schema, NominalColumn):
                 labels[j] = _code_labels(columns[j], column_schema, warn_unseen)
             elif isinstance(column_schema, TextColumn):
-                texts[j] = _expect_texts(columns[j], column_schema)
+                texts[j] = column_schema.open(columns[j])
                 labels[j] = texts[j].known.astype(np.uint8) * np.uint8(FIRST_BIN)
             else:
                 columns[j] = _expect_numbers(columns[j], column_schema, table.n_rows)
@@ -51,7 +51,7 @@ class CodedTable:
         coder: Coder,
         table: Table,
         labels: dict[int, np.ndarray],
-        texts: dict[int, Strings],
+        texts: dict[int, OpenWords],
     ) -> None:
         self.coder = coder
         self.table = table
@@ -79,10 +79,7 @@ class CodedTable:
         if len(schema.numeric):
             kernels.encode_rows(values, *schema.grids.arrays, narrow, minimum, maximum)
             self._check_finite(minimum, maximum)
-        splits = tuple(
-            split_text(self.texts[j].slice(start, stop), schema.columns[j].ngrams)  # type: ignore[union-attr]
-            for j in schema.text
-        )
+        splits = tuple(self.texts[j].split(start, stop) for j in schema.text)
         words = tuple(split.words for split in splits)
         block = RowBlock(schema, values, narrow, wide, words, splits)
         for j, codes in self._labels.items():
@@ -118,16 +115,6 @@ def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -
         found = next((label for label in labels if not any_number([label])), labels[0])
         raise kind_mismatch(column_schema.name, "numeric", f"categories such as {found!r}")
     return NullColumn(column.name, n_rows)
-
-
-def _expect_texts(column: Column, column_schema: TextColumn) -> Strings:
-    """Refuse numbers where texts were at fit, unless they are objects, which may be anything in a few rows."""
-    if column.kind == "numeric" and not column.is_loose:
-        numbers = column.strings()
-        if numbers.known.any():
-            raise kind_mismatch(column_schema.name, "text", "numbers")
-        return numbers
-    return column.strings()
 
 
 def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool) -> np.ndarray:

@@ -7,6 +7,7 @@
 * strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
 * of these, for estimators that read words, columns with at least 20 different cells, a third as many as known cells,
   that have one and a half words of letters or more on average: text (schema/text_rule.py);
+* a sparse matrix: one column of text, whose words are the columns of the matrix (schema/bags.py);
 * a column without a single known cell and without a type that says more: numeric with one bin,
   which never gives evidence;
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
@@ -25,8 +26,9 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.frames import Table, map_in_threads
+from bayfold.core.frames import BagColumn, Table, map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.text_rule import TextRule
@@ -84,6 +86,8 @@ def infer_schema(
 
     def infer_column(j: int) -> ColumnSchema:
         column = table.columns[j]
+        if isinstance(column, BagColumn):
+            return BagOfWords.of(column)
         text = (
             None if texts is None or j in nominal else texts.find_column(table, sample, j, weights)
         )
@@ -103,7 +107,7 @@ def infer_schema(
         _see_few_values(table, columns, max_bins)
     else:
         table.few_values.update(_few_values(columns))
-    return Schema(tuple(columns), table.names is not None)
+    return Schema(tuple(columns), table.feature_names is not None)
 
 
 def _draw_sample(table: Table, weights: np.ndarray | None) -> tuple[Table, np.ndarray | None]:

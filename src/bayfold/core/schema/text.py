@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.frames import Strings
+from bayfold.core.frames import Column, Strings
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema.letters import find_letters
 from bayfold.core.stored import Stored
+from bayfold.errors import kind_mismatch
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +46,20 @@ class TextColumn(Stored):
         """The bin plus the codes for missing and unseen."""
         return self.n_bins + FIRST_BIN
 
+    def open(self, column: Column) -> OpenWords:
+        """The cells, ready to be split into words.
+
+        Numbers are refused where texts were at fit, unless they are objects, which may be anything in a few rows.
+        """
+        strings = column.strings()
+        if column.kind == "numeric" and not column.is_loose and strings.known.any():
+            raise kind_mismatch(self.name, "text", "numbers")
+        return OpenTexts(strings, self.ngrams)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column as plain lists and numbers."""
+        return {"kind": self.kind, "name": self.name, "ngrams": list(self.ngrams)}
+
 
 @dataclass(frozen=True, eq=False)
 class WordRows(Stored):
@@ -54,8 +70,8 @@ class WordRows(Stored):
     begins : ndarray of int64 of shape (n_rows + 1,)
         The words of row i lie between ``begins[i]`` and ``begins[i + 1]``.
     hashes : ndarray of uint64
-    times : ndarray of int32
-        How often each occurs in its row.
+    times : ndarray of float32
+        How often each occurs in its row; of a sparse matrix, its entry.
     """
 
     begins: np.ndarray
@@ -93,12 +109,59 @@ class WordRows(Stored):
     @classmethod
     def of_nothing(cls, n_rows: int) -> WordRows:
         """Rows without words."""
-        nothing = np.empty(0, np.uint64), np.empty(0, np.int32)
+        nothing = np.empty(0, np.uint64), np.empty(0, np.float32)
         return cls(np.zeros(n_rows + 1, np.int64), *nothing)
 
     def hash_rows(self, seed: int, row_hashes: np.ndarray) -> None:
         """Mix the words of each row into its hash."""
         kernels.hash_words(self.begins, self.hashes, self.times, np.uint64(seed), row_hashes)
+
+
+class Split(Protocol):
+    """The words of rows, and where they stand."""
+
+    @property
+    def words(self) -> WordRows:
+        """The words of each row."""
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Where each begins."""
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Where each ends."""
+
+    def copy_texts(self, starts: np.ndarray, ends: np.ndarray) -> Strings:
+        """Some words themselves, by where they stand."""
+
+
+class OpenWords(Protocol):
+    """A column of text whose rows can be split into words."""
+
+    @property
+    def known(self) -> np.ndarray:
+        """Whether each cell is known."""
+
+    def split(self, start: int, stop: int) -> Split:
+        """The words of neighbouring rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class OpenTexts:
+    """Cells of text, and what a word is."""
+
+    strings: Strings
+    ngrams: tuple[int, int]
+
+    @property
+    def known(self) -> np.ndarray:
+        """Whether each cell is known."""
+        return self.strings.known
+
+    def split(self, start: int, stop: int) -> SplitText:
+        """The words of neighbouring cells."""
+        return split_text(self.strings.slice(start, stop), self.ngrams)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +196,7 @@ def split_text(strings: Strings, ngrams: tuple[int, int] = (1, 1)) -> SplitText:
 
     >>> split = split_text(Strings.of_texts(["Hello, hello world!"]))
     >>> split.words.times, split.copy_texts(split.starts, split.ends).to_texts()
-    (array([2, 1], dtype=int32), ['hello', 'world'])
+    (array([2., 1.], dtype=float32), ['hello', 'world'])
     """
     letters = find_letters(strings.data[strings.bounds[0] : strings.bounds[-1]])
     begins, hashes, times, starts, ends = kernels.split_texts(

@@ -13,6 +13,7 @@ import numpy as np
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
 from bayfold.core.schema.text import TextColumn
@@ -23,6 +24,7 @@ from bayfold.errors import (
     edges_differ,
     ngrams_differ,
     no_such_nominal_column,
+    sparse_columns_differ,
 )
 from bayfold.errors.listing import few
 
@@ -217,7 +219,7 @@ def _has_categories(column: NominalColumn, other: NominalColumn) -> bool:
     return other.code_of.keys() <= column.code_of.keys()
 
 
-ColumnSchema = NumericColumn | NominalColumn | TextColumn
+ColumnSchema = NumericColumn | NominalColumn | TextColumn | BagOfWords
 TARGET_NAME = "(target)"
 
 
@@ -257,6 +259,17 @@ class Schema(Stored):
     def text(self) -> list[int]:
         """Positions of the columns of text."""
         return [j for j, c in enumerate(self.columns) if c.kind == "text"]
+
+    @property
+    def bag(self) -> BagOfWords | None:
+        """The only column, if tables are sparse matrices."""
+        first = self.columns[0] if len(self.columns) == 1 else None
+        return first if isinstance(first, BagOfWords) else None
+
+    @property
+    def n_features(self) -> int:
+        """How many columns tables have."""
+        return len(self.columns) if self.bag is None else self.bag.n_words
 
     @cached_property
     def numeric_position(self) -> dict[int, int]:
@@ -366,8 +379,17 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
         return NominalColumn(a.name, tuple(union[:cap]), has_other)
     if isinstance(a, NumericColumn) and isinstance(b, NumericColumn):
         return _merge_numeric(a, b)
+    if isinstance(a, BagOfWords) or isinstance(b, BagOfWords):
+        return _merge_bags(a, b)
     if a != b:
         raise ngrams_differ(a.name)
+    return a
+
+
+def _merge_bags(a: ColumnSchema, b: ColumnSchema) -> BagOfWords:
+    """The column itself: matrices must have the same columns."""
+    if a != b or not isinstance(a, BagOfWords):
+        raise sparse_columns_differ(*(getattr(column, "n_words", None) for column in (a, b)))
     return a
 
 
@@ -394,7 +416,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
             "has_other": column.has_other,
         }
     if isinstance(column, TextColumn):
-        return {"kind": "text", "name": column.name, "ngrams": list(column.ngrams)}
+        return column.to_dict()
     return {
         "kind": "numeric",
         "name": column.name,
@@ -415,7 +437,11 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     if data["kind"] == "nominal":
         return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
     if data["kind"] == "text":
-        return TextColumn(data["name"], tuple(data["ngrams"]))
+        ngrams = tuple(fields.pop("ngrams"))
+        if "n_words" not in fields:
+            return TextColumn(ngrams=ngrams, **fields)
+        words = None if fields["words"] is None else tuple(fields["words"])
+        return BagOfWords(**{**fields, "ngrams": ngrams, "words": words})
     for key in ("edges", "values", "width_edges", "added"):
         if fields[key] is not None:
             fields[key] = np.array(fields[key], np.float64)

@@ -18,7 +18,7 @@ from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
-from bayfold.core.schema.text import SplitText
+from bayfold.core.schema.text import Split
 from bayfold.families.boosting import kernels
 
 
@@ -94,7 +94,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
     wide = np.empty((n_rows, len(schema.wide)), np.uint16)
     hashes = np.empty(n_rows, np.uint64)
 
-    def code_block(start: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[SplitText, ...]]:
+    def code_block(start: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[Split, ...]]:
         stop = min(start + size, n_rows)
         ranges = coder.new_ranges()
         block = coded.block(start, stop, ranges)
@@ -111,7 +111,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
     return CodedRows(codes, wide, hashes, minimum, maximum, words=found, tables=tables)
 
 
-def _count_words(splits: tuple[SplitText, ...], rows: LabelledRows) -> WordTable:
+def _count_words(splits: tuple[Split, ...], rows: LabelledRows) -> WordTable:
     """The words of a column, all blocks of which are given in order."""
     counter, start = WordCounter(), 0
     for split in splits:

@@ -60,6 +60,8 @@ from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
 class NaiveBayesClassifier(FoldedClassifier):
     """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
 
+    A sparse matrix is taken as one column of text, whose words are the columns of the matrix.
+
     One pass over the rows collects weighted counts; everything else is derived from them. Fitted models can be
     added (``a + b``, ``sum(models)``), continued (``partial_fit``) and explained exactly.
 
@@ -173,6 +175,8 @@ class NaiveBayesClassifier(FoldedClassifier):
     >>> model.predict(pa.table({"income": [None, 50.0], "job": ["fixed", "temp"]}))
     array(['paid', 'default'], dtype='<U7')
     """
+
+    _takes_sparse = True
 
     def __init__(
         self,
@@ -409,7 +413,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         return None if calibration is None else calibration.held_out
 
     def _describe_columns(self) -> dict[str, Any]:
-        words = ["frequencies"] * self.n_features_in_
+        words = ["frequencies"] * len(self.schema_.columns)
         for j in self.schema_.numeric.tolist():
             words[j] = self._fitted().model.methods[j]
         return {"density": words, "weight": np.asarray(self.column_weights_)}
