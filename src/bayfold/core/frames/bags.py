@@ -47,6 +47,7 @@ class BagColumn(Stored):
     n_words: int
     words: tuple[str, ...] | None = None
     kind: str = "bag"
+    zone: str | None = None
     is_time: bool = False
     is_loose: bool = False
 
