@@ -1,12 +1,20 @@
 """Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
 
+from tests.reference.aligned_edges import move_to_cells
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_rows
 from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
-from tests.reference.hashing import add_to_codes, hash_numbers, hash_rows, mix_hashes, sort_hashes
+from tests.reference.hashing import (
+    add_to_codes,
+    hash_multiples,
+    hash_numbers,
+    hash_rows,
+    mix_hashes,
+    sort_hashes,
+)
 from tests.reference.known_values import count_unknown
 from tests.reference.labels import count_labels
 from tests.reference.leaves import estimate_leaves
@@ -58,9 +66,11 @@ __all__ = [
     "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
+    "hash_multiples",
     "hash_numbers",
     "hash_rows",
     "mix_hashes",
+    "move_to_cells",
     "multiply_add",
     "read_means",
     "run_em",

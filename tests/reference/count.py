@@ -13,12 +13,14 @@ def count_codes(codes, groups, weights, offsets, n_groups, size):
     return count_fractional(codes, membership, offsets, size)
 
 
-def count_and_hash(codes, groups, weights, offsets, n_groups, size, word_offsets, words, start):
-    """The flat tables, and what the rows' hashes are before they are mixed."""
+def count_and_hash(
+    codes, groups, weights, offsets, n_groups, size, word_offsets, words, n_hashed, start
+):
+    """The flat tables, and what the rows' hashes are before they are mixed, if they know the first columns."""
     unmixed = []
     for i in range(len(codes)):
         h = int(start[i])
-        for j in range(codes.shape[1]):
+        for j in range(n_hashed, codes.shape[1]):
             h ^= int(words[int(word_offsets[j]) + int(codes[i, j])])
         unmixed.append(h)
     counts = count_codes(codes, groups, weights, offsets, n_groups, size)

@@ -20,6 +20,17 @@ def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, start):
     return np.array(hashes, np.uint64)
 
 
+def hash_multiples(codes, factors, start):
+    """The words of the first columns, each so many times a factor, without the mix."""
+    unmixed = []
+    for row, h in zip(codes, start, strict=True):
+        word = int(h)
+        for code, factor in zip(row[: len(factors)], factors, strict=True):
+            word ^= int(code) * int(factor) % 2**64
+        unmixed.append(word)
+    return np.array(unmixed, np.uint64)
+
+
 def mix_hashes(hashes):
     """The last step alone."""
     return np.array([mix(int(h)) for h in hashes], np.uint64)

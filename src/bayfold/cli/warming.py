@@ -23,6 +23,9 @@ ROWS = 400
 """Enough for every choice on held-out rows to be made, and no more."""
 
 
+MANY_ROWS = 40_000
+"""So many that bins are drawn from a sample, and that rows are sorted by a kernel."""
+
 BRANCHES = 100
 """Categories of a column, so many that boosting begins with their counts."""
 
@@ -101,11 +104,20 @@ def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:
         bayfold.MTERegressor(missing="em"),
     ):
         yield type(model).__name__, _numbers(model)
+    yield "a large table", _many_rows
     yield "text", _texts
     yield "NaiveBayesMixture", _clusters
     yield "fit_source", _parts
     yield "NaiveBayesImputer", _gaps
     yield "MDLDiscretizer", _bins
+
+
+def _many_rows(rows: Rows) -> None:
+    """Different rows, more than are looked at one by one."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(MANY_ROWS, 2)), rng.integers(0, 2, MANY_ROWS)
+    for model in (bayfold.NaiveBayesClassifier(), bayfold.BoostedNaiveBayesClassifier(n_rounds=5)):
+        model.fit(X, y)
 
 
 def _classes(model: Any) -> Callable[[Rows], None]:

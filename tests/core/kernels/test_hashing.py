@@ -38,6 +38,17 @@ def test_hashes_match_the_twin_bit_by_bit(seed, n_rows, n_narrow, n_wide):
     np.testing.assert_array_equal(hashes_of(*rows), reference.hash_rows(*rows))
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 40), st.integers(0, 2))
+def test_words_that_are_multiples_match_the_twin(seed, n_rows, n_factors, n_more):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 256, (n_rows, n_factors + n_more)).astype(np.uint8)
+    factors = rng.integers(0, 2**64, n_factors, np.uint64, endpoint=False)
+    start = rng.integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    unmixed = start.copy()
+    kernels.hash_multiples(codes, factors, unmixed)
+    np.testing.assert_array_equal(unmixed, reference.hash_multiples(codes, factors, start))
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(0, 20))
 def test_mixing_alone_matches_the_twin(seed, n_rows):
     start = np.random.default_rng(seed).integers(0, 2**64, n_rows, np.uint64, endpoint=False)

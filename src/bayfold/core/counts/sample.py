@@ -49,14 +49,17 @@ class RowWords:
     """One 64-bit word per column and code, and per group, drawn from what they stand for.
 
     From the name of the column and of the category (or the number of the bin), never from the
-    code: a category that gets another code in another part of the data keeps its word.
+    code: a category that gets another code in another part of the data keeps its word. The words of bins are multiples
+    of one number per column, which need no table to be looked up.
     """
 
     text_seeds: Sequence[int] = ()
+    factors: np.ndarray = np.empty(0, np.uint64)
 
     def __init__(self, schema: Schema, groups: np.ndarray) -> None:
         columns = list(_name_apart(schema.columns))
         tables = [_column_words(column) for column in columns]
+        self.factors = _find_factors(schema, columns)
         self.text_seeds = [find_word("text", columns[j].name) for j in schema.text]
         starts = np.cumsum([0, *(len(table) for table in tables)])
         self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
@@ -98,9 +101,12 @@ class RowWords:
         """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
         hashes = self.group_words.take(group_of)
         self._hash_texts(block, hashes)
+        kernels.hash_multiples(block.narrow, self.factors, hashes)
         of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
         of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
-        for codes, offsets, flat, word_offsets in (of_narrow, of_wide):
+        for (codes, offsets, flat, word_offsets), n_hashed in zip(
+            (of_narrow, of_wide), (len(self.factors), 0), strict=True
+        ):
             if codes.shape[1]:
                 kernels.count_and_hash(
                     codes,
@@ -111,6 +117,7 @@ class RowWords:
                     flat,
                     word_offsets,
                     self.words,
+                    n_hashed,
                     hashes,
                 )
         kernels.mix_hashes(hashes)
@@ -156,18 +163,35 @@ def _column_words(column: ColumnSchema) -> np.ndarray:
 
 def _numeric_words(column: NumericColumn) -> np.ndarray:
     """Of the bins that were inferred by their number, so that units do not matter; of added values by what they are."""
+    factor = _find_factor(column.name)
     if len(column.added) == 0:
-        return _bin_words(column.name, column.n_codes)
+        return factor * np.arange(column.n_codes, dtype=np.uint64)
     assert column.values is not None
     words = np.empty(column.n_codes, np.uint64)
     n_first = len(column.first_values)
-    inferred = _bin_words(column.name, FIRST_BIN + max(n_first, 1))  # nothing known is a bin too
+    # nothing known is a bin too
+    inferred = factor * np.arange(FIRST_BIN + max(n_first, 1), dtype=np.uint64)
     is_added = np.append(np.zeros(FIRST_BIN, bool), np.isin(column.values, column.added))
     words[~is_added] = inferred[: FIRST_BIN + n_first]
     added = np.full(len(column.added), find_word("value", column.name), np.uint64)
     kernels.hash_numbers(column.added[:, None], added)
     words[is_added] = added
     return words
+
+
+def _find_factors(schema: Schema, columns: Sequence[ColumnSchema]) -> np.ndarray:
+    """Of how many columns, an even number of the first ones, the words are multiples of their codes, and of what."""
+    factors: list[np.uint64] = []
+    for column in (columns[j] for j in schema.narrow):
+        if not isinstance(column, NumericColumn) or len(column.added):
+            break
+        factors.append(_find_factor(column.name))
+    return np.array(factors[: len(factors) // 2 * 2], np.uint64)
+
+
+def _find_factor(name: str) -> np.uint64:
+    """An odd number: multiples of it are all different."""
+    return np.uint64(find_word("column", name)) | np.uint64(1)
 
 
 @lru_cache(maxsize=1024)

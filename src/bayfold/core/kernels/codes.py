@@ -20,6 +20,9 @@ WIDE_BINS = 65536 - FIRST_BIN
 CELLS = 4096
 """Cells of the grid that finds the bin of a number (see encode.py)."""
 
+FIRST_CELL = 2
+"""The cells of the grid are numbered from here: before them come missing cells and numbers below the grid."""
+
 SEPARATOR, LETTER, UNSPACED = 0, 1, 2
 """What a character is to those who split texts into words; letters are digits and marks too, unspaced ones belong to
 scripts without spaces between words."""

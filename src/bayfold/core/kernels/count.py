@@ -27,19 +27,25 @@ def count_codes(codes, groups, weights, offsets, n_groups, counts):
 
 
 @kernel
-def count_and_hash(codes, groups, weights, offsets, n_groups, counts, word_offsets, words, unmixed):
+def count_and_hash(
+    codes, groups, weights, offsets, n_groups, counts, word_offsets, words, n_hashed, unmixed
+):
     """Count as ``count_codes`` does, and XOR the words of a row's codes into ``unmixed[i]``, as ``hash_rows`` begins.
 
-    Both wait for the same codes: together they take three quarters of the time. Two columns are counted over a strip of
-    rows before the next two, so that their tables stay in the first-level cache; one alone would wait for its own sums
-    where values are few.
+    The words of the first ``n_hashed`` columns, an even number, are in ``unmixed`` already, by ``hash_multiples``.
+    Those of the others wait for the same codes as their counts: together they take three quarters of the time. Two
+    columns are counted over a strip of rows before the next two, so that their tables stay in the first-level cache;
+    one alone would wait for its own sums where values are few.
     """
     n_rows, n_columns = codes.shape
     for start in range(0, n_rows, STRIP_ROWS):
         rows = slice(start, min(start + STRIP_ROWS, n_rows))
         own_codes, own_groups, own_weights = codes[rows], groups[rows], weights[rows]
         h = unmixed[rows]
-        for j in range(0, n_columns - 1, 2):
+        for j in range(0, n_hashed, 2):
+            tables = counts[offsets[j] :], counts[offsets[j + 1] :]
+            count_both(own_codes, j, own_groups, own_weights, n_groups, tables)
+        for j in range(n_hashed, n_columns - 1, 2):
             tables = counts[offsets[j] :], counts[offsets[j + 1] :]
             own_words = words[word_offsets[j] :], words[word_offsets[j + 1] :]
             count_two(own_codes, j, own_groups, own_weights, n_groups, tables, own_words, h)
@@ -47,6 +53,16 @@ def count_and_hash(codes, groups, weights, offsets, n_groups, counts, word_offse
             j = n_columns - 1
             table, own_words_of_last = counts[offsets[j] :], words[word_offsets[j] :]
             count_one(own_codes, j, own_groups, own_weights, n_groups, table, own_words_of_last, h)
+
+
+@kernel
+def count_both(codes, j, groups, weights, n_groups, tables):
+    """Count columns j and j + 1."""
+    first, second, stride = np.uint64(j), np.uint64(j + 1), np.uint64(n_groups)
+    for i in range(np.uint64(len(codes))):
+        group, weight = np.uint64(groups[i]), weights[i]
+        tables[0][np.uint64(codes[i, first]) * stride + group] += weight
+        tables[1][np.uint64(codes[i, second]) * stride + group] += weight
 
 
 @kernel

@@ -29,16 +29,19 @@ CROWDED_ROWS = 512
 
 
 @kernel
-def encode_rows(values, low, scale, first_code, edges, crowded, codes, minimum, maximum):
+def encode_rows(
+    values, low, scale, first_code, edges, is_aligned, crowded, codes, minimum, maximum
+):
     """Write the code of ``values[i, j]`` to ``codes[i, j]``; widen ``minimum`` and ``maximum``.
 
     ``codes`` may have more columns, which stay as they are.
 
-    The cell of x is one more than ``floor((x - low) * scale)`` clipped to the grid, which never decreases in x,
-    rounding included; cell 0 is that of NaN. ``first_code[j, cell]`` is the code of the numbers below all edges of
-    the cell, and ``edges[j, code]`` the edge at which that code ends, so that one comparison is left. Columns in which
-    some cell holds more than one edge are listed in ``crowded`` (column, base and shift of a logarithmic grid or -1,
-    steps of a bisection) and searched further.
+    The cell of x is ``floor((x - low) * scale)`` clipped to the grid and counted from ``FIRST_CELL``, which never
+    decreases in x, rounding included; cell 1 is that of x below ``low``, cell 0 that of NaN. ``first_code[j, cell]``
+    is the code of the numbers below all edges of the cell, and ``edges[j, code]`` the edge at which that code ends, so
+    that one comparison is left; none in columns where every edge begins a cell (``is_aligned``). Columns in which some
+    cell holds more than one edge are listed in ``crowded`` (column, base and shift of a logarithmic grid or -1, steps
+    of a bisection) and searched further.
     """
     n_rows, n_columns = values.shape
     rows_per_tile = max(TILE // max(n_columns, 1), 1)
@@ -60,7 +63,8 @@ def encode_rows(values, low, scale, first_code, edges, crowded, codes, minimum, 
                 widen_ranges(values[start:stop], minimum, maximum)
                 smallest = tile_columns(minimum, rows_per_tile)
                 largest = tile_columns(maximum, rows_per_tile)
-        look_up(numbers[begin * n_columns :], n_columns, cells, first_code, edges, codes[begin:end])
+        own_numbers, own_codes = numbers[begin * n_columns :], codes[begin:end]
+        look_up(own_numbers, n_columns, cells, first_code, edges, is_aligned, own_codes)
     above_low = np.empty(CROWDED_ROWS)
     for c in range(crowded.shape[0]):
         for start in range(0, n_rows, CROWDED_ROWS):
@@ -90,21 +94,23 @@ def find_cells(numbers, low, scale, smallest, largest, cells):
         t = (x - low[p]) * scale[p]
         t = t if t > 0.0 else 0.0
         t = t if t < LAST_CELL else LAST_CELL
-        cells[p] = np.int32(t) + np.int32(
-            x == x
-        )  # by way of 32 bits, which the processor has an instruction for
+        # by way of 32 bits, which the processor has an instruction for
+        cells[p] = np.int32(t) + np.int32(x == x) + np.int32(x >= low[p])
     return outside != 0
 
 
 @kernel
-def look_up(numbers, n_columns, cells, first_code, edges, codes):
+def look_up(numbers, n_columns, cells, first_code, edges, is_aligned, codes):
     """The codes of a strip of rows, whose cells are known, column by column."""
-    step, n_rows = (
-        np.uint64(n_columns),
-        np.uint64(len(codes)),
-    )  # unsigned indices are not tested for being negative
+    # unsigned indices are not tested for being negative
+    step, n_rows = np.uint64(n_columns), np.uint64(len(codes))
     for j in range(step):
         p = np.uint64(j)
+        if is_aligned[j]:
+            for i in range(n_rows):
+                codes[i, j] = first_code[j, np.uint64(cells[p])]
+                p += step
+            continue
         for i in range(n_rows):
             code = first_code[j, np.uint64(cells[p])]
             # no edge is at or below NaN, whose first code is that of a missing cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import CELLS, FIRST_BIN, MISSING, NARROW_BINS
+from bayfold.core.kernels.codes import CELLS, FIRST_BIN, FIRST_CELL, MISSING, NARROW_BINS
 
 PADDING = 256
 """Infinite edges behind the last, for the encoder's search to run into."""
@@ -20,11 +20,15 @@ class Grids:
     Attributes
     ----------
     low, scale : ndarray of shape (n_columns,)
-        x is in the cell ``floor((x - low) * scale)`` of a uniform grid.
+        x is in the cell ``floor((x - low) * scale)`` of a uniform grid, if it is not below ``low``, the first edge.
     first_code : ndarray of uint8 of shape (n_columns, CELLS + STAGGER)
-        The code of numbers below all edges of a cell, counted from 1; at 0 that of missing cells.
+        The code of numbers below all edges of a cell, counted from ``FIRST_CELL``; before these the codes of missing
+        cells and of numbers below ``low``. In aligned columns the code of all numbers of a cell. Cells of crowded
+        columns are counted from one.
     edges : ndarray of shape (n_columns, FIRST_BIN + NARROW_BINS + PADDING + STAGGER / 8)
         By code, the edge at which it ends; infinite for codes of no bin and behind the last edge.
+    is_aligned : ndarray of bool of shape (n_columns,)
+        Whether every edge is where a cell begins, so that no number need be compared with it.
     crowded : ndarray of int64 of shape (n_crowded, 4)
         Columns with more than one edge in some cell: the column, base and shift of its logarithmic grid
         (shift -1 if the uniform grid is no worse), and the steps of a bisection in the fullest cell.
@@ -36,6 +40,7 @@ class Grids:
         self.first_code = np.full((n, CELLS + STAGGER), FIRST_BIN, np.uint8)
         self.first_code[:, 0] = MISSING
         self.edges = np.full((n, FIRST_BIN + NARROW_BINS + PADDING + STAGGER // 8), np.inf)
+        self.is_aligned = np.ones(n, bool)
         crowded = []
         for j, edges in enumerate(edges_of_columns):
             if len(edges) == 0:
@@ -43,32 +48,48 @@ class Grids:
             self.edges[j, FIRST_BIN : FIRST_BIN + len(edges)] = edges
             self.low[j] = edges[0]
             self.scale[j] = find_scale(edges)
-            per_cell = _per_cell(find_uniform_cells(edges, self.low[j], self.scale[j]))
-            base, shift = 0, -1
+            cells = find_uniform_cells(edges, self.low[j], self.scale[j])
+            per_cell = _per_cell(cells)
+            self.is_aligned[j] = begin_cells(edges, cells, self.low[j], self.scale[j])
             if per_cell.max() > 1:
                 base, shift, per_cell = _better_grid(edges, per_cell)
                 crowded.append((j, base, shift, int(per_cell.max()).bit_length()))
-            self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
+                self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
+                continue
+            first = FIRST_CELL if self.is_aligned[j] else FIRST_CELL + 1
+            passed = np.cumsum(per_cell).astype(np.uint8)
+            self.first_code[j, first : FIRST_CELL + CELLS] += passed[: FIRST_CELL + CELLS - first]
         self.crowded = np.array(crowded, np.int64).reshape(-1, 4)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """What the encoder takes, in its order."""
-        return self.low, self.scale, self.first_code, self.edges, self.crowded
+        return self.low, self.scale, self.first_code, self.edges, self.is_aligned, self.crowded
 
 
 def find_scale(edges: np.ndarray) -> float:
-    """Cells per unit of a uniform grid over the edges; 0 where they span nothing or too much."""
+    """Cells per unit of a grid whose last cell begins at the last edge; 0 where edges span nothing or too much."""
     with np.errstate(all="ignore"):
-        scale = CELLS / (edges[-1] - edges[0])
+        span = edges[-1] - edges[0]
+        scale = (CELLS - 1) / span
+        if span * scale < CELLS - 1:
+            scale = np.nextafter(scale, np.inf)
     return float(scale) if np.isfinite(scale) else 0.0
 
 
 def find_uniform_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
-    """The cell of each value in a uniform grid, by the same operations as the encoder's."""
+    """The cell of each value in a uniform grid, by the same operations as the encoder's; -1 below it."""
     with np.errstate(over="ignore", invalid="ignore"):
         t = (values - low) * scale
-    return np.minimum(np.where(t > 0, t, 0.0), CELLS - 1).astype(np.int64)
+    cells = np.minimum(np.where(t > 0, t, 0.0), CELLS - 1).astype(np.int64)
+    return np.where(values >= low, cells, -1)
+
+
+def begin_cells(edges: np.ndarray, cells: np.ndarray, low: float, scale: float) -> bool:
+    """Whether every edge is the smallest number of its cell."""
+    with np.errstate(over="ignore"):
+        below = np.nextafter(edges, -np.inf)
+    return bool(np.all(find_uniform_cells(below, low, scale) < cells))
 
 
 def find_log_cells(values: np.ndarray, low: float, base: int, shift: int) -> np.ndarray:

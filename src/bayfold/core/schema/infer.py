@@ -28,6 +28,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.frames import BagColumn, Table, map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
+from bayfold.core.schema.aligned_edges import align_edges
 from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
@@ -99,7 +100,7 @@ def infer_schema(
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
-        return infer_numeric(column.name, values, w, n_bins, column.zone, max_bins)
+        return infer_numeric(column.name, values, w, n_bins, column.zone, max_bins, is_part)
 
     n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
     columns = map_in_threads(infer_column, range(len(table.columns)), n_threads)
@@ -205,13 +206,16 @@ def infer_numeric(
     width_bins: int = 0,
     zone: str | None = None,
     max_bins: int = NARROW_BINS,
+    is_part: bool = False,
 ) -> NumericColumn:
-    """Fine bins of a numeric column from a sample of its values."""
+    """Fine bins of a numeric column from its values, or from part of them."""
     distinct, summed = collapse_values(values, weights)
     if len(distinct) == 0:
         nothing = np.empty(0)
         return NumericColumn(name, nothing, nothing, zone=zone, max_values=max_bins)
     edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
+    if is_part and own is None and not width_bins:
+        edges = align_edges(edges, distinct, summed)
     shift, scale = find_shift_and_scale(distinct, summed)
     width_edges = None
     if width_bins:
