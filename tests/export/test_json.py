@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
 
-from bayfold import NaiveBayesClassifier
+from bayfold import BoostedNaiveBayesRegressor, NaiveBayesClassifier
 from bayfold.export.json import FORMAT, VERSION
 from tests.export.engines import KEY
 from tests.export.javascript import run_node
@@ -55,6 +55,21 @@ def test_numbers_and_quantiles_are_the_same(statistic):
     np.testing.assert_allclose(found, model.predict(X), atol=1e-10)
     quantiles = [answer["quantiles"] for answer in answers]
     np.testing.assert_allclose(quantiles, model.predict_quantiles(X, levels), atol=1e-10)
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+@pytest.mark.parametrize("is_discrete", [False, True])
+def test_boosted_numbers_and_quantiles_are_the_same(statistic, is_discrete):
+    frame, y = draw_awkward(2, n_classes=4)
+    y = y * 1.0 if is_discrete else y + np.random.default_rng(0).normal(size=len(y))
+    boosted = BoostedNaiveBayesRegressor(n_rounds=20, statistic=statistic).fit(frame, y)
+    X, levels = draw_new_rows(frame).drop(columns=KEY), [0.0, 0.01, 0.25, 0.5, 0.99, 1.0]
+    for model in (boosted, boosted.collapse()):
+        answers = run_node(model.to_json(), X, levels)
+        found = [answer["prediction"] for answer in answers]
+        np.testing.assert_allclose(found, model.predict(X), atol=1e-10)
+        quantiles = [answer["quantiles"] for answer in answers]
+        np.testing.assert_allclose(quantiles, model.predict_quantiles(X, levels), atol=1e-10)
 
 
 @given(seeds, methods, smoothings)

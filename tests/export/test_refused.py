@@ -12,6 +12,7 @@ from bayfold import (
     AdaBoostNaiveBayesClassifier,
     AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
     ClassDecompositionClassifier,
     MTERegressor,
     NaiveBayesClassifier,
@@ -41,6 +42,14 @@ def test_other_models_say_why_not(model, reason):
         with pytest.raises(ExportError, match=reason) as caught:
             export()
         assert isinstance(caught.value, NotImplementedError)
+
+
+def test_boosted_numbers_are_written_as_json_only():
+    model = BoostedNaiveBayesRegressor(n_rounds=5).fit(X, X[:, 0])
+    for boosted in (model, model.collapse()):
+        for export in (boosted.to_sql, boosted.to_onnx):
+            with pytest.raises(ExportError, match="Use `to_json`, or NaiveBayesRegressor"):
+                export()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ mpl.use("Agg")
 
 from matplotlib import pyplot as plt
 
-from bayfold import plot
+from bayfold import BoostedNaiveBayesRegressor, plot
+from bayfold.plot.columns import read_column
+from bayfold.plot.sums import sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
 from tests.contracts.test_summary import fit
 from tests.persist.models import table, two
@@ -155,14 +157,14 @@ def test_points_of_a_nomogram_stand_for_the_probability():
     model, (X, _, _) = fit_two(numeric="equal_frequency", n_bins=4), table()
     evidence = model.evidence_
     lines = {}
-    shown = [nomogram.read_column(model, evidence, j, 30) for j in range(4)]
+    shown = [read_column(model, evidence, j, 30) for j in range(4)]
     scale = 100 / max(np.ptp(s.weight) for s in shown)
     by_name = {s.name: s for s in shown}
     for s in shown:
         lines[s.name] = nomogram._make_line(s, scale)
     known = X.dropna()[:5]
     explained = model.explain(known)
-    start = nomogram._find_start(model, (1, 0), [])
+    start = sum_up_classes(model, None, None).start
     for row in range(5):
         total, lowest = 0.0, start + sum(line.low for line in lines.values())
         for record in explained.where(row=row)[1:]:
@@ -181,16 +183,11 @@ def test_nomograms_of_all_densities_are_drawn(numeric):
 @pytest.mark.parametrize("name", ["naive bayes", "additive"])
 def test_points_tell_two_of_several_classes_apart(name):
     """The weights that points are made of, the start, and the pairs: the odds of the two classes."""
-    from bayfold.plot import nomogram
-
     model, (X, _, _) = fit(name), table()
-    known, evidence = X.dropna()[:3], model.evidence_
-    first, second = nomogram._choose_sides(model, "no", "yes")
-    shown = [
-        nomogram._tell_apart(nomogram.read_column(model, evidence, j, 30), first, second)
-        for j in range(4)
-    ]
-    start = nomogram._find_start(model, (first, second), [])
+    known = X.dropna()[:3]
+    reading = sum_up_classes(model, "no", "yes")
+    first, second = (model.classes_.tolist().index(label) for label in ("no", "yes"))
+    shown, start = reading.columns, reading.start
     explained = model.explain(known)
     odds = np.log(model.predict_proba(known))
     for row in range(3):
@@ -214,9 +211,9 @@ def test_a_nomogram_names_its_classes_and_what_is_not_in_it():
         plot.plot_nomogram(fit_two(), label="never")
 
 
-@pytest.mark.parametrize("name", ["regression", "pairs", "boosted numbers"])
+@pytest.mark.parametrize("name", ["regression", "pairs"])
 def test_what_is_no_sum_of_points_is_refused(name):
-    with pytest.raises(TypeError, match="must be a classifier that adds up evidence"):
+    with pytest.raises(TypeError, match="must add up evidence"):
         plot.plot_nomogram(fit(name))
 
 
@@ -304,3 +301,23 @@ def test_columns_with_the_same_name_are_drawn_by_position():
     of_first = evidence[evidence["column"] == "a"][: 3 * (len(drawn[0]) + 1)]
     np.testing.assert_allclose(drawn[0], of_first["weight"][3::3])
     assert len(drawn[0]) != len(drawn[1])
+
+
+def test_a_nomogram_of_a_number_reads_predictions_off_the_sum():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    y = 10 * X[:, 0] - 5 * X[:, 1] + rng.normal(size=500)
+    model = BoostedNaiveBayesRegressor(n_rounds=30, interactions=1).fit(X, y)
+    reading = sum_up_number(model)
+    row = model.explain(X[:1])
+    place = float(row["location"].sum())
+    assert reading.start == row["location"][0]
+    answers = reading.answer(place - 2.0, place + 2.0)
+    ticks = [float(text) for text in answers.texts]
+    at = model.collapse().model_.log_prior[1]  # the usual spread
+    mean = model._fitted().read_means(np.array([[place, at]]))[0]
+    np.testing.assert_allclose(np.interp(0.5, answers.shares, ticks), mean, atol=0.3)
+    ax = plot.plot_nomogram(model)
+    assert any(text.get_text().startswith("prediction, from") for text in ax.texts)
+    with pytest.raises(ValueError, match="`label` must be None for a regressor"):
+        plot.plot_nomogram(model, label="a")

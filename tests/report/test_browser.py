@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayfold
@@ -81,6 +84,15 @@ def several_classes(frame, y):
     return np.where(np.array(frame["homeowner"].to_pylist()) == True, "owner", y)  # noqa: E712
 
 
+def numbers(frame, y):
+    return np.nan_to_num(frame["age"].to_numpy(), nan=40) + (y == "paid")
+
+
+def dates(frame, y):
+    days = {"paid": datetime.date(2024, 2, 29), "default": datetime.date(2024, 5, 1)}
+    return np.array([days.get(label, datetime.date(2025, 1, 1)) for label in y], object)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("model", "find_target"),
@@ -88,12 +100,15 @@ def several_classes(frame, y):
         (bayfold.NaiveBayesClassifier(), lambda frame, y: y),
         (bayfold.BoostedNaiveBayesClassifier(n_rounds=20), lambda frame, y: y),
         (bayfold.NaiveBayesClassifier(numeric="kernel"), several_classes),
+        (bayfold.NaiveBayesRegressor(), numbers),
+        (bayfold.BoostedNaiveBayesRegressor(n_rounds=20), numbers),
         (
-            bayfold.NaiveBayesRegressor(),
-            lambda frame, y: np.nan_to_num(frame["age"].to_numpy(), nan=40) + (y == "paid"),
+            bayfold.BoostedNaiveBayesRegressor(n_rounds=20, statistic="median"),
+            lambda frame, y: numbers(frame, y) // 10,
         ),
+        (bayfold.NaiveBayesClassifier(), dates),
     ],
-    ids=["two classes", "pairs", "three classes", "numbers"],
+    ids=["two classes", "pairs", "three classes", "numbers", "boosted", "few numbers", "dates"],
 )
 def test_the_page_says_what_python_says(browser, tmp_path, model, find_target):
     frame, y = credit_rows(400, seed=0)
@@ -110,6 +125,27 @@ def test_the_page_says_what_python_says(browser, tmp_path, model, find_target):
         np.testing.assert_allclose(told[:, 0], model.predict(table), rtol=1e-6)
     assert browser.get_log("browser") == []
     assert BAD in browser.execute_script("return document.body.textContent")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("zone", ["America/New_York", "+05:30", None])
+def test_times_are_entered_in_the_zone_of_the_column(browser, tmp_path, zone):
+    times = pd.date_range("2024-03-01", periods=400, freq="5h", tz=zone)
+    X = pd.DataFrame({"when": times, "size": np.arange(400.0) % 7})
+    y = np.where(np.arange(400) % 90 < 40, "a", "b")
+    model = bayfold.NaiveBayesClassifier(calibration=None).fit(X, y)
+    page = tmp_path / "report.html"
+    write(model, X, y, str(page), n_folds=2)
+    labels = open_page(browser, page)
+    assert sorted(labels) == ["size", f"when ({zone})" if zone else "when"]
+    order = sorted(
+        ["size", "when"], key=lambda name: [label[:4] for label in labels].index(name[:4])
+    )
+    for k in range(0, 400, 20):
+        cells = {"size": float(X["size"][k]), "when": times[k].strftime("%Y-%m-%dT%H:%M:%S")}
+        told = browser.execute_script(SET_CELLS, [cells[name] for name in order])
+        np.testing.assert_allclose(told, model.predict_proba(X[k : k + 1])[0], rtol=0, atol=1e-6)
+    assert browser.get_log("browser") == []
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -13,6 +13,7 @@ import pytest
 import bayfold
 from bayfold.datasets import make_credit
 from bayfold.report import gather, write
+from bayfold.report.evidence import gather_evidence
 
 VOID = {"meta", "input", "br", "hr", "link", "img"}
 
@@ -103,7 +104,29 @@ def test_a_report_of_numbers(credit, tmp_path):
     write(model, frame.drop_columns(["income"]), y, str(tmp_path / "r.html"), n_folds=2)
     _, text = read_page(tmp_path / "r.html")
     assert "(mean of the target)" in text
-    assert "How far each column moves a prediction" in text
+    assert "how far a value alone moves the prediction" in text
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bayfold.NaiveBayesRegressor(),
+        bayfold.MTERegressor(),
+        bayfold.BoostedNaiveBayesRegressor(n_rounds=10),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_the_evidence_tables_of_regressors_are_shown(credit, model):
+    frame, y = credit
+    frame = frame.select(["income", "employment", "debt_ratio"])
+    model.fit(frame, (y == "paid") + np.nan_to_num(frame["debt_ratio"].to_numpy()))
+    found = gather_evidence(model, frame, frame.column_names)
+    assert (found["kind"], found["measure"]) == ("tables", "shift")
+    shown = {(c["name"], b["bin"]): b["weights"] for c in found["columns"] for b in c["bins"]}
+    for record in model.evidence_.where(column="employment"):
+        if ("employment", record["bin"]) in shown:
+            assert shown["employment", record["bin"]] == [record["shift"]]
+    assert any(column == "employment" for column, _ in shown)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +149,7 @@ def test_every_kind_of_model_has_a_report(credit, tmp_path, model):
 
 def test_a_model_that_cannot_be_tried_on_the_page_says_so(credit, tmp_path):
     X, _ = credit
-    model = bayfold.BoostedNaiveBayesRegressor(n_rounds=5)
+    model = bayfold.MTERegressor()
     rows, income = X.drop_columns(["income"])[:200], X["income"].fill_null(3e4).to_numpy()[:200]
     write(model.fit(rows, income), rows, income, tmp_path / "page.html", n_folds=2)
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

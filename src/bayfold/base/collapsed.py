@@ -24,6 +24,7 @@ from bayfold.core.evidence import (
 )
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
 
 
@@ -71,6 +72,7 @@ class CollapsedClassifier(TableClassifier):
 
     model_: NaiveBayesModel
     counts_: JointCounts
+    _held_out: HeldOutScore | None = None
 
     def __init__(self, *, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -80,6 +82,7 @@ class CollapsedClassifier(TableClassifier):
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(n_jobs=boosted.n_jobs)
         collapsed.model_, collapsed.counts_ = model, counts
+        collapsed._held_out = boosted._find_held_out()
         collapsed.schema_, collapsed.classes_ = model.schema, boosted.classes_
         collapsed.n_features_in_ = boosted.n_features_in_
         if hasattr(boosted, "feature_names_in_"):
@@ -130,6 +133,9 @@ class CollapsedClassifier(TableClassifier):
 
     def _count_classes(self) -> np.ndarray:
         return self.counts_.totals
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        return self._held_out
 
     def _say_more(self) -> dict[str, Any]:
         return {"pairs of columns": len(self.model_.pairs)}

@@ -71,7 +71,7 @@ class SummarisedEstimator(BaseEstimator):
         >>> from bayfold import NaiveBayesClassifier
         >>> model = NaiveBayesClassifier(calibration=None)
         >>> model.fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]).summary()
-        NaiveBayesClassifier: 4 rows, 1 columns
+        NaiveBayesClassifier: 4 rows, 1 column
         classes: no 50.0%, yes 50.0%
         not held out: measure on other rows, or by `bayfold.evaluate.cross_validate`
         <BLANKLINE>

@@ -162,8 +162,8 @@ def no_mixture_to_plot(name: str) -> TypeError:
 def no_nomogram(name: str) -> TypeError:
     """A model that is no sum of points."""
     return TypeError(
-        f"`model` must be a classifier that adds up evidence to be drawn as a nomogram. Got {name}. Use "
-        "NaiveBayesClassifier or BoostedNaiveBayesClassifier, or draw single rows by `plot_explanation`."
+        f"`model` must add up evidence to be drawn as a nomogram. Got {name}. Use NaiveBayesClassifier, "
+        "BoostedNaiveBayesClassifier or BoostedNaiveBayesRegressor, or draw single rows by `plot_explanation`."
     )
 
 

@@ -18,11 +18,12 @@ REASONS = {
 """By the name of the estimator."""
 
 FOR_NUMBERS = "NaiveBayesRegressor (`--model naive-bayes` on the command line)"
+OR_JSON = f"`to_json`, or {FOR_NUMBERS}"
 
 INSTEAD = {
     "MTERegressor": FOR_NUMBERS,
-    "BoostedNaiveBayesRegressor": FOR_NUMBERS,
-    "CollapsedRegressor": FOR_NUMBERS,
+    "BoostedNaiveBayesRegressor": OR_JSON,
+    "CollapsedRegressor": OR_JSON,
 }
 """What to use, where it is not the boosted classifier."""
 

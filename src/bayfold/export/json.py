@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
 from bayfold.core.scoring.distribution import pad_grid
-from bayfold.export.plain import PlainColumn, PlainModel, PlainPair, check_classes
+from bayfold.export.plain import PlainColumn, PlainModel, PlainPair, PlainScale, check_classes
 
 FORMAT = "bayfold-scorer"
 VERSION = 1
@@ -34,12 +34,26 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
         "pairs": [_describe_pair(pair) for pair in model.pairs],
         "intercept": _numbers(model.intercept),
     }
+    if model.scale is not None:
+        return described | {
+            "scale": _describe_scale(model.scale),
+            "statistic": model.statistic,
+        }
     if model.grid is None:
         assert model.classes is not None
         check_classes(model.classes, "JSON", CLASSES, LARGEST_WHOLE)
         return described | {"classes": model.classes, "prior": _numbers(model.prior)}
     ends = _numbers(pad_grid(model.grid))
     return described | {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}
+
+
+def _describe_scale(scale: PlainScale) -> dict[str, Any]:
+    arrays = {
+        name: _numbers(getattr(scale, name))
+        for name in ("values", "places", "nodes", "spreads", "table")
+    }
+    cells = None if scale.cells is None else _numbers(scale.cells)
+    return arrays | {"cells": cells, "low": scale.low, "per_step": scale.per_step}
 
 
 def _describe_column(column: PlainColumn) -> dict[str, Any]:

@@ -82,6 +82,35 @@ class PlainPair:
 
 
 @dataclass(frozen=True, eq=False)
+class PlainScale:
+    """How a number is read off two scores, its location and the log of its spread on a scale of the target.
+
+    Attributes
+    ----------
+    values, places : ndarray of shape (n_knots,)
+        Values of the target and where they lie; between them the scale is straight. The first and the last are as far
+        as predictions go, locations stay between the second and the last but one.
+    cells : ndarray or None
+        Places between the values of a discrete target, which takes these values only; None for all others.
+    nodes : ndarray of shape (n_parts + 1,)
+        Quantiles of the errors, in units of their spread, at equal steps of probability.
+    spreads : ndarray of shape (2,)
+        Least and largest spread.
+    low, per_step, table : float, float, ndarray
+        Values of the target at equal steps of the scale, from which means are read.
+    """
+
+    values: np.ndarray
+    places: np.ndarray
+    cells: np.ndarray | None
+    nodes: np.ndarray
+    spreads: np.ndarray
+    low: float
+    per_step: float
+    table: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class PlainModel:
     """What is exported.
 
@@ -97,6 +126,8 @@ class PlainModel:
         Labels, as plain Python values; None for a numeric target.
     grid : ndarray or None
         The points of a numeric target; None for classes.
+    scale : PlainScale or None
+        Where a numeric target is read off a location and a spread instead.
     statistic : str
         What is predicted of a numeric target: "mean", "median", or "median_on_grid", the first point at which the
         cumulated probability has passed one half.
@@ -108,6 +139,7 @@ class PlainModel:
     prior: np.ndarray
     classes: list | None = None
     grid: np.ndarray | None = None
+    scale: PlainScale | None = None
     statistic: str = "mean"
 
     @property
@@ -147,6 +179,12 @@ def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: st
     """The plain form of a model over the points of a numeric target."""
     packing = Packing(model.schema, len(grid), centred=False)
     return replace(_make_plain(model, packing), grid=grid, statistic=statistic)
+
+
+def make_plain_located(model: NaiveBayesModel, scale: PlainScale, statistic: str) -> PlainModel:
+    """The plain form of a model whose two scores are a location and the log of a spread."""
+    packing = Packing(model.schema, len(model.log_prior), centred=False)
+    return replace(_make_plain(model, packing), scale=scale, statistic=statistic)
 
 
 def _make_plain(

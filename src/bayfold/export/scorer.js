@@ -98,6 +98,33 @@
     return { prediction, mean, quantile };
   }
 
+  function interpolate(xs, ys, x) { // straight between points, level beyond them; halves, so that nothing overflows
+    const k = Math.min(Math.max(countEdges(xs, x) - 1, 0), xs.length - 2);
+    const share = Math.min(Math.max((x / 2 - xs[k] / 2) / (xs[k + 1] / 2 - xs[k] / 2), 0), 1);
+    return ys[k] * (1 - share) + ys[k + 1] * share;
+  }
+
+  function readLocated(scale, statistic, [score, logSpread]) { // a location and a spread on a scale of the target
+    const { values, places, cells, nodes, spreads, low, per_step: perStep, table } = scale;
+    const last = places.length - 1, parts = nodes.length - 1, levels = nodes.map((_, k) => k / parts);
+    const location = Math.min(Math.max(score, places[1]), places[last - 1]);
+    const spread = Math.min(Math.max(Math.exp(logSpread), spreads[0]), spreads[1]);
+    const toTarget = (place) => (cells ? values[1 + countEdges(cells, place)] : interpolate(places, values, place));
+    const below = (place) => interpolate(nodes, levels, (place - location) / spread);
+    const start = cells ? 0 : below(places[0]), between = cells ? 1 : Math.max(below(places[last]) - start, 1e-300);
+    const quantile = (q) => toTarget(location + spread * interpolate(levels, nodes, start + q * between));
+    let sum = 0, inside = 0;
+    for (let k = 0; k < parts; k++) {
+      const step = (location + (spread * (nodes[k] + nodes[k + 1])) / 2 - low) * perStep;
+      if (!cells && !(step >= 0 && step <= table.length - 1)) continue;
+      const at = Math.min(Math.max(step, 0), table.length - 1), whole = Math.min(Math.floor(at), table.length - 2);
+      sum += (table[whole] / parts) * (1 - (at - whole)) + (table[whole + 1] / parts) * (at - whole);
+      inside += 1;
+    }
+    const mean = sum * (parts / Math.max(inside, 1));
+    return { prediction: statistic === "mean" ? mean : quantile(0.5), mean, quantile };
+  }
+
   function makeScorer(model) {
     if (model.format !== "bayfold-scorer" || model.version !== 1) throw new Error("This is no model of version 1.");
     const columns = model.columns.map((column) => ({ ...column, table: toNumbers(column.table), parabola: toNumbers(column.parabola) }));
@@ -110,6 +137,7 @@
       for (const { columns: [a, b], merges, table } of pairs)
         evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);
       const scores = intercept.map((start, s) => evidence.reduce((sum, weights) => sum + weights[s], start));
+      if (model.scale) return { scores, evidence, ...readLocated(model.scale, model.statistic, scores) };
       if (model.grid) return { scores, ...readNumbers(model, toProbabilities(scores, model.grid)) };
       const probabilities = toProbabilities(scores, model.prior);
       const best = probabilities.indexOf(Math.max(...probabilities));

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from bayfold import errors
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.rounds import RoundsClassifier
-from bayfold.core.evidence.rows import PRIOR
+from bayfold.families.boosting.collapsed import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import FOR_SECOND, QUIET, measure_width, new_axes
-from bayfold.plot.columns import ShownColumn, read_column, read_evidence
+from bayfold.plot.columns import ShownColumn
 from bayfold.plot.evidence import format_numbers, name_axis
+from bayfold.plot.sums import Answers, Reading, sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
 
-PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 LEAST_APART = 3.4
 """Points between two labels of a line, so that they can be read."""
 
@@ -55,13 +54,13 @@ def plot_nomogram(
     """Draw a model that adds up evidence as a nomogram, to be read with a ruler.
 
     Each value of a column has points, read off the line at the top. Add them up, find the sum on the line of totals,
-    and beneath it stands the probability of a class.
+    and beneath it stands the probability of a class, or the predicted number.
 
     Parameters
     ----------
-    model : fitted classifier whose ``evidence_`` adds up
-        Naive Bayes, or a boosted model. What two columns say only together, and what words say, is not a line of
-        points: it is left out, and the picture says so.
+    model : fitted estimator whose ``evidence_`` adds up
+        Naive Bayes for classes, or a boosted model of classes or a number. What two columns say only together, and
+        what words say, is not a line of points: it is left out, and the picture says so.
     label : class label, optional
         The class whose probability is shown; by default the second of two, and the most frequent of more.
     against : class label, optional
@@ -86,15 +85,8 @@ def plot_nomogram(
     >>> plot_nomogram(model).figure.savefig("nomogram.png")  # doctest: +SKIP
     """
     errors.check_whole("max_columns", max_columns, 1)
-    if not isinstance(model, SUMS):
-        raise errors.no_nomogram(type(model).__name__)
-    evidence = read_evidence(model)
-    sides = _choose_sides(model, label, against)
-    columns = [
-        _tell_apart(read_column(model, evidence, j, 30), *sides)
-        for j, column in enumerate(model.schema_.columns)
-        if column.kind != "text"
-    ]
+    reading = _read_model(model, label, against)
+    columns = reading.columns
     widths = np.array([_measure(shown) for shown in columns])
     if not widths.max(initial=0.0) > 0:
         raise errors.nothing_in_nomogram()
@@ -103,44 +95,14 @@ def plot_nomogram(
     scale = 100.0 / widths.max()
     lines = [_make_line(columns[j], scale) for j in order]
     rest = [columns[j] for j in range(len(columns)) if j not in order]
-    lowest = _find_start(model, sides, rest) + sum(line.low for line in lines)
+    lowest = reading.start + _mean_weight(rest) + sum(line.low for line in lines)
     ax = new_axes(ax, 8.2, 1.9 + 0.52 * len(lines))
     _draw_lines(ax, lines)
     total = sum(max(float(line.points.max()), line.nothing) for line in lines)
-    _draw_total(ax, lines, lowest, scale, total, _describe_sides(model.classes_, sides))
-    _say_what_is_missing(ax, len(lines), _list_missing(model, evidence, sides, scale))
+    _draw_total(ax, len(lines) + 1, total)
+    _draw_answers(ax, len(lines) + 2, reading.answer(lowest, lowest + total / scale))
+    _say_what_is_missing(ax, len(lines), _list_missing(model, reading, scale))
     return ax
-
-
-def _choose_sides(model: Any, label: Any, against: Any) -> tuple[int, int]:
-    """Positions of the class whose probability is shown, and of the other one."""
-    classes = model.classes_.tolist()
-    for chosen in (label, against):
-        if chosen is not None and chosen not in classes:
-            raise errors.no_such_class_to_plot(chosen, classes)
-    if label is not None and label == against:
-        raise errors.no_such_class_to_plot(against, [each for each in classes if each != label])
-    totals = model.summary().classes["count"]
-    order = [1, 0] if len(classes) == 2 else np.argsort(-totals, kind="stable").tolist()
-    other = None if against is None else classes.index(against)
-    first = next(k for k in order if k != other) if label is None else classes.index(label)
-    return first, next(k for k in order if k != first) if other is None else other
-
-
-def _tell_apart(shown: ShownColumn, first: int, second: int) -> ShownColumn:
-    """The column with weights for one class against another."""
-    weight = _subtract(shown.weight, first, second)
-    missing = _subtract(shown.missing_weight[None], first, second)[0]
-    curve = shown.curve
-    if curve is not None:
-        curve = replace(curve, weights=_subtract(curve.weights, first, second))
-    return replace(shown, weight=weight, missing_weight=missing, curve=curve)
-
-
-def _subtract(weights: np.ndarray, first: int, second: int) -> np.ndarray:
-    if weights.shape[1] == 1:  # for the second of two classes
-        return weights * (first - second)
-    return weights[:, [first]] - weights[:, [second]]
 
 
 def _measure(shown: ShownColumn) -> float:
@@ -149,29 +111,30 @@ def _measure(shown: ShownColumn) -> float:
     return float(np.ptp(np.append(weights, shown.missing_weight))) if len(weights) else 0.0
 
 
-def _find_start(model: Any, sides: tuple[int, int], rest: list[ShownColumn]) -> float:
-    """Log-odds before any column has spoken, and what columns that are not drawn say on average."""
-    prior = model.explain(_nothing(model))
-    prior = prior[prior["column"] == PRIOR]["weight"][None]
+def _read_model(model: Any, label: Any, against: Any) -> Reading:
+    """The model as sums, if it is one."""
+    if isinstance(model, NumberAnswers):
+        if label is not None or against is not None:
+            raise errors.no_class_to_plot(against if label is None else label)
+        return sum_up_number(model)
+    if not isinstance(model, SUMS):
+        raise errors.no_nomogram(type(model).__name__)
+    return sum_up_classes(model, label, against)
+
+
+def _mean_weight(rest: list[ShownColumn]) -> float:
+    """What columns that are not drawn say on average."""
     means = [np.average(_known_weights(s), weights=_rows(s)) for s in rest if _rows(s).sum()]
-    return float(_subtract(prior, *sides)[0, 0] + sum(means))
+    return float(sum(means))
 
 
-def _describe_sides(classes: np.ndarray, sides: tuple[int, int]) -> str:
-    first, second = (str(classes[k]) for k in sides)
-    return first if len(classes) == 2 else f"{first} where it is {first} or {second}"
-
-
-def _list_missing(model: Any, evidence: Any, sides: tuple[int, int], scale: float) -> list[str]:
+def _list_missing(model: Any, reading: Reading, scale: float) -> list[str]:
     """What a row's points leave out of its evidence."""
-    pairs = evidence[~np.isin(evidence["column"].astype(str), model.schema_.names)]
     found = []
-    if len(pairs):
-        n_shown = len(model.classes_) if len(model.classes_) > 2 else 1
-        weight = _subtract(pairs["weight"].reshape(-1, n_shown), *sides)[:, 0]
-        rows = pairs["total"][::n_shown]
-        n_pairs = len(set(pairs["column"].tolist()))
-        moved = scale * n_pairs * float(np.average(np.abs(weight), weights=rows))
+    if len(reading.pairs):
+        n_pairs = len(set(reading.pairs["column"].tolist()))
+        size = np.average(np.abs(reading.pair_weights), weights=reading.pairs["total"])
+        moved = scale * n_pairs * float(size)
         found.append(
             f"what {n_pairs} pairs of columns say together (up to {moved:.0f} points on average)"
         )
@@ -185,16 +148,6 @@ def _say_what_is_missing(ax: Any, n_lines: int, missing: list[str]) -> None:
         text = "Not in the picture: " + "; ".join(missing)
         ax.set_ylim(n_lines + 3.1, -0.6)
         ax.text(50, n_lines + 2.75, text, ha="center", va="center", fontsize=8, color=QUIET)
-
-
-def _nothing(model: Any) -> np.ndarray:
-    """A row of which nothing is known."""
-    from bayfold.core.frames import Table
-    from bayfold.core.frames.columns import NullColumn
-
-    names = tuple(model.schema_.names)
-    columns = tuple(NullColumn(name, 1) for name in names)
-    return Table(columns, 1, names if model.schema_.named else None)  # type: ignore[return-value]
 
 
 def _known_weights(shown: ShownColumn) -> np.ndarray:
@@ -262,33 +215,28 @@ def _draw_scale(ax: Any, y: float, ticks: np.ndarray, name: str) -> None:
         ax.axvline(tick, color="#f0f0f0", linewidth=0.7, zorder=0)
 
 
-def _draw_total(
-    ax: Any, lines: list[_Line], lowest: float, scale: float, total: float, label: str
-) -> None:
-    """The sum of all points on the same width, and the probability it stands for."""
-    y = len(lines) + 1
+def _draw_total(ax: Any, y: float, total: float) -> None:
+    """The sum of all points on the same width."""
     squeeze = 100.0 / total
     step = _round_step(total)
     ax.plot([0, 100], [y, y], color="black", linewidth=1)
     for points in np.arange(0, total + 1e-9, step):
         ax.plot([points * squeeze] * 2, [y - 0.12, y], color="black", linewidth=1)
         ax.text(points * squeeze, y - 0.18, f"{points:g}", ha="center", va="bottom", fontsize=7)
-    y += 1
+
+
+def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
+    """What sums of points stand for, beneath them."""
     ax.plot([0, 100], [y, y], color=FOR_SECOND, linewidth=1.4)
-    last = -np.inf
-    for probability in PROBABILITIES:
-        odds = float(np.log(probability / (1 - probability)))
-        place = (odds - lowest) * scale * squeeze
+    narrow, last = max(USUAL_WIDTH / measure_width(ax), 0.8), -np.inf
+    for place, text in zip(100 * answers.shares, answers.texts, strict=True):
         if not 0 <= place <= 100:
             continue
         ax.plot([place, place], [y - 0.12, y], color=FOR_SECOND, linewidth=1)
-        if place - last >= LEAST_APART * max(USUAL_WIDTH / measure_width(ax), 0.8):
-            text = f"{probability:g}"
+        if place - last >= LEAST_APART * narrow:
             ax.text(place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=FOR_SECOND)
             last = place
-    low, high = expit(lowest), expit(lowest + total / scale)
-    text = f"probability of {label}, from {low:.2g} to {high:.4g}"
-    ax.text(50, y + 0.18, text, ha="center", va="top", fontsize=8, color=FOR_SECOND)
+    ax.text(50, y + 0.18, answers.told, ha="center", va="top", fontsize=8, color=FOR_SECOND)
 
 
 def _round_step(total: float) -> float:

@@ -62,6 +62,18 @@ def show_number(value: float, zone: str | None = None) -> str:
     return f"{value:,.0f}" if 1000 <= size < 1e9 else f"{value:.4g}"
 
 
+def show_weight(value: float, signed: bool = False) -> str:
+    """A weight of evidence or a shift of a prediction: two decimals, or three digits where it is large or tiny.
+
+    >>> show_weight(0.713), show_weight(-1234567.0, signed=True), show_weight(0.00123)
+    ('0.71', '-1,234,567', '0.00123')
+    """
+    sign, size = "+" if signed else "", abs(value)
+    if size >= 100 and size < 1e9:
+        return f"{value:{sign},.0f}"
+    return f"{value:{sign}.2f}" if size == 0 or 0.01 <= size < 100 else f"{value:{sign}.3g}"
+
+
 def _describe_labels(column: Column, n_rows: int) -> dict[str, Any]:
     indices, labels = column.labels()
     known = indices[indices >= 0]

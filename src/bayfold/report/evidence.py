@@ -27,7 +27,7 @@ BETWEEN = " & "
 def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any] | None:
     """The weights of every bin, or, of models that explain rows only, the mean effect of each column."""
     tables = getattr(model, "evidence_", None)
-    if isinstance(tables, Records) and {"total", "class", "weight"} <= set(tables.names):
+    if isinstance(tables, Records) and _is_by_column(tables):
         return _from_tables(tables, names)
     try:
         explain = getattr(model, "explain", None)
@@ -37,7 +37,15 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
     return None if records is None else _from_rows(records, is_regressor(model))
 
 
+def _is_by_column(records: Records) -> bool:
+    """Whether records are weights of classes, or shifts of one number; not so where each class has a regressor."""
+    names = set(records.names)
+    return {"total", "class", "weight"} <= names or ("shift" in names and "class" not in names)
+
+
 def _from_tables(records: Records, names: Collection[str]) -> dict[str, Any]:
+    measure = "weight" if "weight" in records.names else "shift"
+    records = _as_weights(records, measure)
     classes = list(dict.fromkeys(records["class"].tolist()))
     shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
     kept = records.where(**{"class": shown}) if len(shown) < len(classes) else records
@@ -48,6 +56,7 @@ def _from_tables(records: Records, names: Collection[str]) -> dict[str, Any]:
     most = max((abs(w) for c in columns for b in c["bins"] for w in b["weights"]), default=0.0)
     return {
         "kind": "tables",
+        "measure": measure,
         "classes": [str(each) for each in shown],
         "hidden_classes": len(classes) - len(shown),
         "most": float(most) or 1.0,
@@ -55,6 +64,18 @@ def _from_tables(records: Records, names: Collection[str]) -> dict[str, Any]:
         "order": [column["name"] for column in columns],
         "columns": fit[:SHOWN_COLUMNS],
     }
+
+
+def _as_weights(records: Records, measure: str) -> Records:
+    """The same columns for all models: shifts are the weights of one number."""
+    if measure == "weight":
+        return records
+    total = records["total" if "total" in records.names else "count"]
+    columns = {name: records[name] for name in ("column", "bin", "lower", "upper")}
+    one = np.full(len(records), "", object)
+    return Records(
+        columns | {"class": one, "count": total, "total": total, "weight": records[measure]}
+    )
 
 
 def _by_column(records: Records) -> list[tuple[str, Records]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from bayfold.base.exports import Exportable
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.export import scorer_path
+from bayfold.export.json import to_plain_dict
 from bayfold.report.packing import keep_columns, pack_model
 
 MOST_BYTES = 2_500_000
@@ -26,11 +29,8 @@ STEPS = 200
 
 def describe_nomogram(model: Any, table: Table, order: list[str]) -> dict[str, Any] | None:
     """The model as the scorer in JavaScript reads it, and the cells to begin with; None where it has no such form."""
-    if not hasattr(model, "to_json"):
-        return None
-    try:
-        plain = json.loads(model.to_json())
-    except NotImplementedError:  # no sum of terms, or classes that JSON cannot write
+    plain = _find_plain(model)
+    if plain is None:
         return None
     by_name = {column.name: column for column in table.columns if column.kind != "empty"}
     wanted = [name for name in [*order, *by_name] if name in by_name]
@@ -48,6 +48,19 @@ def describe_nomogram(model: Any, table: Table, order: list[str]) -> dict[str, A
         "n_columns": len(by_name),
         "scorer": scorer_path().read_text(encoding="utf-8"),
     }
+
+
+def _find_plain(model: Any) -> dict[str, Any] | None:
+    """The model as JSON has it, its classes as they are shown: a date is no value of JSON."""
+    if not isinstance(model, Exportable):
+        return None
+    try:
+        plain = model._plain_model()
+    except NotImplementedError:  # no sum of terms
+        return None
+    if plain.classes is not None:
+        plain = replace(plain, classes=[str(label) for label in model.classes_])  # type: ignore[attr-defined]
+    return to_plain_dict(plain)
 
 
 def _describe_input(column: Column, n_rows: int) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bayfold.core.frames.files.write import write_bytes
+from bayfold.report.columns import show_weight
 from bayfold.report.gather import gather
 from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, draw_spark
 from bayfold.report.svg_evidence import draw_pair, draw_steps
@@ -64,5 +65,6 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         "draw_reliability": draw_reliability,
         "draw_scatter": draw_scatter,
         "draw_steps": draw_steps,
+        "show_weight": show_weight,
     }
     return environment.get_template(template).render(**values, **drawing)

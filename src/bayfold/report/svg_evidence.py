@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from bayfold.report.columns import show_number
+from bayfold.report.columns import show_number, show_weight
 from bayfold.report.evidence import BETWEEN
 
 WIDTH, HEIGHT = 480, 150
@@ -54,15 +54,31 @@ def draw_steps(
 def _told(name: str, bins: Sequence[dict[str, Any]], k: int) -> str:
     """The weights in words, for those who do not see the picture: five bins from one end to the other."""
     chosen = [bins[round(j * (len(bins) - 1) / 4)] for j in range(5)]
-    return f"{name}: " + "; ".join(f"{each['bin']} {each['weights'][k]:+.2f}" for each in chosen)
+    return f"{name}: " + "; ".join(
+        f"{each['bin']} {show_weight(each['weights'][k], True)}" for each in chosen
+    )
 
 
 def _scale(most: float) -> str:
-    places = ((7.0, f"+{most:.1f}"), (HEIGHT / 2, "0"), (HEIGHT - 7.0, f"-{most:.1f}"))
+    places = ((7.0, f"+{_round(most)}"), (HEIGHT / 2, "0"), (HEIGHT - 7.0, f"-{_round(most)}"))
     return "".join(
         f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
         for y, text in places
     ) + (f'<text x="{LEFT - 5}" y="{HEIGHT + ROWS_HEIGHT:.1f}" text-anchor="end">rows</text>')
+
+
+def _round(number: float) -> str:
+    """A number for a narrow margin.
+
+    >>> _round(2.345), _round(0.0123), _round(45_600.0)
+    ('2.3', '0.012', '46k')
+    """
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if number >= size:
+            return f"{number / (1e3 if unit == 'k' else size):.2g}{unit}"
+    return (
+        f"{number:.1f}" if 1 <= number < 100 else f"{number:.2g}" if number < 1 else f"{number:.0f}"
+    )
 
 
 def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str:
@@ -86,7 +102,8 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         f'<rect class="{"less" if each["weights"][k] < 0 else "more"}" '
         f'x="{SIDE_TEXT + across.index(b) * wide:.1f}" y="{down.index(a) * high:.1f}" '
         f'width="{wide:.1f}" height="{high:.1f}" fill-opacity="{abs(each["weights"][k]) / (most or 1):.2f}">'
-        f"<title>{escape(each['bin'])}: {each['weights'][k]:+.2f}, {each['total']:,.0f} rows</title></rect>"
+        f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True)}, "
+        f"{each['total']:,.0f} rows</title></rect>"
         for (a, b), each in cells.items()
     )
     bottom = high * len(down)
@@ -101,7 +118,7 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         frame += (
             f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'
         )
-    told = f"{name}: weights of {len(bins)} cells, the largest {most:.2f}"
+    told = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most)}"
     box = f'viewBox="0 0 {WIDTH} {bottom + TEXT_HEIGHT:.0f}" role="img" aria-label="{escape(told)}"'
     return Markup(f'<svg class="pair" {box}>{marks}{frame}</svg>')
 

@@ -15,6 +15,18 @@ NOT_HELD_OUT = "not held out: measure on other rows, or by `bayfold.evaluate.cro
 NAMED_CLASSES = 10
 """The most frequent; the others are counted."""
 
+SINGULAR = {
+    "rows": "row",
+    "columns": "column",
+    "pairs of columns": "pair of columns",
+    "rounds": "round",
+    "components": "component",
+    "subclasses": "subclass",
+    "leaves": "leaf",
+    "nodes": "node",
+}
+"""Of what is counted."""
+
 MEASURES = {"error": "error", "log_loss": "log-loss", "rmse": "root mean squared error"}
 """What the measures of held-out rows are called."""
 
@@ -131,6 +143,8 @@ def _count(name: str, value: Any) -> str:
         return f"{name} {value}"
     if value != value:
         return f"number of {name} not kept"
+    if value == 1:
+        return f"1 {SINGULAR.get(name, name)}"
     return f"{value:,.6g} {name}" if isinstance(value, float) else f"{value:,} {name}"
 
 

@@ -157,12 +157,17 @@ class MeanReader:
     ----------
     scale : TargetScale
     shape : ErrorShape
+
+    Attributes
+    ----------
+    low, per_step, table : float, float, ndarray
+        Targets at equal steps of the scale: ``table[k]`` at ``low + k / per_step``.
     """
 
     def __init__(self, scale: TargetScale, shape: ErrorShape) -> None:
         _, places = scale.knots
-        self._low, self._per_step = float(places[0]), TABLE_STEPS / float(places[-1] - places[0])
-        self._table = scale.to_target(np.linspace(places[0], places[-1], TABLE_STEPS + 1))
+        self.low, self.per_step = float(places[0]), TABLE_STEPS / float(places[-1] - places[0])
+        self.table = scale.to_target(np.linspace(places[0], places[-1], TABLE_STEPS + 1))
         self._nodes, self._has_ends = shape.middles, not scale.is_discrete
 
     def read(self, location: np.ndarray, spread: np.ndarray) -> np.ndarray:
@@ -172,9 +177,9 @@ class MeanReader:
             location,
             spread,
             self._nodes,
-            self._low,
-            self._per_step,
-            self._table,
+            self.low,
+            self.per_step,
+            self.table,
             self._has_ends,
             means,
         )

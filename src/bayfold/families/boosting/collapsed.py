@@ -14,7 +14,8 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.export.plain import PlainModel
+from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.export.plain import PlainModel, PlainScale, make_plain_located
 from bayfold.families.boosting.number_evidence import (
     describe_number,
     explain_number,
@@ -72,9 +73,31 @@ class NumberAnswers(TableRegressor):
     def _describe_columns(self) -> dict[str, Any]:
         return {"density": describe_tables(self._fitted().model)}
 
-    def _plain_model(self) -> PlainModel:
+    def to_sql(self, *args: Any, **kwargs: Any) -> str:
+        """Refused: only ``to_json`` reads numbers off a scale."""
         check_is_fitted(self)
         raise errors.cannot_export(type(self).__name__)
+
+    def to_onnx(self) -> Any:
+        """Refused: only ``to_json`` reads numbers off a scale."""
+        check_is_fitted(self)
+        raise errors.cannot_export(type(self).__name__)
+
+    def _plain_model(self) -> PlainModel:
+        predictor = self._fitted()
+        values, places = predictor.scale.knots
+        reader = predictor.reader
+        scale = PlainScale(
+            values,
+            places,
+            predictor.scale.cells[0] if predictor.scale.is_discrete else None,
+            predictor.shape.nodes,
+            predictor.spreads,
+            reader.low,
+            reader.per_step,
+            reader.table,
+        )
+        return make_plain_located(predictor.model, scale, self.statistic)
 
 
 class CollapsedRegressor(NumberAnswers):
@@ -116,6 +139,8 @@ class CollapsedRegressor(NumberAnswers):
     counts_: JointCounts
     schema_: Schema
     _predictor: NumberPredictor
+    _held_out: HeldOutScore | None = None
+    _target: dict[str, float] | None = None
 
     def __init__(self, *, statistic: str = "mean", n_jobs: int | None = None) -> None:
         self.statistic = statistic
@@ -127,6 +152,8 @@ class CollapsedRegressor(NumberAnswers):
         collapsed = cls(statistic=boosted.statistic, n_jobs=boosted.n_jobs)
         collapsed._predictor, collapsed.counts_ = predictor, counts
         collapsed.schema_ = predictor.model.schema
+        collapsed._held_out = boosted._find_held_out()
+        collapsed._target = boosted._summarise_target()
         collapsed.n_features_in_ = boosted.n_features_in_
         if hasattr(boosted, "feature_names_in_"):
             collapsed.feature_names_in_ = boosted.feature_names_in_
@@ -147,6 +174,12 @@ class CollapsedRegressor(NumberAnswers):
 
     def _counts(self) -> JointCounts:
         return self.counts_
+
+    def _summarise_target(self) -> dict[str, float] | None:
+        return self._target
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        return self._held_out
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_predictor")

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import TargetScale
 from bayfold.families.boosting.categories import Belief, LinearTables, Start
 from bayfold.families.boosting.collapsed import CollapsedRegressor
@@ -210,4 +211,6 @@ register_estimator(
     _predictor=NumberPredictor,
     counts_=JointCounts,
     schema_=Schema,
+    _held_out=HeldOutScore | None,
+    _target=dict[str, float] | None,
 )

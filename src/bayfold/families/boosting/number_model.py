@@ -40,7 +40,7 @@ class NumberPredictor(Predictor):
         super().__init__(model)
         self.scale, self.shape, self.spreads = scale, shape, spreads
         self.rows_per_block = min(self.rows_per_block, ROWS_READ_AT_ONCE)
-        self._reader = MeanReader(scale, shape)
+        self.reader = MeanReader(scale, shape)
 
     def _make_decision(self) -> Scorer:
         """Location and log-spread."""
@@ -48,7 +48,7 @@ class NumberPredictor(Predictor):
 
     def read_means(self, scores: np.ndarray) -> np.ndarray:
         """Means of rows with these scores."""
-        return self._reader.read(*self._split(scores))
+        return self.reader.read(*self._split(scores))
 
     def _split(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         spread = np.clip(np.exp(scores[:, LOG_SPREAD]), *self.spreads)

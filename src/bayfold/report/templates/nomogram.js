@@ -47,7 +47,7 @@
     bars.push(bar);
     return bar;
   };
-  const hasBars = !model.grid;
+  const hasBars = Boolean(model.classes);
   const readers = nomogram.inputs.map((cell, k) => {
     const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.zone ? `${cell.name} (${cell.zone})` : cell.name);
     label.htmlFor = `cell-${k}`; label.title = cell.name;
@@ -85,13 +85,13 @@
     const first = add(box, "p", "big", shown(answer.prediction));
     first.dataset.value = answer.prediction;
     const [low, quarter, half, most, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(answer.quantile);
-    const { grid } = model, span = grid[grid.length - 1] - grid[0] || 1;
-    const place = (x) => Math.min(Math.max((100 * (x - grid[0])) / span, 0), 100);
+    const known = model.grid || model.scale.values.slice(1, -1), least = known[0], largest = known[known.length - 1];
+    const place = (x) => Math.min(Math.max((100 * (x - least)) / (largest - least || 1), 0), 100);
     const track = add(box, "div", "track one interval");
     for (const [a, b, name] of [[low, high, "outer"], [quarter, most, "fill"]])
       add(track, "span", name).style.cssText = `left:${place(a)}%;width:${Math.max(place(b) - place(a), 0.3)}%`;
     const ends = add(box, "p", "quiet ends");
-    add(ends, "span", "", shown(grid[0])); add(ends, "span", "", shown(grid[grid.length - 1]));
+    add(ends, "span", "", shown(least)); add(ends, "span", "", shown(largest));
     add(box, "p", "quiet", `median ${shown(half)}; nine times in ten between ${shown(low)} and ${shown(high)}`);
   }
 
