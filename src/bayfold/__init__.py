@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayfold.base.collapsed import CollapsedClassifier
+    from bayfold.base.options import FileLike
     from bayfold.core.schema import Schema
     from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
@@ -74,7 +75,7 @@ __all__ = [
 ]
 
 
-def load(file: Any) -> Any:
+def load(file: FileLike) -> Any:
     """The model that was saved to a file by ``model.save``. Nothing in the file is run.
 
     Parameters

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import (
@@ -89,7 +90,12 @@ class CollapsedClassifier(TableClassifier):
             collapsed.feature_names_in_ = boosted.feature_names_in_
         return collapsed
 
-    def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: TableLike | None = None,
+        y: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
+    ) -> Self:
         """Refused: fit the boosted model, then collapse it."""
         raise errors.collapsed_cannot_learn()
 
@@ -104,7 +110,7 @@ class CollapsedClassifier(TableClassifier):
 
     # answers
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters

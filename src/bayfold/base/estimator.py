@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import check_features
+from bayfold.base.options import TableLike
 from bayfold.base.saved import SavedEstimator
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.base.summarised import ColumnImportances
@@ -68,7 +69,7 @@ class TableClassifier(
         best = log_probabilities(scores, log_prior).argmax(axis=1)
         return name_answers(self.classes_, best, probabilities(scores, log_prior))
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: TableLike) -> np.ndarray:
         """Log-odds of the second class for two classes, otherwise centred log scores per class.
 
         Parameters
@@ -83,7 +84,7 @@ class TableClassifier(
         scores = self._score(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """The most probable class of each row.
 
         Parameters
@@ -102,7 +103,7 @@ class TableClassifier(
 
         return self.classes_[self._score(X, readout=most_probable)]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Probability of each class.
 
         Parameters
@@ -118,7 +119,7 @@ class TableClassifier(
         log_prior = self._log_prior()
         return self._score(X, readout=lambda scores: probabilities(scores, log_prior))
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: TableLike) -> np.ndarray:
         """Log-probability of each class, accurate also where the probability underflows.
 
         Parameters

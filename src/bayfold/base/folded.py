@@ -13,6 +13,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import check_features, check_schema, remember_features
 from bayfold.base.notices import warn_about_columns, warn_about_words
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, unfitted_with_one_thread
 from bayfold.base.sources.learner import SourceLearner
 from bayfold.base.stream import Stream
@@ -55,7 +56,7 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         """The predictor with what only all rows at once can teach it."""
         return predictor
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
         """Learn from a table and the target of each row.
 
         Parameters

@@ -10,6 +10,7 @@ from bayfold import errors
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_classes
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.stream import Stream
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
@@ -41,7 +42,13 @@ class FoldedClassifier(FoldedEstimator, TableClassifier):
         if len(groups) < 2:
             raise errors.single_class(groups.tolist()[0], adds_up=True)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: TableLike,
+        y: VectorLike,
+        classes: Any = None,
+        sample_weight: VectorLike | None = None,
+    ) -> Self:
         """Learn from some more rows.
 
         Parameters

@@ -14,6 +14,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
 from bayfold.base.notices import warn_about_target
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.regressor import TableRegressor
 from bayfold.base.summarised import remembers_warnings
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -62,7 +63,9 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
 
     @available_if(_learns_in_batches)
     @remembers_warnings
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> Self:
         """Learn from some more rows.
 
         Parameters

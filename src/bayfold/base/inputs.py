@@ -10,6 +10,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.base.columns import check_positions
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, find_groups, find_numbers, read_table, read_vector
@@ -30,9 +31,9 @@ INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins")
 
 def read_classes(
     estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
+    X: TableLike,
+    y: VectorLike,
+    sample_weight: VectorLike | None,
     *,
     classes: np.ndarray | None = None,
     keep_missing: bool = False,
@@ -53,7 +54,12 @@ def read_classes(
 
 
 def read_numbers(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, *, keep_missing: bool = False
+    estimator: Any,
+    X: TableLike,
+    y: VectorLike,
+    sample_weight: VectorLike | None,
+    *,
+    keep_missing: bool = False,
 ) -> LabelledRows:
     """Read and check a table and the number to be predicted for each row, as ``read_classes`` does for classes."""
     table = _read_training_table(estimator, X, y)
@@ -62,7 +68,7 @@ def read_numbers(
     return _take_rows_that_count(LabelledRows.in_one_group(table, weights, target), keep_missing)
 
 
-def read_unlabelled(estimator: Any, X: Any, sample_weight: Any) -> LabelledRows:
+def read_unlabelled(estimator: Any, X: TableLike, sample_weight: VectorLike | None) -> LabelledRows:
     """Read and check a table without a target; rows of weight zero are still among the rows."""
     table = _read_some_table(estimator, X)
     return LabelledRows.in_one_group(table, read_weights(sample_weight, table.n_rows))
@@ -108,7 +114,7 @@ def take_weighted_rows(rows: LabelledRows) -> LabelledRows:
     return rows
 
 
-def read_target(y: Any, n_rows: int) -> np.ndarray:
+def read_target(y: VectorLike, n_rows: int) -> np.ndarray:
     """The target as a 1-D array with one entry per row."""
     target = read_vector(y)
     if target.ndim == 2 and target.shape[1] == 1:
@@ -142,7 +148,7 @@ def _find_groups(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return find_groups(read_target(y, n_rows))
 
 
-def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:
+def read_numeric_target(y: VectorLike, n_rows: int) -> np.ndarray:
     """The target as floats with one entry per row, NaN where it is missing."""
     numbers = find_numbers(read_target(y, n_rows))
     if np.isinf(numbers).any():
@@ -150,7 +156,7 @@ def read_numeric_target(y: Any, n_rows: int) -> np.ndarray:
     return numbers
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+def read_weights(sample_weight: VectorLike | None, n_rows: int) -> np.ndarray | None:
     """Weights as floats, or None where all are one; those too small to change a sum are zero."""
     if sample_weight is None:
         return None

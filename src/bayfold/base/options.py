@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import IO, Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from bayfold.core.frames import Table
+
+
+class ArrowStream(Protocol):
+    """Whatever speaks the Arrow PyCapsule interface: pandas, polars, pyarrow, DuckDB relations, and more."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows as an Arrow stream."""
+
+
+TableLike = ArrayLike | ArrowStream | Mapping[str, ArrayLike] | Table
+"""A table: a NumPy array, nested lists, a frame of any library, or a dict of columns."""
+
+VectorLike = ArrayLike | ArrowStream
+"""A column: a NumPy array, a list, a Series of any library."""
+
+PathLike = str | os.PathLike[str]
+FileLike = str | os.PathLike[str] | IO[bytes]
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
 Columns = str | int | Sequence[str] | Sequence[int] | Sequence[bool] | np.ndarray | None

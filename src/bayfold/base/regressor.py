@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -13,6 +13,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableRegressor
 from bayfold.base.inputs import read_numeric_target
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.sources.answers import Answers, SourcePredictor
 from bayfold.base.summarised import ColumnImportances
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
@@ -53,7 +54,7 @@ class TableRegressor(
         """The median of each row. A subclass may have its own."""
         return self._read_off(table, lambda distribution: distribution.median())
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """The mean of each row's distribution, or its median if ``statistic="median"``.
 
         Parameters
@@ -75,7 +76,9 @@ class TableRegressor(
     def _answers(self, table: Table) -> Answers:
         return {"prediction": self.predict(table)}
 
-    def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> np.ndarray:
+    def predict_quantiles(
+        self, X: TableLike, quantiles: float | VectorLike = (0.1, 0.5, 0.9)
+    ) -> np.ndarray:
         """Quantiles of each row's distribution.
 
         Parameters
@@ -94,7 +97,7 @@ class TableRegressor(
             raise errors.bad_quantiles(quantiles)
         return self._read_off(self._read(X), lambda distribution: distribution.ppf(q))
 
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+    def predict_interval(self, X: TableLike, coverage: float = 0.9) -> np.ndarray:
         """The central interval that holds the target with the given probability.
 
         Parameters
@@ -111,7 +114,7 @@ class TableRegressor(
         errors.check_fraction("coverage", coverage)
         return self._read_off(self._read(X), lambda distribution: distribution.interval(coverage))
 
-    def predict_distribution(self, X: Any) -> Distribution:
+    def predict_distribution(self, X: TableLike) -> Distribution:
         """The whole distribution of each row.
 
         Parameters
@@ -125,7 +128,9 @@ class TableRegressor(
         """
         return self._fitted().distribution(self._read(X), resolve_threads(self.n_jobs))
 
-    def measure_coverage(self, X: Any, y: Any, levels: Any = (0.5, 0.8, 0.9, 0.95)) -> Records:
+    def measure_coverage(
+        self, X: TableLike, y: VectorLike, levels: VectorLike = (0.5, 0.8, 0.9, 0.95)
+    ) -> Records:
         """How often central intervals hold the truth, on rows the model has not seen.
 
         Parameters

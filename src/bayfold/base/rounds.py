@@ -16,6 +16,7 @@ from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier, TableEstimator
 from bayfold.base.inputs import check_schema, read_classes, remember_features
+from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -127,7 +128,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
 
     # learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
         """Learn from a table and the class of each row.
 
         Parameters
@@ -171,7 +172,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
 
     # answers
 
-    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+    def staged_predict_proba(self, X: TableLike) -> Iterator[np.ndarray]:
         """Probability of each class after each round.
 
         Parameters
@@ -199,7 +200,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         """
         return CollapsedClassifier.of(self, *self._tables())
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters
@@ -240,6 +241,6 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         return self._ensemble.log_prior
 
 
-def draw_seed(random_state: Any) -> int:
+def draw_seed(random_state: RandomState) -> int:
     """A whole number that stands for all draws of one fit."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

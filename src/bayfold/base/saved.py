@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from bayfold import errors
+from bayfold.base.options import FileLike
 from bayfold.base.summarised import SummarisedEstimator
 from bayfold.persist import write_model
 
@@ -14,7 +14,7 @@ class SavedEstimator(SummarisedEstimator):
     """An estimator that can be saved to a file."""
 
     def save(
-        self, file: Any, *, statistics: bool = True, notes: Mapping[str, str] | None = None
+        self, file: FileLike, *, statistics: bool = True, notes: Mapping[str, str] | None = None
     ) -> None:
         """Write the model to a file that ``bayfold.load`` reads. Nothing in it is run when it is read.
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayfold import errors
+from bayfold.base.options import VectorLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,9 @@ class Reliability:
         return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
-def expected_calibration_error(y: Any, p: Any, n_bins: int = 15, *, classes: Any = None) -> float:
+def expected_calibration_error(
+    y: VectorLike, p: Any, n_bins: int = 15, *, classes: Any = None
+) -> float:
     """The mean distance between predicted probability and observed share, over bins of equal width.
 
     Parameters
@@ -81,7 +84,9 @@ def expected_calibration_error(y: Any, p: Any, n_bins: int = 15, *, classes: Any
     return find_reliability(y, p, n_bins, classes=classes).error
 
 
-def find_reliability(y: Any, p: Any, n_bins: int = 15, *, classes: Any = None) -> Reliability:
+def find_reliability(
+    y: VectorLike, p: Any, n_bins: int = 15, *, classes: Any = None
+) -> Reliability:
     """Predictions in bins of equal width, with what came of them.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
 from bayfold.evaluate.numbers import draw_folds
@@ -45,13 +46,13 @@ class DistributionValidation:
 
 def cross_validate_distributions(
     model: Any,
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: VectorLike,
     *,
     n_folds: int = 5,
     levels: Sequence[float] = COVERAGES,
     random_state: int = 0,
-    sample_weight: Any = None,
+    sample_weight: VectorLike | None = None,
 ) -> DistributionValidation:
     """Fit a regressor on every fold and ask its ``predict_distribution`` about the rows held out.
 

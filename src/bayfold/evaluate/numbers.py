@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold
 from sklearn.utils import check_consistent_length
 
 from bayfold import errors
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
 from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
@@ -57,14 +58,14 @@ class RegressorValidation:
 
 def cross_validate_regressors(
     models: Mapping[str, Any],
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: VectorLike,
     *,
     n_repeats: int = 10,
     n_folds: int = 3,
     random_state: int = 0,
     n_jobs: int | None = None,
-    sample_weight: Any = None,
+    sample_weight: VectorLike | None = None,
     title: str = "cross-validation",
 ) -> RegressorValidation:
     """Fit every regressor on every fold of every repeat, with the same folds for all.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_numbers, read_table, read_vector
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
 from bayfold.plot.reliability import plot_reliability
@@ -20,7 +21,9 @@ N_POINTS = 400
 """Of a density curve: one for every second pixel."""
 
 
-def plot_distribution(model: Any, rows: Any, y: Any = None, *, ax: Any = None) -> Any:
+def plot_distribution(
+    model: Any, rows: TableLike, y: VectorLike | None = None, *, ax: Any = None
+) -> Any:
     """Draw the predictive distributions of some rows.
 
     Parameters
@@ -80,7 +83,9 @@ def _name_rows(rows: Any, n_rows: int) -> list[str]:
     return [f"row {k}" for k in (range(n_rows) if labels is None else labels)]
 
 
-def plot_calibration(models: Any, X: Any, y: Any, *, n_bins: int = 10, ax: Any = None) -> Any:
+def plot_calibration(
+    models: Any, X: TableLike, y: VectorLike, *, n_bins: int = 10, ax: Any = None
+) -> Any:
     """Draw whether predictions hold what they promise, on rows the model has not seen.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.options import TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, new_axes
@@ -17,7 +18,7 @@ LABEL_WIDTH = 36
 
 
 def plot_explanation(
-    model: Any, row: Any, *, label: Any = None, max_columns: int = 12, ax: Any = None
+    model: Any, row: TableLike, *, label: Any = None, max_columns: int = 12, ax: Any = None
 ) -> Any:
     """Draw what each column adds to the prediction of one row, from the prior down to the sum.
 

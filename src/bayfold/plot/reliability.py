@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
 
@@ -17,8 +18,8 @@ FIRM_ROWS = 10
 
 def plot_reliability(
     models: Any,
-    X: Any = None,
-    y: Any = None,
+    X: TableLike | None = None,
+    y: VectorLike | None = None,
     *,
     n_bins: int = 10,
     classes: Any = None,

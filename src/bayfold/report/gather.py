@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 import bayfold
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
 from bayfold.core.frames.take import take_rows
 from bayfold.report.columns import describe_columns
@@ -24,12 +25,12 @@ REPORT_FOLDS = 5
 
 def gather(
     model: Any,
-    X: Any,
-    y: Any = None,
+    X: TableLike,
+    y: VectorLike | None = None,
     *,
     target: str = "target",
     source: str | None = None,
-    sample_weight: Any = None,
+    sample_weight: VectorLike | None = None,
     n_folds: int = REPORT_FOLDS,
 ) -> dict[str, Any]:
     """What is to be told about a fitted model and its rows.

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.columns import show_weight
 from bayfold.report.gather import gather
@@ -16,7 +17,7 @@ from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, dr
 from bayfold.report.svg_evidence import draw_pair, draw_steps
 
 
-def write(model: Any, X: Any, y: Any, path: str | os.PathLike[str], **details: Any) -> None:
+def write(model: Any, X: TableLike, y: VectorLike | None, path: PathLike, **details: Any) -> None:
     """Write a report on a fitted model as one HTML file, which needs no network.
 
     Parameters

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
+from bayfold.base.options import PathLike
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
 from bayfold.base.summarised import remembers_warnings
@@ -33,7 +34,7 @@ class SourceLearner(ABC):
         weight: str | None = None,
         columns: Sequence[str] | None = None,
         engine: Any = None,
-        resume: Any = None,
+        resume: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
     ) -> Self:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
+from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -24,7 +25,7 @@ class ScratchLearner:
     _has_target: ClassVar[bool] = True
 
     @abstractmethod
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
         """Learn from rows in memory."""
 
     def _check_source(self) -> None:
@@ -44,7 +45,7 @@ class ScratchLearner:
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
-        scratch: Any = None,
+        scratch: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
     ) -> Self:

@@ -16,7 +16,7 @@ from bayfold.base.columns import (
     resolve_n_bins,
 )
 from bayfold.base.folded_classifier import FoldedClassifier
-from bayfold.base.options import Columns, SmoothingRule
+from bayfold.base.options import Columns, SmoothingRule, TableLike
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
@@ -197,7 +197,7 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
 
     # answers
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row is scored as it is: the weight of each of its cells, averaged over the parents.
 
         Parameters

@@ -9,6 +9,7 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.options import Statistic, TableLike, VectorLike
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
@@ -35,7 +36,7 @@ class NumberAnswers(TableRegressor):
     def _counts(self) -> JointCounts:
         """Of the training rows."""
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """What each cell, and each pair of cells, did to the prediction.
 
         Parameters
@@ -142,7 +143,7 @@ class CollapsedRegressor(NumberAnswers):
     _held_out: HeldOutScore | None = None
     _target: dict[str, float] | None = None
 
-    def __init__(self, *, statistic: str = "mean", n_jobs: int | None = None) -> None:
+    def __init__(self, *, statistic: Statistic = "mean", n_jobs: int | None = None) -> None:
         self.statistic = statistic
         self.n_jobs = n_jobs
 
@@ -159,7 +160,12 @@ class CollapsedRegressor(NumberAnswers):
             collapsed.feature_names_in_ = boosted.feature_names_in_
         return collapsed
 
-    def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: TableLike | None = None,
+        y: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
+    ) -> Self:
         """Refused: fit the boosted model, then collapse it."""
         raise errors.collapsed_cannot_learn()
 

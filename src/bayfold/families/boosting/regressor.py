@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold.base.inputs import read_numbers
+from bayfold.base.options import Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -125,7 +126,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def __init__(
         self,
         *,
-        interactions: int = 2,
+        interactions: Literal[1, 2] = 2,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -133,12 +134,12 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         n_models: int | None = None,
         validation_fraction: float = 0.125,
         max_pairs: int | None = None,
-        max_bins: Any = "auto",
+        max_bins: Literal["auto"] | int = "auto",
         linear: bool = True,
-        statistic: str = "mean",
-        categorical_features: Any = None,
+        statistic: Statistic = "mean",
+        categorical_features: Columns = None,
         schema: Schema | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         callback: Callback | None = None,
         progress: bool = False,
         n_jobs: int | None = None,
@@ -161,7 +162,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.progress = progress
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
         """Learn from a table and the number to be predicted for each row.
 
         Parameters
@@ -194,7 +195,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     # answers
 
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+    def staged_predict(self, X: TableLike) -> Iterator[np.ndarray]:
         """The mean of each row's distribution after each round.
 
         Parameters

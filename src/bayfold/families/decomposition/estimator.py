@@ -14,7 +14,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
-from bayfold.base.options import RandomState
+from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.base.summarised import ColumnImportances, borrow_facts
@@ -145,7 +145,9 @@ class ClassDecompositionClassifier(
 
     # learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ClassDecompositionClassifier:
+    def fit(
+        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> ClassDecompositionClassifier:
         """Split the classes and train the classifier on what they were split into.
 
         Parameters
@@ -268,7 +270,7 @@ class ClassDecompositionClassifier(
 
     # answers
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """The most probable class of each row.
 
         Parameters
@@ -284,7 +286,7 @@ class ClassDecompositionClassifier(
             return self.estimator_.predict(self._source(X))
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Probability of each class.
 
         Parameters
@@ -302,7 +304,7 @@ class ClassDecompositionClassifier(
             return probability
         return self._subclasses.read_out(probability, self.readout)
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Which subclass each row fell into, and why.
 
         Parameters

@@ -22,7 +22,7 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns, RandomState
+from bayfold.base.options import Columns, PathLike, RandomState, TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
@@ -126,7 +126,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesImputer:
+    def fit(
+        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+    ) -> NaiveBayesImputer:
         """Learn every column given the others.
 
         Parameters
@@ -151,7 +153,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         weight: str | None = None,
         columns: Sequence[str] | None = None,
         engine: Any = None,
-        resume: Any = None,
+        resume: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
     ) -> NaiveBayesImputer:
@@ -208,7 +210,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         models = {j: derive_column(schema, domains, j, groups[j], beside) for j in groups}
         return LearntColumns(schema, models, describe_training(statistics.counts))
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(
+        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+    ) -> Any:
         """Learn, and fill the gaps of the same table.
 
         Parameters
@@ -225,7 +229,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         table = self._learn(X, y, sample_weight)
         return self._fill(X, self._find_fillings(table, self._seed()))
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """Fill the gaps of a table.
 
         Parameters
@@ -245,7 +249,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         """The filled table; of the library given to ``set_output``, which cannot convert Arrow tables itself."""
         return convert_arrow(fill_gaps(X, fillings), _get_output_config("transform", self)["dense"])
 
-    def draw(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
+    def draw(
+        self, X: TableLike, n_draws: int = 5, random_state: RandomState | None = None
+    ) -> list[Any]:
         """Several completed tables, for multiple imputation.
 
         Parameters

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import read_weights
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import Term
 from bayfold.core.engine import resolve_threads
@@ -58,7 +59,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         terms = self._predictor.model.terms
         return {"density": [_describe_term(term, self.schema_) for term in terms]}
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """The most probable component of each row.
 
         Parameters
@@ -71,7 +72,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         """
         return self.predict_proba(X).argmax(axis=1)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Probability of each component.
 
         Parameters
@@ -86,7 +87,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         log_prior = self._predictor.model.log_prior
         return self._score(X, lambda scores: probabilities(scores, log_prior))
 
-    def score_samples(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: TableLike) -> np.ndarray:
         """Log p(x) of each row, over the cells that are known.
 
         Parameters
@@ -102,7 +103,9 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         joint = Scorer(self._predictor.model, centred=False)
         return self._score(X, lambda scores: logsumexp(scores, axis=1), joint)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(
+        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+    ) -> float:
         """Mean log-likelihood per row.
 
         Parameters
@@ -118,7 +121,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
         log_density = self.score_samples(X)
         return float(np.average(log_density, weights=_weights(sample_weight, len(log_density))))
 
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
+    def bic(self, X: TableLike, sample_weight: VectorLike | None = None) -> float:
         """Bayesian information criterion: the lower, the better.
 
         Parameters
@@ -175,7 +178,7 @@ class MixtureAnswers(DensityMixin, TableEstimator):
             return np.stack(cells, axis=1), components
         return make_frame(columns, library or "arrow"), components
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row belongs to its component: the weight of evidence of each of its cells.
 
         Parameters

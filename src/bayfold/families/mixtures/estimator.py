@@ -17,7 +17,7 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns, RandomState, SmoothingRule
+from bayfold.base.options import Columns, RandomState, SmoothingRule, TableLike, VectorLike
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts
@@ -176,7 +176,9 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
 
     _has_target = False
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NaiveBayesMixture:
+    def fit(
+        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+    ) -> NaiveBayesMixture:
         """Find the components of a table.
 
         Parameters
@@ -206,7 +208,9 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
             errors.warn(errors.components_died_out(n_components, self.n_components_))
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+    def fit_predict(
+        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+    ) -> np.ndarray:
         """Find the components, then give the most probable one of each row.
 
         Parameters

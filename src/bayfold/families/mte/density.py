@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.base.options import RandomState
 from bayfold.errors import (
     all_weights_zero,
     as_numbers,
@@ -181,7 +182,7 @@ class MTEDensity:
         """Standard deviation."""
         return float(np.sqrt(self.var()))
 
-    def sample(self, n_draws: int = 1, random_state: Any = None) -> np.ndarray:
+    def sample(self, n_draws: int = 1, random_state: RandomState | None = None) -> np.ndarray:
         """Draws from the density, of shape (n_draws,)."""
         check_whole("n_draws", n_draws)
         return self.ppf(np.random.default_rng(random_state).random(n_draws))

@@ -13,7 +13,7 @@ from bayfold import errors
 from bayfold.base.columns import find_column
 from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.inputs import read_numeric_target
-from bayfold.base.options import Calibration, Columns, RandomState, Statistic
+from bayfold.base.options import Calibration, Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
@@ -282,7 +282,7 @@ class MTERegressor(FoldedRegressor):
 
     # answers
 
-    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
+    def score_samples(self, X: TableLike, y: VectorLike | None = None) -> np.ndarray:
         """Log-density of each row, together with its target if given: how likely the densities find what is there.
 
         The weights of the columns, which belong to predictions, have no part in it.
@@ -305,7 +305,7 @@ class MTERegressor(FoldedRegressor):
             raise errors.target_unknown()
         return predictor.unweighted.log_density(table, target, resolve_threads(self.n_jobs))
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
 
         Parameters

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import check_features, read_classes, remember_features
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.saved import SavedEstimator
 from bayfold.base.sources.fit import SourceFit
 from bayfold.base.sources.learner import SourceLearner
@@ -80,7 +81,9 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
         self.monotone = monotone
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MDLDiscretizer:
+    def fit(
+        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> MDLDiscretizer:
         """Find the cuts of every column.
 
         Parameters
@@ -146,7 +149,7 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
             merges.append(merge)
         return merges
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: TableLike) -> np.ndarray:
         """The number of each cell's bin, as floats; NaN where the cell is missing.
 
         Parameters

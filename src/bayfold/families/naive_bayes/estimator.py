@@ -32,6 +32,7 @@ from bayfold.base.options import (
     Missing,
     Priors,
     SmoothingRule,
+    TableLike,
 )
 from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -344,7 +345,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         shifted._predictor = shifted._derive(self.statistics_)
         return shifted
 
-    def score_samples(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: TableLike) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
 
         Log-probability of categories and log-density of numbers, over the cells that are known. Cells that give no
@@ -362,7 +363,7 @@ class NaiveBayesClassifier(FoldedClassifier):
         joint = Scorer(self._fitted().model, centred=False)
         return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row is scored as it is: the weight of evidence of each of its cells.
 
         Parameters

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.base.folded_regressor import FoldedRegressor
-from bayfold.base.options import Calibration, Columns, Missing, Statistic
+from bayfold.base.options import Calibration, Columns, Missing, Statistic, TableLike
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
@@ -154,7 +154,7 @@ class NaiveBayesRegressor(FoldedRegressor):
 
     # answers
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """What each column did to the prediction: how far it moved the mean, and how far it narrowed the distribution.
 
         Parameters

@@ -12,6 +12,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.base.summarised import ColumnImportances, borrow_facts
@@ -85,7 +86,9 @@ class ViaRegressionClassifier(
     def _check_source(self) -> None:
         self._check_parts("regressor")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ViaRegressionClassifier:
+    def fit(
+        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> ViaRegressionClassifier:
         """Learn from a table and the class of each row.
 
         Parameters
@@ -130,7 +133,7 @@ class ViaRegressionClassifier(
             regressor.set_params(grid_size="distinct")
         return regressor
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: TableLike) -> np.ndarray:
         """The prediction for each class; for two classes that for the second, less one half.
 
         Parameters
@@ -144,7 +147,7 @@ class ViaRegressionClassifier(
         scores = self._predictions(X)
         return scores[:, 0] - 0.5 if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """The class with the highest prediction.
 
         Parameters
@@ -159,7 +162,7 @@ class ViaRegressionClassifier(
         best = scores[:, 0] > 0.5 if scores.shape[1] == 1 else scores.argmax(axis=1)
         return self.classes_[best.astype(np.int64)]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Predictions cut to what probabilities may be, and divided by their sum.
 
         Parameters
@@ -177,7 +180,7 @@ class ViaRegressionClassifier(
         even = np.full_like(scores, 1.0 / scores.shape[1])
         return np.divide(scores, total, out=even, where=total > 0)
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """What each column did to the prediction of each class.
 
         Parameters

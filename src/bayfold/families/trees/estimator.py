@@ -13,7 +13,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns
+from bayfold.base.options import Columns, TableLike, VectorLike
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
@@ -159,7 +159,9 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     def _check_source(self) -> None:
         resolve_tree_settings(self)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayesTreeClassifier:
+    def fit(
+        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> NaiveBayesTreeClassifier:
         """Grow the tree.
 
         Parameters
@@ -248,7 +250,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         """
         return export_tree(self._words())
 
-    def explain(self, X: Any) -> Records:
+    def explain(self, X: TableLike) -> Records:
         """Why each row is scored as it is: its leaf, and the weight of evidence of each of its cells there.
 
         Parameters
