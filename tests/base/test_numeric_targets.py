@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from bayfold import MTERegressor, NaiveBayesRegressor
+from bayfold import BoostedNaiveBayesRegressor, MTERegressor, NaiveBayesRegressor
 from bayfold.core.schema.target import infer_target, merge_rounding
 from bayfold.errors import DataWarning
 
@@ -108,10 +108,38 @@ def test_rounding_is_merged_and_nothing_else(tenths, seed):
 
 
 def test_a_long_run_of_close_values_is_no_single_value():
-    values = 1.0 + 2.0**-44 * np.arange(1000)  # each within rounding of the next
-    merged, _ = merge_rounding(values, np.ones(1000))
-    assert 50 < len(merged) < 70
+    close = 1.0 + 2.0**-44 * np.arange(1000)  # beside zero, each within rounding of the next
+    merged, _ = merge_rounding(np.append(0.0, close), np.ones(1001))
+    assert 50 < len(merged) - 1 < 70
     assert (np.diff(merged) > 2.0**-42).all()
+
+
+@pytest.mark.parametrize("offset", [1e9, -1e12, 2.0**43])
+def test_a_constant_beside_the_target_merges_nothing_that_floats_tell_apart(offset):
+    steps = 256 * np.spacing(abs(offset)) * np.arange(300)
+    merged, _ = merge_rounding(offset + steps, None)
+    np.testing.assert_array_equal(merged, offset + steps)
+
+
+ROWS = np.random.default_rng(1).normal(size=(500, 3))
+NOISY = 0.1 * ROWS[:, 0] + 0.05 * ROWS[:, 2]
+
+
+@pytest.mark.parametrize(
+    "regressor",
+    [
+        BoostedNaiveBayesRegressor(n_rounds=60, early_stopping=False),
+        NaiveBayesRegressor(),
+        MTERegressor(),
+    ],
+    ids=["boosted", "nb", "mte"],
+)
+def test_targets_far_from_zero_are_predicted_as_well(regressor):
+    y = NOISY + 1e12
+    model = clone(regressor).fit(ROWS[:300, :2], y[:300])
+    low, high = model.predict_interval(ROWS[300:, :2], coverage=0.9).T
+    assert 0.8 < ((low <= y[300:]) & (y[300:] <= high)).mean() < 0.97
+    assert np.std(model.predict(ROWS[300:, :2]) - y[300:]) < 0.065
 
 
 def test_small_targets_beside_a_large_one_stay_apart():
@@ -123,6 +151,25 @@ def test_a_target_below_the_resolution_of_floats_is_said_to_be():
     with pytest.warns(DataWarning, match=r"^`y` varies by less than .* Subtract"):
         model = NaiveBayesRegressor(calibration=None).fit(X, TARGETS["far from zero"])
     np.testing.assert_allclose(model.predict(X), 1e16, rtol=1e-9)
+    with pytest.warns(DataWarning, match=r"^`y` varies by less than .* Subtract"):
+        boosted = BoostedNaiveBayesRegressor(n_rounds=5, early_stopping=False).fit(
+            X, TARGETS["far from zero"]
+        )
+    np.testing.assert_allclose(boosted.predict(X), 1e16, rtol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, -5.0, 1e14])
+def test_a_boosted_constant_is_that_constant(value):
+    model = BoostedNaiveBayesRegressor().fit(X, np.full(len(X), value))
+    np.testing.assert_allclose(model.predict(X), value, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict_interval(X), value)
+
+
+@pytest.mark.parametrize("regressor", [*REGRESSORS, BoostedNaiveBayesRegressor()])
+@pytest.mark.parametrize(("unit", "advice"), [(5e307, "Divide"), (1e-308, "Multiply")])
+def test_targets_at_the_ends_of_the_floats_are_refused(regressor, unit, advice):
+    with pytest.raises(ValueError, match=rf"^`y` must lie between -1e\+304 .*{advice}"):
+        clone(regressor).fit(X, unit * np.tanh(X[:, 0]))
 
 
 # what is a number

@@ -1,11 +1,19 @@
 """Law 4: names of categories, the order of columns and units change no prediction."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone, is_regressor
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
+from bayfold import (
+    AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
+    MTERegressor,
+    NaiveBayesClassifier,
+)
 from tests.laws.tables import (
     calibrations,
     densities,
@@ -124,3 +132,37 @@ def test_names_and_the_order_of_columns_with_calibration(seed, numeric, calibrat
     q = model.fit(other, classes[y]).predict_proba(other)
     q = q[:, np.searchsorted(model.classes_, classes[:n_classes])]
     np.testing.assert_allclose(p, q, rtol=0, atol=1e-3)
+
+
+def draw_twins(n_rows=200):
+    """Two columns that occur equally often with every target, and stand beside different things."""
+    rng = np.random.default_rng(5)
+    target = np.repeat(np.arange(8.0), n_rows // 8)
+    first = rng.integers(0, 2, n_rows)
+    second = first.copy()
+    for value in range(8):
+        rows = np.flatnonzero(target == value)
+        second[rows] = rng.permutation(first[rows])
+    X = pd.DataFrame({"d": first, "e": second}).astype(str)
+    return X.assign(f=rng.normal(size=n_rows) + 0.3 * target), target
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MTERegressor(),
+        MTERegressor(missing="impute", random_state=0),
+        BoostedNaiveBayesRegressor(n_models=2),
+        NaiveBayesClassifier(),
+        BoostedNaiveBayesClassifier(n_models=2),
+        AveragedOneDependenceClassifier(),
+    ],
+    ids=["mte", "mte-impute", "boosted-number", "nb", "boosted", "aode"],
+)
+def test_names_of_columns_of_the_same_frequencies(model):
+    X, target = draw_twins()
+    y = target if is_regressor(model) else target > 3
+    renamed = X.rename(columns={"d": "z", "e": "a"})
+    answer = "predict" if is_regressor(model) else "predict_proba"
+    p, q = (getattr(clone(model).fit(T, y), answer)(T) for T in (X, renamed))
+    np.testing.assert_allclose(p, q, rtol=0, atol=1e-12)

@@ -5,8 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone, is_regressor
 
-from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold import (
+    AdaBoostNaiveBayesClassifier,
+    AveragedOneDependenceClassifier,
+    BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
+    ClassDecompositionClassifier,
+    MTERegressor,
+    NaiveBayesClassifier,
+    NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
+    ViaRegressionClassifier,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 
@@ -79,3 +91,33 @@ def test_an_identifier_has_no_weight_about_a_number():
     model = NaiveBayesRegressor().fit(X, X["x"] + 0.3 * rng.normal(size=200))
     assert model.column_weights_[1] == 0.0
     assert model.column_weights_[0] > 0.5
+
+
+ESTIMATORS = [
+    NaiveBayesClassifier(),
+    NaiveBayesClassifier(numeric="gaussian"),
+    AveragedOneDependenceClassifier(),
+    BoostedNaiveBayesClassifier(n_models=4),
+    NaiveBayesTreeClassifier(),
+    AdaBoostNaiveBayesClassifier(n_rounds=5),
+    ClassDecompositionClassifier(n_clusters=2, random_state=0),
+    ViaRegressionClassifier(),
+    NaiveBayesRegressor(),
+    MTERegressor(),
+    BoostedNaiveBayesRegressor(n_models=4),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
+def test_columns_that_never_change_change_nothing(model):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(150, 3)).round(2), columns=list("abc"))
+    X["d"] = np.where(X["a"] > rng.normal(size=150), "u", "v")
+    t = X["a"] + X["b"] * X["c"] + 0.5 * rng.normal(size=150)
+    y, answer = (t, "predict_interval") if is_regressor(model) else (t > 0, "predict_proba")
+    same = X.assign(number=3.0, letter="k", nothing=np.nan)[
+        ["number", "a", "b", "letter", "c", "nothing", "d"]
+    ]
+    p, q = (getattr(clone(model).fit(T, y), answer)(T) for T in (X, same))
+    np.testing.assert_allclose(p, q, rtol=0, atol=1e-12)

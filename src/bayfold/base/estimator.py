@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 
+from bayfold.base.accuracy import AccuracyScore
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import check_features
 from bayfold.base.options import TableLike
@@ -47,7 +47,7 @@ class TableEstimator(SavedEstimator, ABC):
 
 
 class TableClassifier(
-    ClassifierMixin, SourcePredictor, ExportableClassifier, ColumnImportances, TableEstimator
+    AccuracyScore, SourcePredictor, ExportableClassifier, ColumnImportances, TableEstimator
 ):
     """A classifier whose answers all come from one score per class (one in all for two classes).
 

@@ -100,7 +100,7 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         assert rows.target is not None
         whole = None if rows.table.whole is None else rows.table.whole.target
         target = infer_target(rows.target, rows.weights, whole)
-        warn_about_target(target, rows.target)
+        warn_about_target(rows.target)
         return replace(schema, target=target)
 
     def _learn(

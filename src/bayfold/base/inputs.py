@@ -25,6 +25,9 @@ MOST_TOTAL_WEIGHT = 2.0**53
 NEGLIGIBLE_WEIGHT = 2.0**-53
 """Of the largest weight: added to it, so small a weight is lost in rounding."""
 
+LARGEST_TARGET = 1e304
+"""Twice the range of a target, with the margins of a grid around it, must be a float; and so must one by the range."""
+
 INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins")
 """Parameters that say how a schema is inferred, and are of no use beside a given one."""
 
@@ -153,6 +156,9 @@ def read_numeric_target(y: VectorLike, n_rows: int) -> np.ndarray:
     numbers = find_numbers(read_target(y, n_rows))
     if np.isinf(numbers).any():
         raise errors.infinite_numeric_target()
+    largest = float(np.abs(numbers[~np.isnan(numbers)]).max(initial=0.0))
+    if largest > LARGEST_TARGET or 0 < largest < 1 / LARGEST_TARGET:
+        raise errors.target_out_of_range(largest, LARGEST_TARGET)
     return numbers
 
 

@@ -16,8 +16,8 @@ from bayfold.core.evidence.training import (
     find_notes,
 )
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NominalColumn, NumericColumn
-from bayfold.core.schema.target import TARGET_ROUNDING
+from bayfold.core.schema import NominalColumn
+from bayfold.core.schema.target import FLOAT_ROUNDING, varies
 from bayfold.errors import (
     categories_merged,
     harmless_column,
@@ -27,10 +27,10 @@ from bayfold.errors import (
 )
 
 
-def warn_about_target(target: NumericColumn, values: np.ndarray) -> None:
-    """Say so when a target that varies was taken for a constant."""
+def warn_about_target(values: np.ndarray) -> None:
+    """Say so when a target that varies is taken for a constant."""
     low, high = float(values.min()), float(values.max())
-    if target.n_bins == 1 and high - low > TARGET_ROUNDING * max(abs(low), abs(high)):
+    if not varies(low, high) and high - low > FLOAT_ROUNDING * max(abs(low), abs(high)):
         warn(target_below_resolution(low, high))
 
 

@@ -150,6 +150,7 @@ from bayfold.errors.models import (
 )
 from bayfold.errors.notices import (
     categories_merged,
+    classes_not_learnt,
     column_vector,
     compiling,
     compiling_kernel,
@@ -320,6 +321,7 @@ from bayfold.errors.targets import (
     target_missing_entirely,
     target_not_numeric,
     target_of_times,
+    target_out_of_range,
     target_required,
     target_shape,
     unknown_label_type,
@@ -398,6 +400,7 @@ __all__ = [
     "class_appeared",
     "class_outside",
     "classes_changed",
+    "classes_not_learnt",
     "classes_of_two_types",
     "cluster_cannot_resume",
     "clusters_of_unknown_class",
@@ -577,6 +580,7 @@ __all__ = [
     "target_not_numeric",
     "target_of_dates",
     "target_of_times",
+    "target_out_of_range",
     "target_required",
     "target_shape",
     "target_unknown",

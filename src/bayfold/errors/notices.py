@@ -27,6 +27,14 @@ def missing_targets(count: int) -> DataWarning:
     return DataWarning(f"{count} row(s) have no target and were left out.")
 
 
+def classes_not_learnt(unknown: list, classes: list) -> DataWarning:
+    """True classes that a model is judged by and cannot predict."""
+    return DataWarning(
+        f"`y` holds classes that the model has not learnt: {few(unknown)}. Their rows count as wrong. "
+        f"Its classes are {few(classes)}; spell and type `y` as they are."
+    )
+
+
 def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
     """Categories that did not occur in training."""
     return UnseenCategoryWarning(

@@ -85,12 +85,12 @@ def bad_priors(value: object, classes: list) -> ValueError:
     return bad_parameter("priors", condition, value)
 
 
-def bad_class_weight(value: object, classes: list) -> ValueError:
+def bad_class_weight(value: object, classes: list, limit: float) -> ValueError:
     """No weights of the classes."""
-    condition = (
-        f'None, "balanced" or a dict from the classes {classes} to weights that are not negative'
+    condition = f'None, "balanced" or a dict from the classes {classes} to weights between {1 / limit:g} and {limit:g}'
+    return bad_parameter(
+        "class_weight", condition, value, "To learn without a class, leave out its rows."
     )
-    return bad_parameter("class_weight", condition, value)
 
 
 def selection_without_weights(calibration: object) -> ValueError:

@@ -114,6 +114,15 @@ def target_below_resolution(low: float, high: float) -> DataWarning:
     )
 
 
+def target_out_of_range(largest: float, limit: float) -> ValueError:
+    """A target whose sums and differences leave the floats."""
+    advice = "Divide it by" if largest > limit else "Multiply it with"
+    return ValueError(
+        f"`y` must lie between -{limit:g} and {limit:g}, and not all of it nearer to zero than {1 / limit:g}. "
+        f"Got a largest size of {largest!r}. {advice} a constant before fitting."
+    )
+
+
 def infinite_numeric_target() -> ValueError:
     """Infinity in a numeric target. The middle words are scikit-learn's."""
     return ValueError(

@@ -17,7 +17,7 @@ def deal_table(X, y, n_folds=5):
     """The row of the table and the fold of every row, where no two rows are equal."""
     statistics = NaiveBayesClassifier(calibration=None, numeric="smooth").fit(X, y).statistics_
     sample = statistics.sample
-    words = FrequencyWords(statistics.counts)
+    words = FrequencyWords(statistics.counts, sample.block(), sample.group_of, sample.weights)
     order = words.sort_by_group(
         words.shuffle_rows(sample.block(), sample.group_of), sample.group_of
     )
@@ -55,8 +55,9 @@ def test_equal_columns_do_not_cancel():
     rng = np.random.default_rng(0)
     x, y = rng.permutation(200).astype(float), rng.integers(0, 2, 200)
     sample, _ = deal_table(pd.DataFrame({"a": x, "b": x}), y)
-    statistics = NaiveBayesClassifier(calibration=None).fit(pd.DataFrame({"a": x, "b": x}), y)
-    keys = FrequencyWords(statistics.statistics_.counts).hash_block(sample.block(), sample.group_of)
+    model = NaiveBayesClassifier(calibration=None).fit(pd.DataFrame({"a": x, "b": x}), y)
+    rows = sample.block(), sample.group_of
+    keys = FrequencyWords(model.statistics_.counts, *rows, sample.weights).hash_block(*rows)
     assert len(np.unique(keys)) == 200
 
 

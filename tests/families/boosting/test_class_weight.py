@@ -52,7 +52,7 @@ class TestClassWeight:
         summary = make(name, class_weight="balanced").fit(X, y).summary()
         assert summary.classes["count"].tolist() == [(y == "no").sum(), (y == "yes").sum()]
 
-    @pytest.mark.parametrize("wrong", ["even", {"perhaps": 2.0}, {"no": -1.0}, 3])
+    @pytest.mark.parametrize("wrong", ["even", {"perhaps": 2.0}, {"no": -1.0}, {"no": 0}, 3])
     def test_other_values_are_refused(self, name, wrong):
         X, y = rare()
         with pytest.raises((ValueError, TypeError), match="`class_weight` must be"):

@@ -151,8 +151,9 @@ def deal_sample(
     sample: RowSample, counts: JointCounts, units: RowUnits, n_folds: int
 ) -> np.ndarray:
     """The weight of each sampled row in each fold, of shape (n_rows, n_folds)."""
-    words = FrequencyWords(counts)
-    order = words.shuffle_rows(sample.block(), sample.group_of)
+    block = sample.block()
+    words = FrequencyWords(counts, block, sample.group_of, sample.weights)
+    order = words.shuffle_rows(block, sample.group_of)
     turns = words.sort_by_group(order, sample.group_of)
     return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
 

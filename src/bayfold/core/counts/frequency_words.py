@@ -3,7 +3,8 @@
 Were folds dealt by a hash of names, another name for a category, a class or a column would deal other folds, and on a
 few hundred rows other folds are another model. So the words of this hash are drawn from frequencies: a category is
 known by its counts in the groups, a bin also by its rank, a column by its categories, a group by its counts in them
-all. This is the refinement of colours by which graphs are compared, on the graph whose edges are the counts.
+all. This is the refinement of colours by which graphs are compared, on the graph whose edges are the counts. Columns
+and categories that it leaves alike are told apart by the rows in which they stand.
 """
 
 from __future__ import annotations
@@ -34,9 +35,15 @@ class FrequencyWords(RowWords):
     Parameters
     ----------
     counts : JointCounts
+    block : RowBlock
+        Distinct rows of the same schema: all, or a sample.
+    group_of, weights : ndarray
+        Of these rows.
     """
 
-    def __init__(self, counts: JointCounts) -> None:
+    def __init__(
+        self, counts: JointCounts, block: RowBlock, group_of: np.ndarray, weights: np.ndarray
+    ) -> None:
         schema = counts.schema
         assert schema is not None
         self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
@@ -55,12 +62,17 @@ class FrequencyWords(RowWords):
         group_words = mix_words(_find_shares(counts.totals, counts.n_rows))
         for _ in range(ROUNDS):
             words = self._refine_codes(words, group_words)
-            names = _name_columns(schema, np.where(occurs, mix_words(words), np.uint64(0)), starts)
+            codes = np.where(occurs, mix_words(words), np.uint64(0))
+            names = mix_words(np.add.reduceat(codes, starts[:-1]))
             words = words + np.repeat(names, np.diff(starts))
             group_words = self._refine_groups(words, group_words)
         self.group_words = group_words
         self._starts = starts
         self._place_words(schema, starts, np.where(tells, mix_words(words), np.uint64(0)))
+        tied = _find_tied(self.name_columns())
+        if tied.any():
+            self._learn_rows(block, group_of, weights, np.repeat(tied, np.diff(starts)))
+            self._number_columns([column.name for column in schema.columns])
 
     def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
         """Each code by what it was and by its shares in the groups."""
@@ -103,22 +115,43 @@ class FrequencyWords(RowWords):
         return first
 
     def learn_rows(self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray) -> None:
-        """Tell codes, and columns, of the same frequencies apart by the rows in which they stand."""
-        if not self._has_ties:
-            return
-        told = mix_words(
-            self.hash_block(block, group_of) + _find_shares(weights, weights.sum()) * _STEP
-        )
-        found = np.zeros_like(self.words)
-        kernels.add_to_codes(block.narrow, self.narrow_offsets, told, found)
-        kernels.add_to_codes(block.wide, self.wide_offsets, told, found)
-        self.words = np.where(self.words == 0, self.words, mix_words(self.words + found))
+        """Tell codes of the same frequencies apart by the rows in which they stand.
 
-    @property
-    def _has_ties(self) -> bool:
-        telling = self.words[self.words != 0]
-        names = self.name_columns()
-        return len(np.unique(telling)) < len(telling) or len(np.unique(names)) < len(names)
+        An identifier then decides as much as any other column.
+        """
+        if _find_tied(self.words).any():
+            self._learn_rows(block, group_of, weights, np.ones(len(self.words), bool))
+
+    def _learn_rows(
+        self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, chosen: np.ndarray
+    ) -> None:
+        """Add to the chosen words the rows in which they stand."""
+        told = mix_words(self.group_words[group_of] + _find_shares(weights, weights.sum()) * _STEP)
+        mixed, found = mix_words(self.words), np.zeros_like(self.words)
+        coded = (block.narrow, self.narrow_offsets), (block.wide, self.wide_offsets)
+        for codes, offsets in coded:
+            for k, start in enumerate(offsets.tolist()):
+                told += mixed[start + codes[:, k].astype(np.int64)]
+        told = mix_words(told)
+        for codes, offsets in coded:
+            kernels.add_to_codes(codes, offsets, told, found)
+        self._change_words(np.where(chosen, mix_words(found), np.uint64(0)))
+
+    def _number_columns(self, names: list[str]) -> None:
+        """Tell columns apart that are alike in all that they hold: alike, they would cancel in the hash of a row."""
+        sums = self.name_columns()
+        order = np.lexsort((np.array(names), sums))
+        is_new = np.append(True, sums[order][1:] != sums[order][:-1])
+        begin = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
+        number = np.empty(len(sums), np.uint64)
+        number[order] = np.arange(len(sums)) - begin
+        if number.any():
+            self._change_words(np.repeat(mix_words(number), np.diff(self._starts)))
+
+    def _change_words(self, found: np.ndarray) -> None:
+        """Words with something more to know them by; those that tell nothing stay zero."""
+        keep = (self.words == 0) | (found == 0)
+        self.words = np.where(keep, self.words, mix_words(self.words + found))
 
     def words_of(self, j: int) -> np.ndarray:
         """The words of the codes of a column."""
@@ -127,6 +160,12 @@ class FrequencyWords(RowWords):
     def name_columns(self) -> np.ndarray:
         """A word for each column, from those of its codes."""
         return np.add.reduceat(self.words, self.offsets)
+
+
+def _find_tied(words: np.ndarray) -> np.ndarray:
+    """Which words, other than zero, occur more than once."""
+    _, place, n_times = np.unique(words, return_inverse=True, return_counts=True)
+    return (n_times[place] > 1) & (words != 0)
 
 
 def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:
@@ -143,17 +182,6 @@ def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
         places[start : start + FIRST_BIN] = np.arange(FIRST_BIN)
         start = stop
     return mix_words(places)
-
-
-def _name_columns(schema: Schema, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """A word for each column, from its codes; columns with the same codes are numbered, or they would cancel."""
-    sums = np.add.reduceat(words, starts[:-1])
-    order = np.lexsort((np.array([column.name for column in schema.columns]), sums))
-    is_new = np.append(True, sums[order][1:] != sums[order][:-1])
-    begin = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
-    number = np.empty(len(sums), np.uint64)
-    number[order] = np.arange(len(sums)) - begin
-    return mix_words(sums + number * _STEP)
 
 
 def mix_words(words: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import NumericColumn
-from bayfold.core.schema.target import find_rounding
+from bayfold.core.schema.target import varies
 
 TARGET = -1
 """The target's place among the moments of JointCounts: one before the first column."""
@@ -86,8 +86,7 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
 
 def find_span(low: float, high: float) -> float:
     """The range of the target; next to nothing for a target that never changes but by rounding."""
-    varies = high - low > float(find_rounding(np.array([low, high])).max())
-    return high - low if varies else 1e-6 * max(abs(low), 1e-3)
+    return high - low if varies(low, high) else 1e-6 * max(abs(low), 1e-3)
 
 
 def find_places(values: np.ndarray, weights: np.ndarray, rank_share: float) -> np.ndarray:

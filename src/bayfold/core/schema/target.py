@@ -21,11 +21,19 @@ from bayfold.core.schema.infer import (
 from bayfold.core.schema.types import TARGET_NAME, NumericColumn, Schema
 
 TARGET_RESOLUTION = 2.0**-40
-"""Targets that differ by a smaller share of themselves are one: a grid may put a hundred points between two neighbours,
-and these must differ by much more than the rounding of floats, which is 2^-53."""
+"""Targets that differ by a smaller share of their distance from the smallest are one: a grid may put a hundred points
+between two neighbours, and these must differ by much more than the rounding of floats, which is 2^-53."""
 
-TARGET_ROUNDING = 2.0**-50
-"""Eight times the rounding of the largest target: what is left of it where a difference should be zero."""
+TARGET_RANGE = 2.0**-42
+"""A target that varies by a smaller share of itself is a constant: there are two thousand floats within its range, and
+a grid of a hundred points would be twenty apart."""
+
+TARGET_ROUNDING = 2.0**-46
+"""Of the largest target: a hundred times its rounding, so that densities between two neighbours are right to a per
+cent."""
+
+FLOAT_ROUNDING = 2.0**-50
+"""Of the largest target: what is left of it where a difference should be zero."""
 
 WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
@@ -101,8 +109,20 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
 
 def find_rounding(values: np.ndarray) -> np.ndarray:
     """How far from each target another one may lie and still be the same number, computed in another way."""
-    sizes = np.abs(values)
-    return np.maximum(TARGET_RESOLUTION * sizes, TARGET_ROUNDING * sizes.max(initial=0.0))
+    if not len(values):
+        return np.empty(0)
+    low, high = values.min(), values.max()
+    largest = max(abs(low), abs(high))
+    if not varies(low, high):
+        return np.full(len(values), TARGET_RANGE * largest)
+    # a constant that is added to all targets is no reason to tell them apart less well
+    distance = np.abs(values - np.clip(0.0, low, high))
+    return np.maximum(TARGET_RESOLUTION * distance, TARGET_ROUNDING * largest)
+
+
+def varies(low: float, high: float) -> bool:
+    """Whether a target of this range is more than a constant with some rounding."""
+    return bool(high / 2 - low / 2 > TARGET_RANGE / 2 * max(abs(low), abs(high)))
 
 
 def find_cells_of_target(column_schema: NumericColumn, target: np.ndarray) -> np.ndarray:

@@ -31,6 +31,10 @@ from bayfold.core.schema import NominalColumn, NumericColumn, TextColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import bad_class_weight, bad_priors, is_finite, moments_missing
 
+LARGEST_FACTOR = 1e6
+"""On the counts of a group, up or down. Beyond it one row outweighs all rows of most tables, and a group of weight zero
+would be known and never predicted."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -151,10 +155,10 @@ def find_group_factors(counts: JointCounts, group_weights: object) -> np.ndarray
     if isinstance(group_weights, Mapping):
         unknown = set(group_weights) - set(counts.groups.tolist())
         values = [group_weights.get(group, 1.0) for group in counts.groups.tolist()]
-        valid = all(is_finite(v) and v >= 0 for v in values)
-        if not unknown and valid and any(values):
+        most = LARGEST_FACTOR
+        if not unknown and all(is_finite(v) and 1 / most <= v <= most for v in values):
             return np.array(values, np.float64)
-    raise bad_class_weight(group_weights, counts.groups.tolist())
+    raise bad_class_weight(group_weights, counts.groups.tolist(), LARGEST_FACTOR)
 
 
 def log_priors(counts: JointCounts, priors: object = None) -> np.ndarray:

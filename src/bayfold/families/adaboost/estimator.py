@@ -53,7 +53,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         Go on from a bootstrap sample when a model is no better than chance, or perfect. Only for "m1".
     class_weight : None, "balanced" or dict, default=None
         Factor on the weight of the rows of each class, as in scikit-learn: ``"balanced"`` gives all classes the same
-        weight, a dict maps classes to factors. Probabilities then are those of rows so weighted.
+        weight, a dict maps classes to factors from 1e-6 to 1e6. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     schema : Schema, default=None

@@ -25,13 +25,20 @@ class ContentOrder:
     Attributes
     ----------
     columns : ndarray of int
-        The column at each place.
+        The column at each place. Those that are the same in all rows come last.
+    n_telling : int
+        How many are not the same in all rows: trees are given these.
     codes : dict of int to ndarray of int
         The codes of each nominal column in their order; by the place of the column.
     """
 
     columns: np.ndarray
+    n_telling: int
     codes: dict[int, np.ndarray]
+
+    def leave_telling(self, rows: DistinctRows) -> DistinctRows:
+        """The rows, in this order, without the columns that are always the same: these would be drawn in vain."""
+        return replace(rows, codes=np.ascontiguousarray(rows.codes[:, : self.n_telling]))
 
     def arrange(self, rows: DistinctRows) -> DistinctRows:
         """The rows with columns and categories in this order."""
@@ -61,11 +68,12 @@ class ContentOrder:
 def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:
     """Order columns and categories by the words of what is in them."""
     names = words.name_columns()[schema.narrow]
-    columns = np.argsort(names, kind="stable")
+    tells = names != 0
+    columns = np.lexsort((names, ~tells))
     codes = {}
     for place, k in enumerate(columns.tolist()):
         j = schema.narrow[k]
         if schema.columns[j].kind == "nominal":
             order = np.argsort(words.words_of(j)[FIRST_BIN:], kind="stable")
             codes[place] = np.append(np.arange(FIRST_BIN), FIRST_BIN + order)
-    return ContentOrder(columns, codes)
+    return ContentOrder(columns, int(tells.sum()), codes)

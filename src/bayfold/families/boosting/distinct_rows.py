@@ -203,8 +203,9 @@ def count_effective_rows(rows: LabelledRows, schema: Schema) -> float:
 
 def find_words(rows: CollapsedRows) -> FrequencyWords:
     """Words by which rows, columns and categories are ordered, whatever they are called and wherever they stand."""
-    words = FrequencyWords(rows.counts)
-    words.learn_rows(rows.block, rows.group_of, rows.weights)
+    given = rows.block, rows.group_of, rows.weights
+    words = FrequencyWords(rows.counts, *given)
+    words.learn_rows(*given)
     return words
 
 

@@ -62,7 +62,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         entries of the tables of their columns. With at least two numeric columns, and at most 50,000 rows.
     class_weight : None, "balanced" or dict, default=None
         Factor on the weight of the rows of each class, as in scikit-learn: ``"balanced"`` gives all classes the same
-        weight, a dict maps classes to factors. Probabilities then are those of rows so weighted.
+        weight, a dict maps classes to factors from 1e-6 to 1e6. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     text_features : array-like of str, int or bool, default=None

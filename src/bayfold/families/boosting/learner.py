@@ -164,7 +164,8 @@ def _grow_trees(
     max_bins = count_fine_bins(n_rows) if settings.coarse_first else NARROW_BINS
     merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
-    task = _make_task(seen, merging.n_codes, ordered, settings)
+    told = slice(order.n_telling)
+    task = _make_task(order.leave_telling(seen), merging.n_codes[told], ordered[told], settings)
     start = CrossFitStart(seen, find_prior(rows), many, leave_out_texts(rows, texts))
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown

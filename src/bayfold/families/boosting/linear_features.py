@@ -95,13 +95,14 @@ def find_bin_values(counts: JointCounts, columns: np.ndarray) -> list[np.ndarray
 def _standardised(counts: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """The numbers with mean 0 and spread 1 over the rows, and an indicator of missing cells if there are any."""
     known = counts[FIRST_BIN:]
-    table = np.zeros((len(counts), 1))
+    table = np.zeros((len(counts), 0))
     if np.count_nonzero(known) > 1:
         scaled = _bring_in(numbers / np.abs(numbers).max(), known)  # squares might overflow
         mean = known @ scaled / known.sum()
         spread = np.sqrt(known @ (scaled - mean) ** 2 / known.sum())
         if spread > 0:
-            table[FIRST_BIN:, 0] = np.round((scaled - mean) / spread, DECIMALS)
+            slope = np.round((scaled - mean) / spread, DECIMALS)
+            table = np.append(np.zeros(FIRST_BIN), slope)[:, None]
     if 0 < counts[MISSING] < counts.sum():
         table = np.append(table, _centred_indicator(counts, MISSING)[:, None], axis=1)
     return table

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.base.folded_regressor import summarise_numbers
-from bayfold.base.notices import warn_about_columns
+from bayfold.base.notices import warn_about_columns, warn_about_target
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
@@ -79,6 +79,7 @@ LEAST_SPREAD = 1e-4
 def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) -> NumberEnsemble:
     """Code the rows, boost location and spread, and collapse the trees into tables."""
     assert rows.target is not None
+    warn_about_target(rows.target)
     scale, rank, places = find_target_scale(rows.target, rows.weights)
     target = summarise_numbers(*merge_rounding(rows.target, rows.weights))
     schema = extend_schema(schema, rows.table)
@@ -152,7 +153,14 @@ class _Machine:
         return Collapse(trees, rows, self._counts)
 
     def _task(self, rows: DistinctRows, n_codes: np.ndarray, loss: Loss) -> Task:
-        return Task(rows, n_codes, self._ordered, loss, count_drawn_for_numbers(len(n_codes)))
+        n_telling = self._order.n_telling
+        return Task(
+            self._order.leave_telling(rows),
+            n_codes[:n_telling],
+            self._ordered[:n_telling],
+            loss,
+            count_drawn_for_numbers(n_telling),
+        )
 
     def locate(
         self, dealt: DistinctRows, n_models: int, settings: BoostSettings
@@ -196,12 +204,14 @@ class _Machine:
         """Trees of the log-spread of errors; of left-out rows, their log-spread, error and weight."""
         n_rows = len(off)
         n_folds = max(min(SPREAD_MODELS, n_rows), 1)
-        rows = _take_rows(self._order.arrange(dealt), n_rows, np.abs(off), n_folds)
+        sizes = np.maximum(
+            np.abs(off), LEAST_SPREAD
+        )  # no spread would be too small for errors of zero
+        rows = _take_rows(self._order.arrange(dealt), n_rows, sizes, n_folds)
         merging = self._merge(rows, settings)
         seen = replace(rows, codes=merging.coarsen(rows.codes))
         typical = float(rows.weights @ rows.targets / rows.weights.sum())
-        begin = np.log(max(typical, LEAST_SPREAD))
-        beginning = _Same(NumberStart(np.array([begin])), n_rows)
+        beginning = _Same(NumberStart(np.array([np.log(typical)])), n_rows)
         plain = replace(settings, interactions=1, max_pairs=None, callback=None)
         task = self._task(seen, merging.n_codes, make_spread_loss())
         grown = fit_trees(task, n_folds, beginning, plain)

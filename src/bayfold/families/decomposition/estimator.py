@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.accuracy import AccuracyScore
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
@@ -40,7 +41,7 @@ VARIANCE_FLOOR = 0.01
 
 class ClassDecompositionClassifier(
     ScratchLearner,
-    ClassifierMixin,
+    AccuracyScore,
     ExportableClassifier,
     MetaEstimatorMixin,
     ColumnImportances,

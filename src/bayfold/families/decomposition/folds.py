@@ -51,7 +51,7 @@ def deal_by_class(rows: LabelledRows, n_folds: int, rng: np.random.RandomState) 
     distinct, group_of = block.take(equal.first), group_of[equal.first]
     counts = count_block(distinct, schema, rows.groups, group_of, equal.weights, ranges)
     found = find_units(counts, distinct, group_of, equal.weights, exact)
-    words = FrequencyWords(counts)
+    words = FrequencyWords(counts, distinct, group_of, equal.weights)
     order = words.shuffle_rows(distinct, group_of, rng.randint(np.iinfo(np.int32).max))
     turns = words.sort_by_group(order, group_of)
     dealt = shuffle_units(turns, group_of, found.units, n_folds, rng)

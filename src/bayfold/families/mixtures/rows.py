@@ -151,7 +151,8 @@ class MixtureRows:
 
         Copies stay together: a mixture that has seen the very row finds it likely.
         """
-        words, group_of = FrequencyWords(self.overall), np.zeros(self.n_rows, np.int64)
+        group_of = np.zeros(self.n_rows, np.int64)
+        words = FrequencyWords(self.overall, self.block, group_of, self.weights)
         order = words.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
         dealt = shuffle_units(order, group_of, self.units, n_folds, rng)
         in_fold = np.zeros((self.n_rows, n_folds))
@@ -202,7 +203,8 @@ def read_rows(
     equal = collapse_equal_rows(hashes, weights)
     distinct = block.take(equal.first)
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
-    order = find_order(distinct, overall, [schema.numeric_position[j] for j in exact])
+    positions = [schema.numeric_position[j] for j in exact]
+    order = find_order(distinct, equal.weights, overall, positions)
     distinct, summed = distinct.take(order), equal.weights[order]
     in_one = np.zeros(distinct.n_rows, np.int64)
     units = find_units(overall, distinct, in_one, summed, exact).units
@@ -224,13 +226,16 @@ def read_rows(
     )
 
 
-def find_order(distinct: RowBlock, overall: JointCounts, exact: list[int]) -> np.ndarray:
+def find_order(
+    distinct: RowBlock, weights: np.ndarray, overall: JointCounts, exact: list[int]
+) -> np.ndarray:
     """Distinct rows by frequencies and ranks of what is in them, whatever names and units it has.
 
     Starts and folds are drawn by position. In the order of content hashes, metres instead of feet would draw other
     ones, and on a few hundred rows find another number of components.
     """
-    keys = FrequencyWords(overall).hash_block(distinct, np.zeros(distinct.n_rows, np.int64))
+    one = np.zeros(distinct.n_rows, np.int64)
+    keys = FrequencyWords(overall, distinct, one, weights).hash_block(distinct, one)
     order = np.argsort(keys, kind="stable")
     if (np.diff(keys[order]) != 0).all():
         return order

@@ -111,7 +111,7 @@ class NaiveBayesClassifier(FoldedClassifier):
     priors : None, "laplace", "uniform", array-like or dict, default=None
         Class probabilities before any evidence: the shares of the classes in training by default.
     class_weight : None, "balanced" or dict, default=None
-        Factor on the counts of each class.
+        Factor on the counts of each class, from 1e-6 to 1e6. To learn without a class, leave out its rows.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     text_features : array-like of str, int or bool, default=None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.accuracy import AccuracyScore
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
@@ -24,7 +25,7 @@ from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 class ViaRegressionClassifier(
     ScratchLearner,
-    ClassifierMixin,
+    AccuracyScore,
     SourcePredictor,
     ExportableClassifier,
     ColumnImportances,
@@ -191,13 +192,14 @@ class ViaRegressionClassifier(
         -------
         records : Records
             As ``explain`` of the regressors gives them, with the class they speak of: columns row, column, value,
-            shift, variance and class. The shifts of a row and class, the first being the prior's, add up to the
-            prediction for the class; for two classes that is ``decision_function`` plus one half.
+            shift, variance and class. The shifts of a row and class, the first being the prior's, add up to
+            ``decision_function``; so for two classes the prior's shift is what it is above one half.
         """
         check_is_fitted(self)
         self._check_own("explain")
         table = self._read(X)
-        return self._by_class([regressor.explain(table) for regressor in self.regressors_])
+        parts = [regressor.explain(table) for regressor in self.regressors_]
+        return self._by_class([_less_a_half(parts[0])] if len(parts) == 1 else parts)
 
     @property
     def evidence_(self) -> Records:
@@ -228,3 +230,9 @@ class ViaRegressionClassifier(
         table = self._read(X)  # the same columns as at fit, or an error in words of this estimator
         given = table if isinstance(self.regressors_[0], TableEstimator) else X
         return np.stack([regressor.predict(given) for regressor in self.regressors_], axis=1)
+
+
+def _less_a_half(explained: Records) -> Records:
+    """The records of a regression, where the prior, the first of each row, is told from one half."""
+    is_first = np.diff(explained["row"], prepend=-1) != 0
+    return Records({**explained.columns, "shift": explained["shift"] - 0.5 * is_first})

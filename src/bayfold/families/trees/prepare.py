@@ -66,6 +66,7 @@ def prepare_rows(
     words = RowWords(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, words)
     # bootstrap samples are drawn by position: no name may decide them
-    data = data.sorted_by(FrequencyWords(counts)).scaled(units.share)
+    frequencies = FrequencyWords(counts, sample.block(), sample.group_of, sample.weights)
+    data = data.sorted_by(frequencies).scaled(units.share)
     unit = units.share * float((sample.weights / units.units).max())
     return Prepared(data, binner, counts, units.share, unit / np.maximum(data.weights, unit))

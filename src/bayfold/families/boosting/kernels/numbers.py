@@ -41,7 +41,7 @@ def find_number_noise(loss, targets, scores, rows, n_rows):
 @kernel
 def find_number_units(loss, targets, scores, weights, rows, n_rows):
     """Multiplied with which gradients and curvatures become whole numbers whose sums do not leave 31 bits."""
-    pulls, firmness = 1e-300, 1e-300
+    pulls, firmness = 1e-100, 1e-100  # whose unit, squared, is finite
     for r in range(n_rows):
         i = rows[r]
         g, h = find_pull(loss, targets[i], scores[i, 0])

@@ -1,0 +1,50 @@
+"""The accuracy of a classifier, for all kinds of classes that it can learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from bayfold import errors
+from bayfold.base.inputs import read_target, read_weights
+from bayfold.core.frames import find_groups
+
+
+class AccuracyScore(ClassifierMixin):
+    """A classifier that says how often it is right, also where scikit-learn's ``score`` refuses the classes (dates)."""
+
+    classes_: np.ndarray
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows that are predicted rightly.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            The true classes. Rows where it is missing are left out, and classes that the model has not learnt are
+            wrong, each with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        accuracy : float
+        """
+        predicted, labels = find_groups(self.predict(X))  # type: ignore[attr-defined]
+        truth, groups = find_groups(read_target(y, len(predicted)))
+        weights = read_weights(sample_weight, len(predicted))
+        known = truth >= 0
+        if not known.any():
+            raise errors.target_missing_entirely()
+        if not known.all():
+            errors.warn(errors.missing_targets(int((~known).sum())))
+        place = {label: k for k, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in groups.tolist() if label not in place]
+        if unknown:
+            errors.warn(errors.classes_not_learnt(unknown, self.classes_.tolist()))
+        of_truth = np.array([place.get(label, -1) for label in groups.tolist()], np.int64)
+        of_label = np.array([place[label] for label in labels.tolist()], np.int64)
+        right = of_truth[truth[known]] == of_label[predicted[known]]
+        return float(np.average(right, weights=None if weights is None else weights[known]))
