@@ -32,7 +32,7 @@ class AccuracyScore(ClassifierMixin):
         -------
         accuracy : float
         """
-        predicted, labels = find_groups(self.predict(X))  # type: ignore[attr-defined]
+        predicted, labels = find_groups(self.predict(X))
         truth, groups = find_groups(read_target(y, len(predicted)))
         weights = read_weights(sample_weight, len(predicted))
         known = truth >= 0
