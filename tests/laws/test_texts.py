@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bayfold import NaiveBayesClassifier
+from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.core.densities.words import WordChoice
 from bayfold.core.schema import TextColumn
 from bayfold.core.scoring.predictor import Predictor
-from tests.laws.texts import draw_tickets
+from bayfold.errors import DataWarning
+from tests.laws.texts import WORDS, draw_tickets
 
 X, Y = draw_tickets()
 SCHEMA = NaiveBayesClassifier().fit(X, Y).schema_
@@ -146,3 +147,57 @@ def test_copies_of_rows_change_no_choice_for_the_worse():
         == plain._predictor.model.terms[0].density.choice
     )
     np.testing.assert_allclose(copied.predict_proba(X), plain.predict_proba(X), atol=0.05)
+
+
+# numeric targets
+
+SIZE = np.array([{"bill": 0.0, "tech": 5.0, "sales": 20.0}[team] for team in Y])
+SIZE += np.random.default_rng(1).normal(size=len(Y))
+
+
+def fit_number(table=X, y=SIZE, **settings):
+    weights = settings.pop("sample_weight", None)
+    return NaiveBayesRegressor(**settings).fit(table, y, sample_weight=weights)
+
+
+def test_words_tell_a_number():
+    model, without = fit_number(), fit_number(X.select(["size"]))
+    later, teams = draw_tickets(seed=5)
+    truth = np.array([{"bill": 0.0, "tech": 5.0, "sales": 20.0}[team] for team in teams])
+    assert model.score(later, truth) > 0.5 > without.score(later.select(["size"]), truth)
+    strongest = model.evidence_.where(column="body")["bin"]
+    assert strongest[0] in WORDS["sales"] or strongest[0] in {"日本", "本語"}
+    assert strongest[-1] in WORDS["bill"]
+
+
+def test_numbers_by_words_add_up_and_weights_are_copies():
+    whole = fit_number()
+    parts = [fit_number(X.slice(a, 60), SIZE[a : a + 60], schema=whole.schema_) for a in (0, 60)]
+    np.testing.assert_allclose(sum(parts).predict(X), whole.predict(X), rtol=1e-10)
+    weights = np.tile([2.0, 1.0, 0.0], len(Y) // 3)
+    rows = np.repeat(np.arange(len(Y)), weights.astype(int))
+    twice = fit_number(X.take(rows), SIZE[rows])
+    np.testing.assert_allclose(
+        fit_number(sample_weight=weights).predict(X), twice.predict(X), rtol=1e-10
+    )
+
+
+def test_a_text_of_noise_costs_a_regressor_little():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    y = x + 0.5 * rng.normal(size=400)
+    words = ["".join(rng.choice(list("abcdefgh"), 5)) for _ in range(2000)]
+    noise = [" ".join(rng.choice(words, 10)) for _ in range(400)]
+    with_noise = pa.table({"x": x, "noise": noise})
+    errors = [
+        np.square(fit_number(t.slice(0, 200), y[:200]).predict(t.slice(200)) - y[200:]).mean()
+        for t in (with_noise, with_noise.select(["x"]))
+    ]
+    assert errors[0] < 1.03 * errors[1]
+
+
+def test_the_published_regression_reads_no_words():
+    with pytest.warns(DataWarning, match="which only .* and NaiveBayesRegressor can read"):
+        fit_number(bandwidth="frank1998")
+    with pytest.raises(ValueError, match="`text_features` must be None"):
+        fit_number(bandwidth="frank1998", text_features=["body"])

@@ -11,11 +11,13 @@ mpl.use("Agg")
 
 from matplotlib import pyplot as plt
 
+import bayfold
 from bayfold import BoostedNaiveBayesRegressor, plot
 from bayfold.plot.columns import read_column
 from bayfold.plot.sums import sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
 from tests.contracts.test_summary import fit
+from tests.laws.texts import draw_tickets
 from tests.persist.models import table, two
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -321,3 +323,11 @@ def test_a_nomogram_of_a_number_reads_predictions_off_the_sum():
     assert any(text.get_text().startswith("prediction, from") for text in ax.texts)
     with pytest.raises(ValueError, match="`label` must be None for a regressor"):
         plot.plot_nomogram(model, label="a")
+
+
+def test_words_that_move_a_number_are_bars():
+    table, teams = draw_tickets()
+    model = bayfold.NaiveBayesRegressor().fit(table, (teams == "sales") * 10.0)
+    ax = plot.plot_evidence(model, "body", max_bins=6)
+    assert len(ax.patches) == 6
+    assert ax.get_xlabel() == "shift of the prediction by the word alone"

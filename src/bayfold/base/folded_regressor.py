@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from bayfold import errors
-from bayfold.base.columns import resolve_columns
+from bayfold.base.columns import resolve_columns, resolve_texts
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
 from bayfold.base.notices import warn_about_target
@@ -47,6 +47,10 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
 
     def _keeps_numbers(self) -> bool:
         """Whether the sample of rows keeps numbers as they are, beside their codes."""
+        return False
+
+    def _reads_words(self) -> bool:
+        """Whether columns may be text."""
         return False
 
     def _keeps_unlabelled(self) -> bool:
@@ -96,7 +100,8 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         names = [column.name for column in rows.table.columns]
         nominal = resolve_columns(self.categorical_features, names)
         widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
-        schema = infer_schema(rows.table, rows.weights, nominal, widths)
+        texts = resolve_texts(self, names) if self._reads_words() else None
+        schema = infer_schema(rows.table, rows.weights, nominal, widths, texts=texts)
         assert rows.target is not None
         whole = None if rows.table.whole is None else rows.table.whole.target
         target = infer_target(rows.target, rows.weights, whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-READ_WORDS = ("NaiveBayesClassifier", "BoostedNaiveBayesClassifier")
+READ_WORDS = ("NaiveBayesClassifier", "BoostedNaiveBayesClassifier", "NaiveBayesRegressor")
 """The estimators that take columns of text."""
 
 

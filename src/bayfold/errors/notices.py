@@ -49,7 +49,7 @@ def harmless_column(columns: list[str], reason: str) -> DataWarning:
         "all missing": "no known cell",
         "constant": "a single value",
         "identifier": "nearly as many categories as rows (an identifier?)",
-        "text": f"texts, which only {' and '.join(READ_WORDS)} can read",
+        "text": f"texts, which only {', '.join(READ_WORDS[:-1])} and {READ_WORDS[-1]} can read",
     }
     named = named_columns(columns).removeprefix("column")
     verb, they = ("has", "It is") if len(columns) == 1 else ("have", "They are")

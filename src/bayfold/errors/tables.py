@@ -150,7 +150,7 @@ def reads_no_words(estimator: str, column: str) -> SchemaError:
     """A column of text for an estimator that reads no words."""
     return SchemaError(
         f"`schema` of {estimator} must have no column of text. Got {column!r}. Leave the column out, or use "
-        f"{' or '.join(READ_WORDS)}."
+        f"{', '.join(READ_WORDS[:-1])} or {READ_WORDS[-1]}."
     )
 
 

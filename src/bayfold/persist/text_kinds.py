@@ -97,7 +97,12 @@ def check_text_term(term: TextTerm, column: ColumnSchema, n_groups: int) -> None
     """Words of the model's groups."""
     expect(isinstance(column, TextColumn), "the column of a term")
     expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
-    expect(term.density.n_groups == n_groups, "the words of a term")
+    if term.along is None:
+        expect(term.density.n_groups == n_groups, "the words of a term")
+    else:
+        expect_finite(term.along, (n_groups,), "the words of a term")
+        inside = (term.along >= 0) & (term.along <= term.density.n_groups - 1)
+        expect(bool(inside.all()) and term.density.n_groups > 1, "the words of a term")
     expect(0 <= term.weight < math.inf, "the weight of a term")
 
 

@@ -75,7 +75,10 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
     j = find_column("column", column, model.schema_.names)
     if model.schema_.columns[j].kind == "text":
         words = evidence.where(column=model.schema_.names[j])
-        return draw_words(words, model.classes_, model.class_count_, max_bins, ax)
+        classes, sizes = (
+            getattr(model, name, np.empty(0)) for name in ("classes_", "class_count_")
+        )
+        return draw_words(words, classes, sizes, max_bins, ax)
     shown = read_column(model, evidence, j, max_bins)
     ax = new_axes(ax)
     below = add_panel_below(ax)

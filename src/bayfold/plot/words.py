@@ -24,15 +24,19 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
     words : Records
         Of a column of text, as in ``evidence_``.
     classes, sizes : ndarray
-        All classes, and the rows of each.
+        All classes, and the rows of each; nothing where a number is predicted.
     most : int
-        Bars of two classes.
+        Bars of two classes, or of a number.
     ax : matplotlib Axes or None
     """
     name = words["column"][0] if len(words) else ""
-    if len(classes) == 2:
+    if len(classes) == 0:
         axes = new_axes(ax, 6.4, 6.4)
-        _draw_bars(axes, words, most)
+        _draw_bars(axes, words, most, "shift")
+        axes.set_xlabel("shift of the prediction by the word alone")
+    elif len(classes) == 2:
+        axes = new_axes(ax, 6.4, 6.4)
+        _draw_bars(axes, words, most, "weight")
         axes.set_xlabel(f"weight of evidence\n← {classes[0]}      {classes[1]} →")
     else:
         shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_CLASSES])
@@ -43,10 +47,10 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
     return axes
 
 
-def _draw_bars(ax: Any, words: Records, most: int) -> None:
-    order = np.argsort(words["weight"], kind="stable")
+def _draw_bars(ax: Any, words: Records, most: int, field: str) -> None:
+    order = np.argsort(words[field], kind="stable")
     chosen = order if len(order) <= most else np.append(order[: most // 2], order[-(most // 2) :])
-    weight = words["weight"][chosen]
+    weight = words[field][chosen]
     ax.barh(np.arange(len(chosen)), weight, color=np.where(weight > 0, FOR_SECOND, FOR_FIRST))
     ax.set_yticks(np.arange(len(chosen)), [_plain(text) for text in words["bin"][chosen]])
     ax.axvline(0, color="black", linewidth=0.8)

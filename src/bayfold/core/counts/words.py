@@ -112,6 +112,16 @@ class WordTable(Stored):
         """The same counts where the groups have other numbers, in the same order."""
         return replace(self, groups=place[self.groups].astype(np.int32))
 
+    def regrouped(self, group_of: np.ndarray, n_groups: int) -> WordTable:
+        """The same words where several groups are one: ``group_of`` each group, of ``n_groups``."""
+        pair = self.word_of * n_groups + group_of[self.groups]
+        order = np.argsort(pair, kind="stable")
+        distinct, first = np.unique(pair[order], return_index=True)
+        counts = np.add.reduceat(self.counts[order], first) if len(first) else self.counts
+        begins = np.searchsorted(distinct, np.arange(self.n_words + 1) * n_groups)
+        groups = (distinct % n_groups).astype(np.int32)
+        return replace(self, begins=begins, groups=groups, counts=counts)
+
     def plus(self, other: WordTable) -> WordTable:
         """The counts of the rows of both."""
         if not self.n_words or not other.n_words:

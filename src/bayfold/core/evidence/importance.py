@@ -8,7 +8,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import Term, TextTerm, centre_groups
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.words import size_words
+from bayfold.core.evidence.words import add_up_words, predict_words, size_words
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.held_out import MOST_EVIDENCE
@@ -52,6 +52,11 @@ def share_shifts(model: NaiveBayesModel, counts: JointCounts, means: np.ndarray)
     brought = np.zeros(len(model.schema.columns))
     start = (posterior(model.log_prior[None, :]) * means).sum()
     for term in model.terms:
+        if isinstance(term, TextTerm):
+            moved = predict_words(model, term, means, np.zeros_like(means))[0] - start
+            n_known = counts.tables[term.column][FIRST_BIN:].sum()
+            brought[term.column] = add_up_words(term, np.abs(moved), n_known)
+            continue
         log_table = term.tabulate(_centres(model, counts, term))
         evidence = _finite(log_table - log_table.max(axis=1, keepdims=True))
         moved = (posterior(model.log_prior + evidence) * means).sum(axis=1) - start

@@ -6,9 +6,10 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.densities import Term
+from bayfold.core.densities import Term, TextTerm
 from bayfold.core.evidence.bins import describe_bins
 from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.words import SHOWN_WORDS, predict_words
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.regression import posterior
 
@@ -22,7 +23,8 @@ def describe_target_bins(
     """Records of column, bin, lower, upper, count, mean, shift and sd.
 
     Mean and standard deviation are those of the prediction for a row of which this cell alone is known, averaged over
-    the training rows in the bin; the shift is the mean less that of the prior.
+    the training rows in the bin; the shift is the mean less that of the prior. Of a column of text, the bins are the
+    words that move the mean most, a hundred upwards and a hundred downwards, each alone in its cell.
 
     Parameters
     ----------
@@ -38,6 +40,11 @@ def describe_target_bins(
     parts = {name: [np.empty(0, object if name in WORDS else np.float64)] for name in FIELDS}
     for term in model.terms:
         column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        if isinstance(term, TextTerm):
+            found = _describe_words(model, column_schema.name, term, prior, means, variances)
+            for name, column in zip(FIELDS, found, strict=True):
+                parts[name].append(column)
+            continue
         bins, rows = describe_bins(column_schema, term, table), table.sum(axis=1)
         by_code = _predict_codes(model, counts, term, means, variances)
         known = np.flatnonzero(bins.of_code >= 0)
@@ -52,6 +59,26 @@ def describe_target_bins(
         for name, column in zip(FIELDS[2:], found, strict=True):
             parts[name].append(column)
     return Records({name: np.concatenate(part) for name, part in parts.items()})
+
+
+def _describe_words(
+    model: NaiveBayesModel,
+    name: str,
+    term: TextTerm,
+    prior: float,
+    means: np.ndarray,
+    variances: np.ndarray,
+) -> tuple[np.ndarray, ...]:
+    """The fields of the records of a column of text."""
+    words, (mean, sd) = term.density.words, predict_words(model, term, means, variances)
+    order = np.lexsort((words.hashes, -mean))
+    chosen = np.append(order[:SHOWN_WORDS], order[SHOWN_WORDS:][-SHOWN_WORDS:])
+    in_order = np.argsort(chosen)
+    texts = np.empty(len(chosen), object)
+    texts[in_order] = words.texts.take(chosen[in_order]).to_texts()
+    nothing, shift = np.full(len(chosen), np.nan), mean[chosen] - prior
+    column = np.full(len(chosen), name, object)
+    return column, texts, nothing, nothing, words.totals[chosen], mean[chosen], shift, sd[chosen]
 
 
 def _predict_codes(

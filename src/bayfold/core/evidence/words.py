@@ -8,12 +8,16 @@ import numpy as np
 
 from bayfold.core.densities import TextTerm
 from bayfold.core.densities.terms import Packing
-from bayfold.core.densities.terms.text import PackedText
+from bayfold.core.densities.terms.text import PackedText, spread_groups
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.regression import posterior
 
 SHOWN_WORDS = 100
 """Words that are shown for each class: more are not read."""
+
+WORDS_TOGETHER = 1 << 13
+"""Words whose predictions are worked on together: a hundred numbers each take six megabytes."""
 
 
 def describe_words(
@@ -92,9 +96,33 @@ def weigh_alone(model: NaiveBayesModel, term: TextTerm) -> np.ndarray:
     return PackedText.of(term, Packing(model.schema, len(model.intercept), centred=True)).table
 
 
+def predict_words(
+    model: NaiveBayesModel, term: TextTerm, means: np.ndarray, variances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of the prediction for rows of which one word each is known, of all words.
+
+    ``means`` and ``variances`` are those of the target within each group of the model.
+    """
+    table = term.density.evidence[0] * term.weight
+    found = np.empty((2, len(table)))
+    for start in range(0, len(table), WORDS_TOGETHER):
+        some = slice(start, start + WORDS_TOGETHER)
+        evidence = table[some] if term.along is None else spread_groups(table[some], term.along)
+        mass = posterior(model.log_prior + evidence)
+        mean = (mass * means).sum(axis=1)
+        variance = (mass * (variances + (means - mean[:, None]) ** 2)).sum(axis=1)
+        found[:, some] = mean, np.sqrt(variance)
+    return found[0], found[1]
+
+
 def size_words(model: NaiveBayesModel, term: TextTerm, n_known: float) -> float:
     """The absolute evidence of words over so many known cells, by their shares in cells of usual length."""
+    return add_up_words(term, np.abs(weigh_alone(model, term)).mean(axis=1), n_known)
+
+
+def add_up_words(term: TextTerm, sizes: np.ndarray, n_known: float) -> float:
+    """What all words do, over so many known cells of usual length, if each does so much alone."""
     totals = term.density.words.totals
     n_usual = max(totals.sum() / max(n_known, 1e-300), 1.0)
     share = n_usual ** (term.density.choice.length - 1.0)
-    return float(share * (totals @ np.abs(weigh_alone(model, term)).mean(axis=1)))
+    return float(share * (totals * sizes).sum())

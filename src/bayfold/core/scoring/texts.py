@@ -95,6 +95,13 @@ def _choose(density: WordDensity, folds: Folds, j: int) -> WordChoice:
 def choose_words(
     density: WordDensity, words: WordRows, group_of: np.ndarray, weights: np.ndarray
 ) -> WordChoice:
+    """The choice under which rows are least surprising to others, as ``search_words`` finds it."""
+    return search_words(density, words, group_of, weights)[0]
+
+
+def search_words(
+    density: WordDensity, words: WordRows, group_of: np.ndarray, weights: np.ndarray
+) -> tuple[WordChoice, float]:
     """The choice under which rows, or as many of the first of them as can be afforded, are least surprising to others.
 
     Parameters
@@ -104,13 +111,19 @@ def choose_words(
     group_of : ndarray of int
     weights : ndarray
         What each row has in the counts of the density.
+
+    Returns
+    -------
+    choice : WordChoice
+    factor : float
+        What the evidence is best multiplied by.
     """
     has_words = np.flatnonzero(np.diff(words.begins))
     affordable = WORDS_TO_CHOOSE // density.n_groups
     n_used = int(np.searchsorted(np.cumsum(np.diff(words.begins)[has_words]), affordable)) + 1
     used = has_words[:n_used]
     if not len(used):
-        return START
+        return START, 1.0
     left_out = LeftOutTexts.of(density, words.take(used), group_of[used], weights[used])
     search = _Search(left_out, np.log(density.prior))
     for strength in WORD_STRENGTHS:
@@ -119,7 +132,7 @@ def choose_words(
         if name != "repeats" or (left_out.rows.times > 1).any():
             for power in powers:
                 search.try_power(name, power)
-    return search.best
+    return search.best, search.factor
 
 
 class _Search:
@@ -127,7 +140,7 @@ class _Search:
 
     def __init__(self, left_out: LeftOutTexts, log_prior: np.ndarray) -> None:
         self._left_out, self._log_prior = left_out, log_prior
-        self._factor, self._least = 1.0, np.inf
+        self.factor, self._least = 1.0, np.inf
         self.best = START
         self._weighed: dict[float, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -144,13 +157,13 @@ class _Search:
         scores = self._left_out.score_powers(choice, *self._weighed[choice.strength])
         loss, factor = self._find_loss(scores)
         if loss < self._least:
-            self.best, self._least, self._factor = choice, loss, factor
+            self.best, self._least, self.factor = choice, loss, factor
 
     def _find_loss(self, scores: np.ndarray) -> tuple[float, float]:
         """The loss with the best factor on the scores, and that factor."""
         rows, weights = np.arange(len(scores)), self._left_out.weights
         own = scores[rows, self._left_out.group_of]
-        factor, loss = self._factor, np.inf
+        factor, loss = self.factor, np.inf
         for _ in range(NEWTON_STEPS):
             log_p = log_softmax(self._log_prior + factor * scores, axis=1)
             loss = -float(weights @ log_p[rows, self._left_out.group_of])

@@ -50,6 +50,11 @@ class NaiveBayesRegressor(FoldedRegressor):
         A missing cell says nothing, or is a value of its own.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    text_features : array-like of str, int or bool, default=None
+        Columns to take as text whatever they look like, by name, position or mask. By itself a column of strings is
+        text by the rule of ``NaiveBayesClassifier``. Not with ``bandwidth="frank1998"``, which reads no words.
+    ngrams : tuple of int, default=(1, 1)
+        Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words.
     schema : Schema, default=None
         What the columns and the target's cells are. Models to be added must share them: fit the first, then the
         others with ``schema=first.schema_``.
@@ -111,6 +116,8 @@ class NaiveBayesRegressor(FoldedRegressor):
         grid_size: Literal["distinct"] | int | None = None,
         missing: Missing = "ignore",
         categorical_features: Columns = None,
+        text_features: Columns = None,
+        ngrams: tuple[int, int] = (1, 1),
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -120,6 +127,8 @@ class NaiveBayesRegressor(FoldedRegressor):
         self.grid_size = grid_size
         self.missing = missing
         self.categorical_features = categorical_features
+        self.text_features = text_features
+        self.ngrams = ngrams
         self.schema = schema
         self.n_jobs = n_jobs
 
@@ -128,6 +137,9 @@ class NaiveBayesRegressor(FoldedRegressor):
 
     def _keeps_numbers(self) -> bool:
         return bool(self.bandwidth == "frank1998")
+
+    def _reads_words(self) -> bool:
+        return not self._keeps_numbers()
 
     def _derive(self, statistics: Statistics) -> RegressionPredictor:
         return derive_regression(statistics, self._settings())
@@ -144,6 +156,9 @@ class NaiveBayesRegressor(FoldedRegressor):
         errors.check_choice("missing", self.missing, ["ignore", "category"])
         check_statistic(self.statistic)
         errors.check_whole("grid_size", self.grid_size, 2, words=["distinct", None])
+        if not self._reads_words():
+            for name in ("text_features", "ngrams"):
+                errors.check_unused(self, name, f"bandwidth={self.bandwidth!r}")
         return RegressionSettings(
             self.bandwidth,
             self.calibration,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,6 +24,7 @@ from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
 from bayfold.families.regression.sampled_rows import SampledRows
+from bayfold.families.regression.texts import TextEvidence, find_text_evidence
 from bayfold.families.regression.widths import choose_target_width
 
 GRID_SIZE = 100
@@ -77,7 +79,9 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     along_grid = gaussian(axis.places, grid, width)
     prior = axis.weights @ along_grid
     finder = EvidenceFinder(rows, axis, grid, fixed, settings.missing_is_value)
-    columns = [finder.find(j) for j in range(len(rows.codes))]
+    columns: list[ColumnEvidence | TextEvidence] = [finder.find(j) for j in range(len(rows.codes))]
+    for j in counts.schema.text:
+        columns[j] = find_text_evidence(statistics, rows, axis, grid, finder.find(j))
     values = axis.to_target(grid)
     column_weights, left_out = np.ones(len(columns)), None
     if settings.calibration is not None:
@@ -110,7 +114,7 @@ def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.n
 def leave_out_rows(
     rows: SampledRows,
     axis: TargetAxis,
-    columns: list[ColumnEvidence],
+    columns: Sequence[ColumnEvidence | TextEvidence],
     prior: np.ndarray,
     along_grid: np.ndarray,
     values: np.ndarray,

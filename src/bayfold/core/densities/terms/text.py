@@ -28,12 +28,15 @@ class TextTerm(Stored):
         What it says that a cell is missing or known, apart from its words.
     weight : float
         What the evidence of words is multiplied by.
+    along : ndarray or None
+        Where words are weighed in other groups than those of the model: where each of these lies between them.
     """
 
     column: int
     density: WordDensity
     log_table: np.ndarray
     weight: float = 1.0
+    along: np.ndarray | None = None
     kind: str = field(default="cell words", init=False)
     merge: None = field(default=None, init=False)
 
@@ -67,6 +70,8 @@ class PackedText:
     density : WordDensity
     table : ndarray of shape (n_words, n_scores)
     cells : ndarray of shape (n_codes, n_scores)
+    along : ndarray or None
+        Where scores lie between those of the table, if these are others.
     """
 
     column: int
@@ -74,13 +79,15 @@ class PackedText:
     density: WordDensity
     table: np.ndarray
     cells: np.ndarray
+    along: np.ndarray | None = None
 
     @classmethod
     def of(cls, term: TextTerm, packing: Packing) -> PackedText:
         """The term's numbers as they are added up."""
         table = packing.weigh(term.density.evidence[0]) * term.weight
         position = packing.schema.text.index(term.column)
-        return cls(term.column, position, term.density, table, packing.weigh(term.log_table))
+        cells = packing.weigh(term.log_table)
+        return cls(term.column, position, term.density, table, cells, term.along)
 
     def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
         """Add what cells and their words say."""
@@ -88,7 +95,12 @@ class PackedText:
             scores += self.cells[block.codes(self.column)]
         rows = block.words[self.position]
         places, shares = self.density.find_places(rows), np.empty(len(rows.hashes))
-        self.add_words(rows, places, shares, scores)
+        if self.along is None:
+            self.add_words(rows, places, shares, scores)
+            return
+        by_group = np.zeros((rows.n_rows, self.table.shape[1]))
+        self.add_words(rows, places, shares, by_group)
+        scores += spread_groups(by_group, self.along)
 
     def add_words(
         self, rows: WordRows, places: np.ndarray, shares: np.ndarray, scores: np.ndarray
@@ -98,6 +110,17 @@ class PackedText:
         kernels.score_words(
             rows.begins, places, rows.times, information, self.table, powers, shares, scores
         )
+
+
+def spread_groups(by_group: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """Scores of points between groups.
+
+    >>> spread_groups(np.array([[0.0, 1.0, 4.0]]), np.array([0.5, 2.0]))
+    array([[0.5, 4. ]])
+    """
+    below = np.minimum(along.astype(np.int64), by_group.shape[1] - 2)
+    part = along - below
+    return by_group[:, below] * (1.0 - part) + by_group[:, below + 1] * part
 
 
 @dataclass(frozen=True, eq=False)
