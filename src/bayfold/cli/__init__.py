@@ -24,6 +24,7 @@ from bayfold.cli.commands import (
     fit,
     impute,
     info,
+    papers,
     predict,
     report,
     warmup,
@@ -76,7 +77,7 @@ def main(
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "From table to table": (fit, predict, impute, cluster),
     "What a model is worth, and why it says so": (evaluate, compare, explain, report),
-    "Models": (info, export, demo, warmup),
+    "Models": (info, export, demo, warmup, papers),
 }
 for panel, functions in PANELS.items():
     for function in functions:

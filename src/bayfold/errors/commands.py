@@ -193,3 +193,16 @@ def unexpected(kind: str, message: str) -> str:
 def extra_columns(names: list[str]) -> str:
     """Columns of a table that a model does not know."""
     return f"not used by the model: {few(names)}."
+
+
+def no_such_paper(name: str, known: list[str]) -> UsageError:
+    """A paper that was not worked through."""
+    return UsageError(f"`PAPER` must be one of {', '.join(known)}. Got {name!r}.")
+
+
+def no_papers() -> UsageError:
+    """The command without the repository."""
+    return UsageError(
+        "`bayfold papers` must find the folder `papers` of bayfold's repository, which is no part of the installed "
+        "package. Got neither in this folder nor beside the library. Clone the repository and run the command there."
+    )

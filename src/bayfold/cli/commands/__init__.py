@@ -9,6 +9,7 @@ from bayfold.cli.commands.export import export
 from bayfold.cli.commands.fit import fit
 from bayfold.cli.commands.impute import impute
 from bayfold.cli.commands.info import info
+from bayfold.cli.commands.papers import papers
 from bayfold.cli.commands.predict import predict
 from bayfold.cli.commands.report import report
 from bayfold.cli.commands.warmup import warmup
@@ -23,6 +24,7 @@ __all__ = [
     "fit",
     "impute",
     "info",
+    "papers",
     "predict",
     "report",
     "warmup",

@@ -1,0 +1,64 @@
+"""``bayfold papers``: measure what the store lacks, write the pages, update the summary."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+
+from papers.shared.paper import Paper, Results
+from papers.shared.runner import run_experiment
+from papers.shared.store import Store
+from papers.shared.summary import update_summary
+
+HERE = Path(__file__).resolve().parent
+NAMES = ("frank1998", "elkan1997", "ting2003", "vilalta2003", "fernandez2008", "defaults")
+"""In the order of the cost of a full run, about; ``defaults`` is the table no paper has."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the command was asked for."""
+
+    names: tuple[str, ...]
+    quick: bool = False
+    n_jobs: int = 1
+    stored_only: bool = False
+    store: Path = HERE / "store"
+    results: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where pages go: those of a quick run never in place of the full ones."""
+        return self.results or HERE / "results" / ("quick" if self.quick else "")
+
+    @property
+    def command(self) -> str:
+        """What a reader types to get the same; how many jobs changes nothing."""
+        return shlex.join(["bayfold", "papers", *self.names, *(["--quick"] if self.quick else [])])
+
+
+def find_papers(names: Sequence[str]) -> list[Paper]:
+    """The papers asked for."""
+    wanted = NAMES if "all" in names else names
+    return [import_module(f"papers.{name}").PAPER for name in wanted]
+
+
+def run_papers(run: Run, console: Console) -> list[str]:
+    """Measure and write; what failed, as sentences."""
+    results = Results(Store(run.store), run.folder, run.quick)
+    failures, pages = [], []
+    for paper in find_papers(run.names):
+        for experiment in paper.experiments if not run.stored_only else ():
+            units = results.plan(experiment)
+            failures += run_experiment(experiment, units, results.store, run.n_jobs, console)
+        page = paper.make_page(results)
+        page.write(run.folder, Run((paper.name,), run.quick).command)
+        pages.append(page)
+        console.print(f"{paper.name}: {run.folder / f'{paper.name}.md'}", highlight=False)
+        update_summary(run.folder, pages)
+    return failures

@@ -1,0 +1,1 @@
+"""What the reproductions share: a store of results, a runner that goes on where it stopped, pages, tests, baselines."""

@@ -1,0 +1,51 @@
+"""A paper: its experiments, and the page that their results make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from papers.shared.experiment import Experiment, Unit
+from papers.shared.page import Page
+from papers.shared.store import Store
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the store holds of a plan, and where figures go."""
+
+    store: Store
+    folder: Path
+    quick: bool
+
+    def plan(self, experiment: Experiment) -> list[Unit]:
+        """The units of this run."""
+        return list(experiment.plan(self.quick))
+
+    def rows(self, experiment: Experiment) -> pd.DataFrame:
+        """One row per fold that is in."""
+        return self.store.read_planned(experiment, self.plan(experiment))
+
+    def progress(
+        self, experiment: Experiment, method: str | None = None, parameters: str | None = None
+    ) -> tuple[int, int]:
+        """Folds that are in, and folds planned; of one method if it is given."""
+        units = [
+            unit
+            for unit in self.plan(experiment)
+            if method in (None, unit.method) and parameters in (None, unit.parameters)
+        ]
+        rows = self.store.read_planned(experiment, units)
+        return len(rows), sum(len(unit.folds) for unit in units)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a reproduction is made of."""
+
+    name: str
+    experiments: tuple[Experiment, ...]
+    make_page: Callable[[Results], Page]

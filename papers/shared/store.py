@@ -1,0 +1,71 @@
+"""What was measured, one row per fold, in CSV files that a run adds to."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from papers.shared.experiment import Experiment, Row, Unit
+
+KEY = ("dataset", "method", "parameters", "repeat", "fold")
+
+
+class Store:
+    """A folder with one file per experiment. To measure something again, delete its rows or its file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, experiment: Experiment) -> Path:
+        """Where the results of an experiment are."""
+        return self.folder / experiment.paper / f"{experiment.name}.csv"
+
+    def read(self, experiment: Experiment) -> pd.DataFrame:
+        """All rows, in the order in which they were measured."""
+        path = self.path(experiment)
+        if not path.exists():
+            return pd.DataFrame(columns=[*KEY, *experiment.fields])
+        table = pd.read_csv(
+            path, dtype={"predicted": str}, keep_default_na=False, na_values=["nan"]
+        )
+        return table.drop_duplicates(list(KEY), keep="last")
+
+    def read_planned(self, experiment: Experiment, units: Sequence[Unit]) -> pd.DataFrame:
+        """The rows that a plan asks for, in its order."""
+        table = self.read(experiment).set_index(list(KEY))
+        wanted = [key for unit in units for key in unit.keys if key in table.index]
+        return table.loc[wanted].reset_index()
+
+    def find_missing(self, experiment: Experiment, units: Sequence[Unit]) -> list[Unit]:
+        """What of the plan is not there yet; of a unit, only its missing folds."""
+        table = self.read(experiment)
+        done = set(zip(*(table[name] for name in KEY), strict=True))
+        left = []
+        for unit in units:
+            folds = [f for f, key in zip(unit.folds, unit.keys, strict=True) if key not in done]
+            if folds:
+                left.append(replace(unit, folds=tuple(folds)))
+        return left
+
+    def add(self, experiment: Experiment, unit: Unit, rows: Sequence[Row]) -> None:
+        """Append the folds of a unit, in one write: an interruption leaves all of them or none."""
+        path = self.path(experiment)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
+        with path.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if is_new:
+                writer.writerow([*KEY, *experiment.fields])
+            writer.writerows(
+                [*key, *(_show(row[name]) for name in experiment.fields)]
+                for key, row in zip(unit.keys, rows, strict=True)
+            )
+
+
+def _show(value: object) -> str:
+    """Seven digits tell more than any table shows."""
+    return f"{value:.7g}" if isinstance(value, float) else str(value)
