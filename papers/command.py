@@ -57,6 +57,7 @@ def run_papers(run: Run, console: Console) -> list[str]:
             units = results.plan(experiment)
             failures += run_experiment(experiment, units, results.store, run.n_jobs, console)
         page = paper.make_page(results)
+        page.is_whole = not run.quick and results.is_whole(paper)
         page.write(run.folder, Run((paper.name,), run.quick).command)
         pages.append(page)
         console.print(f"{paper.name}: {run.folder / f'{paper.name}.md'}", highlight=False)

@@ -12,6 +12,7 @@ import pandas as pd
 from benchmarks.report import describe_run, format_table
 from papers.shared.verdict import Claim, Comparison
 
+PROVISIONAL = "**Not all folds of the plan are in: these verdicts are provisional.**"
 Cells = Sequence[Sequence[str]]
 
 
@@ -26,6 +27,7 @@ class Page:
     comparisons: list[Comparison] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    is_whole: bool = True
 
     def add(self, *parts: str) -> None:
         """Parts, each a block of its own."""
@@ -43,10 +45,10 @@ class Page:
         """The page, and its tables beside it."""
         head = [f"# {self.title}", f"{describe_run(command)}\n* Seeds: {self.seeds}"]
         verdicts = [[c.says, f"**{c.outcome}**", c.because] for c in self.claims]
-        closing = (
-            ["## Claim by claim", format_left(["the paper says", "here", "numbers"], verdicts)]
-            if verdicts
-            else []
+        closing = ["## Claim by claim"] if verdicts else []
+        closing += [PROVISIONAL] if verdicts and not self.is_whole else []
+        closing += (
+            [format_left(["the paper says", "here", "numbers"], verdicts)] if verdicts else []
         )
         folder.mkdir(parents=True, exist_ok=True)
         text = "\n\n".join([*head, *self.parts, *closing]) + "\n"

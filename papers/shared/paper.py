@@ -41,6 +41,10 @@ class Results:
         rows = self.store.read_planned(experiment, units)
         return len(rows), sum(len(unit.folds) for unit in units)
 
+    def is_whole(self, paper: Paper) -> bool:
+        """Whether everything planned is in."""
+        return all(in_ == planned for in_, planned in map(self.progress, paper.experiments))
+
 
 @dataclass(frozen=True)
 class Paper:

@@ -27,7 +27,12 @@ def update_summary(folder: Path, pages: list[Page]) -> None:
     claims = _replace(
         folder / FILES["claims"],
         [
-            {"paper": p.name, "says": c.says, "outcome": c.outcome, "because": c.because}
+            {
+                "paper": p.name,
+                "says": c.says,
+                "outcome": c.outcome if p.is_whole else f"{c.outcome} (provisional)",
+                "because": c.because,
+            }
             for p in pages
             for c in p.claims
         ],
@@ -41,7 +46,7 @@ def update_summary(folder: Path, pages: list[Page]) -> None:
 def _replace(path: Path, rows: list[dict], pages: list[Page]) -> pd.DataFrame:
     new = pd.DataFrame(rows)
     if path.exists():
-        old = pd.read_csv(path)
+        old = pd.read_csv(path, keep_default_na=False)
         new = pd.concat([old[~old.paper.isin([page.name for page in pages])], new])
     new = new.sort_values("paper", kind="stable") if len(new) else new
     new.to_csv(path, index=False, lineterminator="\n")

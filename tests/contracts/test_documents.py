@@ -17,7 +17,7 @@ PAGES = [
     *ROOT.glob("papers/**/*.md"),
 ]
 SOURCES = ("src/bayfold", "")
-COMMANDS = [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("papers/*.py"), *ROOT.glob("docs/*.py")]
+COMMANDS = [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("papers/**/*.py"), *ROOT.glob("docs/*.py")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

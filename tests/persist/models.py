@@ -138,6 +138,7 @@ MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "frank1998": (fit_numbers, lambda: NaiveBayesRegressor(bandwidth="frank1998")),
     "via regression": (fit_classes, ViaRegressionClassifier),
     "mte": (fit_numbers, lambda: MTERegressor(n_pieces=4)),
+    "mte with own intervals": (fit_numbers, lambda: MTERegressor(n_pieces=4, intervals="own")),
     "mte by em": (fit_numbers, lambda: MTERegressor(n_pieces=4, missing="em")),
     "mixture": (fit_alone, lambda: NaiveBayesMixture(n_components=2, random_state=0)),
     "imputer": (fit_alone, NaiveBayesImputer),

@@ -47,6 +47,7 @@ EVIDENCE_BY_COUNTS = {
     "frank1998",
     "via regression",
     "mte",
+    "mte with own intervals",
     "mte by em",
 }
 

@@ -385,6 +385,7 @@ def test_the_joint_density_integrates_to_one():
         ({"n_pieces": 0}, '`n_pieces` must be "cv" or a whole number from 1. Got 0.'),
         ({"n_pieces": 2.5}, '`n_pieces` must be "cv" or a whole number from 1. Got 2.5.'),
         ({"max_intervals": 0}, "`max_intervals` must be a whole number from 1 to 50. Got 0."),
+        ({"intervals": "none"}, '`intervals` must be "shared" or "own". Got \'none\'.'),
         ({"bandwidth_factor": -1}, "`bandwidth_factor` must be a number above zero. Got -1."),
         (
             {"bandwidth_factor": "best"},

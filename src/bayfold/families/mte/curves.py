@@ -147,6 +147,27 @@ def fit_mixtures(
     return Mixtures(cuts, np.einsum("ab,mag->mbg", ATOMS, weights))
 
 
+def fit_own_mixtures(
+    curves: Curves,
+    counts: np.ndarray,
+    *,
+    max_intervals: int = 6,
+    bandwidth_factor: float = 1.0,
+    method: str = "ls",
+) -> list[Mixtures]:
+    """Fit a density to the counts of each group, over intervals of the group's own."""
+    return [
+        fit_mixtures(
+            curves,
+            counts[:, g : g + 1],
+            max_intervals=max_intervals,
+            bandwidth_factor=bandwidth_factor,
+            method=method,
+        )
+        for g in range(counts.shape[1])
+    ]
+
+
 def share_with_few(counts: np.ndarray) -> np.ndarray:
     """Counts by bin and group in which groups with hardly any rows have some of all groups' rows too."""
     n = counts.sum(axis=-2, keepdims=True)

@@ -13,6 +13,7 @@ from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.families.mte.density import MTEDensity
+from bayfold.families.mte.own_term import OwnExponentialTerm
 from bayfold.families.mte.term import ExponentialTerm
 
 
@@ -74,11 +75,22 @@ def draw_groups(probability: np.ndarray, u: np.ndarray) -> np.ndarray:
     return (cumulated[:, :-1] < u[:, None] * cumulated[:, -1:]).sum(axis=1)
 
 
-def densities_of(term: ExponentialTerm) -> list[MTEDensity]:
+@singledispatch
+def densities_of(term: Term) -> list[MTEDensity]:
     """The density of each group in the units of the column."""
+    raise NotImplementedError(term.kind)
+
+
+@densities_of.register
+def _over_shared_intervals(term: ExponentialTerm) -> list[MTEDensity]:
     edges = term.low + (term.high - term.low) * term.cuts
     n_groups = term.coefficients.shape[2]
     return [MTEDensity(edges, term.coefficients[:, :, g]) for g in range(n_groups)]
+
+
+@densities_of.register
+def _over_own_intervals(term: OwnExponentialTerm) -> list[MTEDensity]:
+    return [densities_of(term.of_group(g))[0] for g in range(term.n_groups)]
 
 
 @singledispatch
@@ -87,8 +99,9 @@ def draw_cells(term: Term, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
     raise NotImplementedError(term.kind)
 
 
-@draw_cells.register
-def _draw_numbers(term: ExponentialTerm, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
+@draw_cells.register(ExponentialTerm)
+@draw_cells.register(OwnExponentialTerm)
+def _draw_numbers(term: Term, groups: np.ndarray, u: np.ndarray) -> np.ndarray:
     values = np.empty(len(groups))
     for g, density in enumerate(densities_of(term)):
         rows = groups == g

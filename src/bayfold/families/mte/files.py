@@ -14,10 +14,11 @@ from bayfold.families.mte.exponentials import N_BASIS
 from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.incomplete import Iteration
 from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain
+from bayfold.families.mte.own_term import OwnExponentialTerm
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.term import ExponentialTerm
 from bayfold.persist import expect, register, register_estimator, register_term
-from bayfold.persist.checks import expect_finite, expect_increasing
+from bayfold.persist.checks import expect_finite, expect_increasing, expect_places
 
 
 def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
@@ -29,6 +30,20 @@ def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int
     n_intervals = len(term.cuts) - 1
     expect(n_intervals > 0 and term.cuts[0] == 0 and term.cuts[-1] == 1, "the intervals of a term")
     expect_finite(term.coefficients, (n_intervals, N_BASIS, n_groups), "the densities of a term")
+
+
+def check_own_exponential(term: OwnExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
+    """As many densities as groups, each as of a term of its own."""
+    expect_finite(term.cuts, (None,), "the intervals of a term")
+    n_cuts = len(term.cuts)
+    expect_places(term.offsets, (n_groups + 1,), 0, n_cuts + 1, "the groups of a term")
+    starts, ends = term.offsets[:-1], term.offsets[1:]
+    expect(starts[0] == 0 and ends[-1] == n_cuts, "the groups of a term")
+    expect(bool((ends - starts >= 2).all()), "the groups of a term")
+    shape = (n_cuts - n_groups, N_BASIS)
+    expect_finite(term.coefficients, shape, "the densities of a term")
+    for g in range(n_groups):
+        check_exponential(term.of_group(g), column, 1)
 
 
 def check_pieces(pieces: Pieces) -> None:
@@ -56,6 +71,7 @@ def check_fit(fit: MTEFit) -> None:
 register(MTEDensity, check_density)
 register(Pieces, check_pieces)
 register_term(ExponentialTerm, check_exponential)
+register_term(OwnExponentialTerm, check_own_exponential)
 register(
     MTEModel, lambda model: expect(model.pieces.n_pieces == model.naive.n_groups, "the pieces")
 )

@@ -36,6 +36,7 @@ class MTEChoices:
     fit : {"ls", "ml"}
     selection : "mi" or None
     calibration : {"weights", "temperature"} or None
+    intervals : {"shared", "own"}
     """
 
     n_pieces: int | str = "cv"
@@ -44,6 +45,7 @@ class MTEChoices:
     fit: str = "ls"
     selection: str | None = None
     calibration: str | None = "weights"
+    intervals: str = "shared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,7 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
     assert counts.schema is not None
     domains = find_domains(counts)
     left_out = LeftOutRows(statistics, domains)
-    settings = MTESettings(choices.max_intervals, 1.0, choices.fit)
+    settings = MTESettings(choices.max_intervals, 1.0, choices.fit, choices.intervals)
     n_pieces, settings = choose_settings(
         left_out, choices.n_pieces, choices.bandwidth_factor, settings
     )

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.mte.learner import MTEModel
+from bayfold.families.mte.own_term import OwnExponentialTerm
 from bayfold.families.mte.term import ExponentialTerm
 
 N_GAUSS_POINTS = 32
@@ -37,11 +38,21 @@ def find_piece_shares(term: Term) -> tuple[np.ndarray, np.ndarray]:
 
 @find_piece_shares.register
 def _at_gauss_points(term: ExponentialTerm) -> tuple[np.ndarray, np.ndarray]:
-    mixtures = term.mixtures
+    z, lengths = _find_gauss_points(term.cuts)
+    return term.mixtures.density(z), lengths
+
+
+@find_piece_shares.register
+def _at_gauss_points_of_all(term: OwnExponentialTerm) -> tuple[np.ndarray, np.ndarray]:
+    z, lengths = _find_gauss_points(np.unique(term.cuts))
+    return term.density(z), lengths
+
+
+def _find_gauss_points(cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     nodes, weights = np.polynomial.legendre.leggauss(N_GAUSS_POINTS)
-    width = np.diff(mixtures.cuts)[:, None]
-    z = mixtures.cuts[:-1, None] + width * (nodes + 1) / 2
-    return mixtures.density(z.ravel()), (width * weights / 2).ravel()
+    width = np.diff(cuts)[:, None]
+    z = cuts[:-1, None] + width * (nodes + 1) / 2
+    return z.ravel(), (width * weights / 2).ravel()
 
 
 @find_piece_shares.register

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,15 @@ from bayfold.core.densities import Smoothing, Term, estimate_nominal
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.families.mte.curves import Curves, Mixtures, fit_mixtures, share_with_few
+from bayfold.families.mte.curves import (
+    Curves,
+    fit_mixtures,
+    fit_own_mixtures,
+    share_with_few,
+)
 from bayfold.families.mte.density import widen
 from bayfold.families.mte.distribution import Pieces
+from bayfold.families.mte.own_term import OwnExponentialTerm
 from bayfold.families.mte.target_pieces import TargetCut
 from bayfold.families.mte.term import ExponentialTerm
 
@@ -31,11 +38,22 @@ class MTESettings:
     max_intervals : int
     bandwidth_factor : float
     fit : {"ls", "ml"}
+    intervals : {"shared", "own"}
     """
 
     max_intervals: int = 6
     bandwidth_factor: float = 1.0
     fit: str = "ls"
+    intervals: str = "shared"
+
+    @property
+    def of_fit(self) -> dict[str, Any]:
+        """What the fit of a density takes."""
+        return {
+            "max_intervals": self.max_intervals,
+            "bandwidth_factor": self.bandwidth_factor,
+            "method": self.fit,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,22 +146,19 @@ def derive_mte_term(
     assert isinstance(column_schema, NumericColumn)
     if j not in domains:
         return None
-    domain = domains[j]
-    mixtures = fit_column(domain, table, settings)
+    return fit_column(j, domains[j], table, settings)
+
+
+def fit_column(j: int, domain: NumericDomain, table: np.ndarray, settings: MTESettings) -> Term:
+    """The densities of a numeric column, one per piece, from counts by code and piece."""
+    counts = share_with_few(table[FIRST_BIN:])
     unit = -float(np.log(domain.high - domain.low))
+    if settings.intervals == "own":
+        fitted = fit_own_mixtures(domain.curves, counts, **settings.of_fit)
+        return OwnExponentialTerm.join(j, domain.low, domain.high, fitted, unit)
+    mixtures = fit_mixtures(domain.curves, counts, **settings.of_fit)
     return ExponentialTerm(
         j, domain.low, domain.high, mixtures.cuts, mixtures.coefficients, log_unit=unit
-    )
-
-
-def fit_column(domain: NumericDomain, table: np.ndarray, settings: MTESettings) -> Mixtures:
-    """The densities of a numeric column, one per piece, from counts by code and piece."""
-    return fit_mixtures(
-        domain.curves,
-        share_with_few(table[FIRST_BIN:]),
-        max_intervals=settings.max_intervals,
-        bandwidth_factor=settings.bandwidth_factor,
-        method=settings.fit,
     )
 
 
@@ -154,12 +169,10 @@ def fit_folds(domain: NumericDomain, tables: np.ndarray, settings: MTESettings) 
     """
     n_folds, _, n_pieces = tables.shape
     counts = np.moveaxis(share_with_few(tables[:, FIRST_BIN:]), 0, 1)
-    mixtures = fit_mixtures(
-        domain.curves,
-        counts.reshape(len(counts), -1),
-        max_intervals=settings.max_intervals,
-        bandwidth_factor=settings.bandwidth_factor,
-        method=settings.fit,
-    )
-    density = mixtures.density(domain.curves.z)
+    counts, curves = counts.reshape(len(counts), -1), domain.curves
+    if settings.intervals == "own":
+        fitted = fit_own_mixtures(curves, counts, **settings.of_fit)
+        density = np.concatenate([mixture.density(curves.z) for mixture in fitted], axis=1)
+    else:
+        density = fit_mixtures(curves, counts, **settings.of_fit).density(curves.z)
     return np.moveaxis(density.reshape(-1, n_folds, n_pieces), 1, 0)

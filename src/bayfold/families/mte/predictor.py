@@ -12,6 +12,7 @@ from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.learner import MTEModel
+from bayfold.families.mte.own_term import EXPONENTIAL
 
 
 class MTEPredictor(Predictor):
@@ -58,7 +59,7 @@ class MTEPredictor(Predictor):
             piece, within = self.pieces.log_density(target)
             answers = scores[np.arange(len(piece)), piece] + within
         for term in self.model.terms:
-            if term.kind == "exponential":
+            if term.kind in EXPONENTIAL:
                 x = table.columns[term.column].numbers(0, table.n_rows)
                 answers += np.where(np.isnan(x), 0.0, term.log_unit)
         return answers

@@ -1,0 +1,177 @@
+"""How all models are measured: three folds, the same for all, at most 2,000 rows of a dataset, one thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import KFold, StratifiedKFold
+
+import bayfold
+from bayfold.datasets import list_datasets
+from bayfold.evaluate.cross_validation import LEAST_PROBABILITY
+from benchmarks.number_peers import PEERS as NUMBER_PEERS
+from benchmarks.numbers import LEVELS, SAME_DATA, find_crps
+from papers.defaults.peers import PEERS, find_installed
+from papers.shared.experiment import Experiment, Row, Unit
+from papers.shared.tables import read_dataset
+
+NAME = "defaults"
+FOLDS = 3
+MOST_ROWS = 2000
+"""Of a dataset, drawn once: with all rows a few large tables would take nearly all of the time."""
+
+LEAST_ROWS = 50
+SAME = (
+    *SAME_DATA,
+    "zoo-noid",
+    "anneal.ORIG",
+    "colic.ORIG",
+    "splice-3177",
+    "hypothyroid-3163",
+    "heart-cleveland-num",
+)
+"""Other versions of datasets that are here already."""
+
+CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "NaiveBayesClassifier": lambda: bayfold.NaiveBayesClassifier(n_jobs=1),
+    "BoostedNaiveBayesClassifier": lambda: bayfold.BoostedNaiveBayesClassifier(n_jobs=1),
+    "AveragedOneDependenceClassifier": lambda: bayfold.AveragedOneDependenceClassifier(n_jobs=1),
+    "NaiveBayesTreeClassifier": lambda: bayfold.NaiveBayesTreeClassifier(n_jobs=1),
+    "AdaBoostNaiveBayesClassifier": lambda: bayfold.AdaBoostNaiveBayesClassifier(n_jobs=1),
+    "ViaRegressionClassifier": lambda: bayfold.ViaRegressionClassifier(n_jobs=1),
+    "ClassDecompositionClassifier": lambda: bayfold.ClassDecompositionClassifier(
+        random_state=0, n_jobs=1
+    ),
+}
+REGRESSORS: dict[str, Callable[[], Any]] = {
+    "NaiveBayesRegressor": lambda: bayfold.NaiveBayesRegressor(n_jobs=1),
+    "BoostedNaiveBayesRegressor": lambda: bayfold.BoostedNaiveBayesRegressor(n_jobs=1),
+    "MTERegressor": lambda: bayfold.MTERegressor(n_jobs=1),
+}
+FAST = (
+    "GaussianNB",
+    "LogisticRegression",
+    "LightGBM",
+    "XGBoost",
+    "RandomForest",
+    "HistGradientBoosting",
+    "Ridge",
+)
+
+
+def read_some(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """A dataset, or so many of its rows; columns by number, as some libraries refuse names."""
+    X, y = read_dataset(name, task)
+    if len(y) > MOST_ROWS:
+        kept = np.sort(np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False))
+        X, y = X.iloc[kept].reset_index(drop=True), y[kept]
+    return X.set_axis([f"c{k}" for k in range(X.shape[1])], axis=1), y
+
+
+def find_names(task: str) -> list[str]:
+    """Datasets of a task, the smaller first, each under one name."""
+    names = [name for name in list_datasets(task) if name not in SAME]
+    sizes = {name: read_some(name, task)[0].size for name in names}
+    rows = {name: len(read_some(name, task)[1]) for name in names}
+    return [name for name in sorted(names, key=sizes.get) if rows[name] >= LEAST_ROWS]
+
+
+def measure_classes(unit: Unit) -> list[Row]:
+    """Error and log-loss, with CPU seconds of a fit."""
+    X, y = read_some(unit.dataset, "classification")
+    classes, y = np.unique(y, return_inverse=True)
+    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=unit.repeat).split(y, y))
+    return [judge_classes(unit.method, X, y, len(classes), *folds[k]) for k in unit.folds]
+
+
+def judge_classes(
+    method: str, X: pd.DataFrame, y: np.ndarray, n_classes: int, train: np.ndarray, test: np.ndarray
+) -> Row:
+    """One fold."""
+    seen, of_train = np.unique(y[train], return_inverse=True)
+    rows, new = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
+    start = time.process_time()
+    if method in CLASSIFIERS:
+        model = CLASSIFIERS[method]().fit(rows, of_train)
+        seconds = time.process_time() - start
+        best, found = model.predict(new), model.predict_proba(new)
+    else:
+        predict = PEERS[method](rows, of_train)
+        seconds = time.process_time() - start
+        found = np.asarray(predict(new))
+        best = found.argmax(axis=1)
+    probability = np.zeros((len(test), n_classes))
+    probability[:, seen] = found
+    of_truth = probability[np.arange(len(test)), y[test]]
+    return {
+        "error": float(100 * np.mean(seen[best] != y[test])),
+        "log_loss": float(-np.log(np.maximum(of_truth, LEAST_PROBABILITY)).mean()),
+        "seconds": seconds,
+    }
+
+
+def measure_numbers(unit: Unit) -> list[Row]:
+    """RMSE and CRPS in % of a model that knows no column, with CPU seconds of a fit."""
+    X, y = read_some(unit.dataset, "regression")
+    folds = list(KFold(FOLDS, shuffle=True, random_state=unit.repeat).split(y))
+    found = []
+    for train, test in (folds[k] for k in unit.folds):
+        rows, new = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
+        start = time.process_time()
+        if unit.method in REGRESSORS:
+            model = REGRESSORS[unit.method]().fit(rows, y[train])
+            quantiles = model.predict_quantiles
+        else:
+            model = NUMBER_PEERS[unit.method](rows, y[train])
+            quantiles = model.quantiles
+        seconds = time.process_time() - start
+        off, known = y[test] - np.asarray(model.predict(new), float), y[test] - y[train].mean()
+        row = {"rmse": float(100 * np.sqrt(np.mean(off**2) / np.mean(known**2)))}
+        found.append(
+            row | {"crps": judge_quantiles(quantiles, new, y, train, test), "seconds": seconds}
+        )
+    return found
+
+
+def judge_quantiles(
+    quantiles: Any, new: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray
+) -> float:
+    """The CRPS in % of that of the training targets; none where a model has no distribution."""
+    if quantiles is None:
+        return np.nan
+    own = find_crps(np.asarray(quantiles(new, LEVELS)), y[test]).mean()
+    base = np.tile(np.quantile(y[train], LEVELS), (len(test), 1))
+    return float(100 * own / find_crps(base, y[test]).mean())
+
+
+def plan_task(task: str, ours: list[str], peers: list[str], quick: bool) -> Iterator[Unit]:
+    """Fast methods on all datasets before slow ones; the smaller datasets first."""
+    installed = find_installed(peers)
+    fast = [*ours[:2], *(name for name in installed if name in FAST)]
+    slow = [name for name in (*ours, *installed) if name not in fast]
+    names = find_names(task)
+    for methods in (fast, slow):
+        for name in names[:4] if quick else names:
+            for method in methods:
+                if not (quick and method == "ClassDecompositionClassifier"):
+                    yield Unit(name, method, 0, (0,) if quick else tuple(range(FOLDS)))
+
+
+def plan_classes(quick: bool) -> Iterator[Unit]:
+    """All classifiers."""
+    return plan_task("classification", list(CLASSIFIERS), list(PEERS), quick)
+
+
+def plan_numbers(quick: bool) -> Iterator[Unit]:
+    """All regressors."""
+    return plan_task("regression", list(REGRESSORS), list(NUMBER_PEERS), quick)
+
+
+CLASSES = Experiment(
+    NAME, "classification", ("error", "log_loss", "seconds"), plan_classes, measure_classes
+)
+NUMBERS = Experiment(NAME, "regression", ("rmse", "crps", "seconds"), plan_numbers, measure_numbers)

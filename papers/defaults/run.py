@@ -1,0 +1,130 @@
+"""The page of all models and their peers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bayfold.evaluate import friedman_test
+from papers.defaults.protocol import CLASSES, CLASSIFIERS, MOST_ROWS, NAME, NUMBERS, REGRESSORS
+from papers.shared.experiment import Experiment
+from papers.shared.figures import COLOURS, new_figure, save
+from papers.shared.page import Page, number, say_progress
+from papers.shared.paper import Paper, Results
+
+TASKS = {
+    "classification": (CLASSES, "error", "log_loss", tuple(CLASSIFIERS)),
+    "regression": (NUMBERS, "rmse", "crps", tuple(REGRESSORS)),
+}
+WORDS = {
+    "error": "error, %",
+    "log_loss": "log-loss",
+    "rmse": "relative RMSE, %",
+    "crps": "relative CRPS, %",
+}
+
+
+def make_page(results: Results) -> Page:
+    """Both tasks."""
+    page = Page(
+        NAME,
+        "All models of the library and their peers, on all datasets",
+        "folds are shuffled with seed 0; rows of large datasets are drawn with seed 0; peers have seed 0",
+    )
+    page.add(
+        f"Default settings of every library; three folds, the same for all; at most {MOST_ROWS:,} rows of a dataset; "
+        "one thread. Numbers and ranks are over the datasets that all models listed have; a model that lacks more than "
+        "a tenth of the datasets is left out of the table until its folds are in. RMSE and CRPS are in % of those of a "
+        "model that knows no column. The rank is by error and by RMSE."
+    )
+    for task in TASKS:
+        write_task(page, results, task)
+    return page
+
+
+def write_task(page: Page, results: Results, task: str) -> None:
+    """Means, ranks, wins and times, and the diagram."""
+    experiment, first, second, ours = TASKS[task]
+    rows = results.rows(experiment)
+    page.add(f"## {task.capitalize()}", say_progress(*results.progress(experiment)))
+    page.tables[task] = tabulate(rows, experiment)
+    whole = find_whole(results, experiment, rows)
+    tables = {field: whole[field].unstack() for field in (first, second, "seconds")}
+    main = tables[first].dropna(axis=1)
+    if main.shape[0] < 3 or main.shape[1] < 2:
+        page.add("Too little is in for a table.")
+        return
+    ranks, _ = friedman_test({name: main.loc[name].to_numpy() for name in main.index})
+    mean_rank = dict(zip(ranks["model"], ranks["mean_rank"], strict=True))
+    best = ours[1]
+    lines = []
+    for name in sorted(mean_rank, key=mean_rank.__getitem__):
+        others = tables[second].loc[name, main.columns]
+        seconds = tables["seconds"].loc[name, main.columns]
+        against = ""
+        if best in main.index and name != best:
+            gap = main.loc[name] - main.loc[best]
+            against = f"{(gap < 0).sum()} - {(gap > 0).sum()}"
+        shown = f"**{name}**" if name in ours else name
+        cells = [number(main.loc[name].mean()), number(others.mean(), 3), f"{mean_rank[name]:.2f}"]
+        lines.append([shown, *cells, against, f"{seconds.mean():.3f}", f"{seconds.median():.3f}"])
+    header = ["model", WORDS[first], WORDS[second], "mean rank", f"won - lost against {best}"]
+    page.add_table([*header, "CPU s of a fit, mean", "median"], lines)
+    critical = float(ranks["critical_difference"][0])
+    page.add(
+        f"{main.shape[1]} datasets. Friedman's test: p {ranks['p'][0]:.2g}; mean ranks further apart than "
+        f"{critical:.2f} differ (Nemenyi, 5 %)."
+    )
+    file = f"defaults_{task}.png"
+    draw_ranks(mean_rank, critical, ours, results.folder / file)
+    page.add_figure(file, f"Mean ranks over datasets, {task}; bars join what does not differ")
+
+
+def tabulate(rows: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
+    """Means over folds by dataset and model."""
+    groups = rows.groupby(["dataset", "method"])
+    means = groups[list(experiment.fields)].mean()
+    return means.assign(folds=groups.size()).reset_index()
+
+
+def find_whole(results: Results, experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
+    """Means by model and dataset, of models that have nearly all datasets and of what has all its folds."""
+    planned = {(u.method, u.dataset): len(u.folds) for u in results.plan(experiment)}
+    n_datasets = len({name for _, name in planned})
+    groups = rows.groupby(["method", "dataset"])
+    counts = groups.size()
+    means = groups[list(experiment.fields)].mean()[[counts[k] >= planned[k] for k in counts.index]]
+    enough = means.groupby(level=0).size() >= 0.9 * n_datasets
+    return means[means.index.get_level_values(0).isin(enough[enough].index)]
+
+
+def draw_ranks(ranks: dict[str, float], critical: float, ours: tuple[str, ...], path: Path) -> None:
+    """The critical-difference diagram: ranks on a line, joined where they do not differ."""
+    names = sorted(ranks, key=ranks.__getitem__)
+    figure, axes = new_figure(9, 0.3 * len(names) + 1.2)
+    axis = axes[0]
+    for place, name in enumerate(names):
+        colour = COLOURS[0] if name in ours else COLOURS[4]
+        axis.plot(ranks[name], -place, "o", color=colour)
+        axis.text(ranks[name] + 0.12, -place, name, va="center", fontsize=8, color=colour)
+    for k, (low, high) in enumerate(find_cliques([ranks[name] for name in names], critical)):
+        axis.plot([low, high], [0.8 + 0.35 * k] * 2, color="black", lw=2.5)
+    axis.set(yticks=[], xlabel=f"mean rank (critical difference {critical:.2f})")
+    axis.set_xlim(0.5, max(ranks.values()) + 3)
+    save(figure, path)
+
+
+def find_cliques(ranks: list[float], critical: float) -> list[tuple[float, float]]:
+    """The longest runs of ranks, in order, that lie within the critical difference."""
+    values = np.sort(ranks)
+    found: list[tuple[float, float]] = []
+    for low in values:
+        high = float(values[values <= low + critical].max())
+        if high > low and (not found or high > found[-1][1]):
+            found.append((float(low), high))
+    return found
+
+
+PAPER = Paper(NAME, (CLASSES, NUMBERS), make_page)

@@ -1,0 +1,92 @@
+"""``bayfold papers``: what it finds, what it refuses, and a run on a few datasets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from bayfold.cli import app, reproducing
+from papers.command import NAMES, Run, run_papers
+from papers.frank1998 import protocol
+from papers.shared import weka
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_unknown_papers_are_refused():
+    shown = CliRunner().invoke(app, ["papers", "knuth1968"])
+    assert shown.exit_code == 2
+    assert "`PAPER` must be one of frank1998" in shown.output
+
+
+def test_without_the_repository_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reproducing.bayfold, "__file__", str(tmp_path / "a/b/bayfold/__init__.py"))
+    shown = CliRunner().invoke(app, ["papers", "--quick"])
+    assert shown.exit_code == 2
+    assert "Clone the repository and run the command there." in shown.output
+
+
+def test_a_quick_run_never_writes_in_place_of_the_full_one():
+    assert Run(("all",), quick=True).folder == ROOT / "papers/results/quick"
+    assert Run(("all",)).folder == ROOT / "papers/results"
+    assert Run(("all",), quick=True).command == "bayfold papers all --quick"
+
+
+def test_there_is_a_folder_for_every_paper():
+    for name in NAMES:
+        assert {p.name for p in (ROOT / "papers" / name).glob("*.py")} >= {
+            "__init__.py",
+            "protocol.py",
+            "run.py",
+        }
+
+
+@pytest.mark.skipif(not weka.has_weka(), reason="needs WEKA")
+def test_the_original_system_is_asked_for_the_rows_held_out():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=40), "b": rng.choice(["it's", "x,y"], 40)})
+    y = np.where(X["b"] == "x,y", "one", "two")
+    rows = np.arange(40)
+    found = weka.predict_folds(X, y, [(rows[:30], rows[30:]), (rows[10:], rows[:10])], weka.C45)
+    assert found[0].tolist() == y[30:].tolist()
+    assert found[1].tolist() == y[:10].tolist()
+    numbers = weka.predict_folds(X, 3.0 * (y == "one"), [(rows[:30], rows[30:])], weka.M5)
+    assert numbers[0] == pytest.approx(3.0 * (y[30:] == "one"), abs=0.3)
+
+
+class Says:
+    """A console that keeps what was said."""
+
+    is_terminal = False
+
+    def print(self, *_, **__):
+        """Nothing."""
+
+
+@pytest.mark.slow
+def test_a_quick_run_writes_pages_and_goes_on(tmp_path, monkeypatch):
+    """On the smallest datasets; the whole command takes minutes."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(weka, "find_jar", lambda: None)
+    for experiment, few in (("ERRORS", 3), ("ACCURACY", 2), ("CURVES", 2)):
+        full = getattr(protocol, experiment)
+        names = list(dict.fromkeys(unit.dataset for unit in full.plan(True)))[:few]
+        kept = [u for u in full.plan(True) if u.dataset in names and "M5" not in u.method]
+        object.__setattr__(full, "plan", lambda quick, kept=kept: iter(kept))
+    run = Run(("frank1998",), quick=True, store=tmp_path / "store", results=tmp_path / "pages")
+    assert run_papers(run, Says()) == []
+    page = (tmp_path / "pages/frank1998.md").read_text()
+    assert "## Claim by claim" in page
+    assert "verdicts are provisional" in page
+    assert "bayfold papers frank1998 --quick" in page
+    summary = (tmp_path / "pages/README.md").read_text()
+    assert "frank1998" in summary
+    before = (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns
+    assert run_papers(run, Says()) == []
+    assert (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns == before
