@@ -118,9 +118,24 @@ def find_best_value(codes, gradients, column, n_codes, ordered, shares, ridge):
     return best
 
 
-def look_ahead(codes, gradients, columns, n_codes, ordered, shares, ridge, noise, root):
+def merge_codes(n_codes, is_ordered, n_bins, words):
+    """The bin of each code: missing cells apart, the others in runs of equal length from a place that is drawn."""
+    width, shift = 1, 0
+    if is_ordered and n_codes > n_bins:
+        width = math.ceil(n_codes / n_bins)
+        shift = words.next() % width
+    return np.array([0, *(1 + (code - 1 + shift) // width for code in range(1, n_codes))])
+
+
+def look_ahead(codes, gradients, columns, n_codes, ordered, shares, ridge, noise, *more):
     """The split of the first column after which the second gains most, if it beats luck; otherwise ``root``."""
+    root, words, pair_bins = more
     first, second = columns[:2]
+    n_bins = max(pair_bins, math.isqrt(len(codes) // 4))
+    merges = {j: merge_codes(n_codes[j], ordered[j], n_bins, words) for j in (first, second)}
+    codes, n_codes = codes.copy(), list(n_codes)
+    for j, merge in merges.items():
+        codes[:, j], n_codes[j] = merge[codes[:, j]], merge[-1] + 1
     total, how = gradients.sum(axis=0), (n_codes, ordered, shares, ridge)
     luck = [
         expect_luck(total, n_codes[j], ordered[j], shares, ridge, noise) for j in (first, second)
@@ -133,7 +148,7 @@ def look_ahead(codes, gradients, columns, n_codes, ordered, shares, ridge, noise
         left = np.array([goes_left(int(code), kind, cut) for code in codes[:, first]], bool)
         gain = sum(find_best_value(codes[s], gradients[s], second, *how) for s in (left, ~left))
         if gain > least * (1 + 1e-9):
-            root, least = (first, kind, cut), gain
+            root, least = (first, kind, int(np.flatnonzero(merges[first] == cut)[0])), gain
     return root
 
 
@@ -221,14 +236,14 @@ def find_pulls(loss, targets, scores):
 
 
 def weigh_numbers(data, rules, rows, scores):
-    """The same of numbers."""
+    """The same of numbers, and the units of both sums."""
     some = np.array(rows, int)
     g, h = find_pulls(rules.loss, data.targets[some], scores[some, 0])
     w = data.weights[some]
     units = [2.0 ** math.floor(math.log2(2.0**30 / (w * np.abs(x)).sum())) for x in (g, h)]
     packed = np.rint(np.stack([units[0] * w * g, units[1] * w * h], axis=1))
     noise = (g[:1000] ** 2).sum() / (h[:1000].sum() + 1e-12)
-    return packed, np.ones(1), units[1], units[0] ** 2 / units[1] * noise
+    return (packed, np.ones(1), units[1], units[0] ** 2 / units[1] * noise), np.array(units)
 
 
 def grow_tree(data, rules, rows, weighed, words, columns):
@@ -239,7 +254,7 @@ def grow_tree(data, rules, rows, weighed, words, columns):
     codes = data.codes[rows]
     root, gain = find_split(codes, gradients, columns[: rules.n_drawn], *how)
     if gain <= 0 and rules.two_columns and rules.n_drawn > 1:
-        root = look_ahead(codes, gradients, columns, *how, root)
+        root = look_ahead(codes, gradients, columns, *how, root, words, rules.pair_bins)
     left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)
     allowed = columns[: rules.n_drawn] if rules.two_columns else [root[0]]
     if root[1] == NO_SPLIT and not rules.two_columns:
@@ -286,15 +301,13 @@ def boost_number_rounds(data, rules, fold, state, scores, n_rounds):
     splits, values, losses = [], [], []
     for _ in range(n_rounds):
         rows = draw_rows(len(scores), fold, rules.row_share, rules.most_rows, words)
-        weighed = weigh_numbers(data, rules, rows, scores)
+        weighed, units = weigh_numbers(data, rules, rows, scores)
         tree, columns = grow_tree(data, rules, rows, weighed, words, columns)
-        g, h = find_pulls(rules.loss, data.targets, scores[:, 0])
         leaves = np.array([leaf_of(row, tree) for row in data.codes])
         of_leaf = np.zeros((8, 1))
         for leaf in range(8):
-            inside = [i for i in rows if leaves[i] == leaf]
-            w = data.weights[inside]
-            step = rules.rate * (w * g[inside]).sum() / ((w * h[inside]).sum() + rules.ridge)
+            g, h = weighed[0][leaves[rows] == leaf].sum(axis=0) / units
+            step = rules.rate * g / (h + rules.ridge)
             of_leaf[leaf] = np.clip(step, -rules.largest_step, rules.largest_step)
         scores = scores + of_leaf[leaves]
         held = slice(*fold)

@@ -42,6 +42,17 @@ def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     return table
 
 
+def add_column_parts(splits, sides, values, table):
+    """The table plus all quarters, code by code."""
+    table = table.copy()
+    for code in range(len(table)):
+        for k in range(len(splits)):
+            answers = [0 if goes_left(code, *split) else 1 for split in splits[k]]
+            if answers[:2] == list(sides[k]):
+                table[code] += values[k, answers[2]]
+    return table
+
+
 def count_pair(codes, labels, weights, a, b, merge_a, merge_b, counts):
     """The counts plus the weights of the rows."""
     counts = counts.copy()

@@ -19,10 +19,10 @@ seeds = st.integers(0, 2**32 - 1)
 scores = st.sampled_from([1, 3, 4])
 
 
-def draw_data(seed, n_scores, n_rows=20, n_columns=4):
+def draw_data(seed, n_scores, n_rows=20, n_columns=4, most_codes=7):
     """Coded rows with missing cells in ordered and nominal columns, and whole or fractional weights."""
     rng = np.random.default_rng(seed)
-    n_codes = rng.integers(3, 8, n_columns)
+    n_codes = rng.integers(3, most_codes + 1, n_columns)
     codes = np.stack([rng.integers(0, n, n_rows) for n in n_codes], axis=1).astype(np.uint8)
     codes[codes == 1] = 0  # code 1, for categories not seen, does not occur in training
     labels = rng.integers(0, max(n_scores, 2), n_rows)
@@ -44,6 +44,7 @@ def make_rules(data, **changes):
         "stretch": 1.0,
         "two_columns": True,
         "third_level": False,
+        "pair_bins": 8,
     }
     return BoostRules(**(given | changes))
 
@@ -161,11 +162,12 @@ def test_rounds_of_numbers_match_the_twin(seed, loss, third_level, most_rows):
 
 
 @settings(max_examples=30)
-@given(seeds, scores)
-def test_roots_that_look_ahead_match_the_twin(seed, n_scores):
+@given(seeds, scores, st.sampled_from([4, 30]))
+def test_roots_that_look_ahead_match_the_twin(seed, n_scores, most_codes):
     """Classes by exclusive-or of two columns, so that the children gain and the root does not."""
-    data, rng = draw_data(seed, n_scores, 40, 2)
-    data.labels[:] = np.where(rng.random(40) < 0.1, data.labels, data.codes.sum(axis=1) % 2)
+    data, rng = draw_data(seed, n_scores, 40, 2, most_codes)
+    odd = (2 * data.codes >= data.n_codes).sum(axis=1) % 2
+    data.labels[:] = np.where(rng.random(40) < 0.1, data.labels, odd)
     p = rng.dirichlet(np.full(max(n_scores, 2), 100.0), 40)[:, :n_scores].copy()
     fold, rules = np.array([0, 4]), make_rules(data, stretch=2.0 if n_scores == 1 else 1.0)
     splits, _, _, _ = reference.boost_rounds(data, rules, fold, seed, p.copy(), 2)

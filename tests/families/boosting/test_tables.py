@@ -76,6 +76,17 @@ def test_quarters_of_trees_match_the_twin(seed, n_quarters, n_scores):
     np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-14)
 
 
+@given(seeds, st.integers(0, 6), st.integers(1, 3))
+def test_quarters_of_one_column_match_the_twin(seed, n_quarters, n_scores):
+    rng = np.random.default_rng(seed)
+    splits = np.stack([draw_splits(rng, n_quarters, 6) for _ in range(3)], axis=1)
+    sides, values = rng.integers(0, 2, (n_quarters, 2)), rng.normal(size=(n_quarters, 2, n_scores))
+    table = rng.normal(size=(6, n_scores))
+    expected = reference.add_column_parts(splits, sides, values, table)
+    boosting_kernels.add_column_parts(splits, sides, values, table)
+    np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-14)
+
+
 @given(seeds, st.integers(0, 40))
 def test_counts_match_the_twin(seed, n_rows):
     rng = np.random.default_rng(seed)

@@ -9,24 +9,23 @@ drawn.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import log_softmax
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, TableTerm
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.codes import FIRST_BIN, UNSEEN
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, BYTE_CODES, EQUAL, NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
-QUARTERS_AT_ONCE = 1 << 12
-"""Of one column, by all of its codes: eight megabytes; thousands of rounds of many models would take a gigabyte."""
 
 SWEEPS = 100
 """A bound on the purification of a table, which ends by PURE_ENOUGH."""
@@ -42,7 +41,7 @@ class Quarters:
     Attributes
     ----------
     columns : ndarray of int of shape (n, 2)
-        Of the first and of the second split.
+        Of the first and of the second split; the first is not the later one.
     splits : ndarray of int of shape (n, 3, 2)
         Kind and cut.
     sides : ndarray of int of shape (n, 2)
@@ -58,17 +57,25 @@ class Quarters:
     third_on_first: np.ndarray
     values: np.ndarray
 
-    def take(self, chosen: np.ndarray) -> Quarters:
+    def take(self, chosen: np.ndarray | slice) -> Quarters:
         """Some of the quarters."""
         return Quarters(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
-    def splits_of(self, column: int) -> tuple[np.ndarray, np.ndarray]:
-        """All distinct splits of a column: kinds and cuts."""
-        first, second = (self.columns[:, k] == column for k in (0, 1))
-        third = np.where(self.third_on_first, first, second)
-        asked = np.stack([first, second, third], axis=1) & (self.splits[:, :, 0] != NO_SPLIT)
-        kinds, cuts = self.splits[asked].T
-        return np.divmod(np.unique(kinds * BYTE_CODES + cuts), BYTE_CODES)
+    def splits_of(self, second: bool) -> tuple[np.ndarray, np.ndarray]:
+        """All splits of the first column or of the second, some more than once: kinds and cuts."""
+        third = self.splits[self.third_on_first != second, 2]
+        found = np.concatenate([self.splits[:, int(second)], third])
+        return found[:, 0], found[:, 1]
+
+    def oriented(self) -> Quarters:
+        """The same with the earlier column first."""
+        first, second = self.columns.T
+        place = np.where((first > second)[:, None], (1, 0, 2), (0, 1, 2))
+        splits = np.take_along_axis(self.splits, place[:, :, None], axis=1)
+        columns, sides = (
+            np.take_along_axis(x, place[:, :2], axis=1) for x in (self.columns, self.sides)
+        )
+        return Quarters(columns, splits, sides, self.third_on_first ^ (first > second), self.values)
 
 
 def cut_quarters(trees: CrossFit) -> Quarters:
@@ -92,9 +99,10 @@ def cut_quarters(trees: CrossFit) -> Quarters:
         # the right side of no split holds no rows
         empty = (part.splits[:, :2, 0] == NO_SPLIT) & (part.sides == 1)
         parts.append(part.take(np.flatnonzero(~empty.any(axis=1))))
-    return Quarters(
+    found = Quarters(
         *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Quarters))
     )
+    return found.oriented()
 
 
 class Collapse:
@@ -125,55 +133,31 @@ class Collapse:
     def _add_quarters(self, quarters: Quarters) -> None:
         if len(quarters.sides) == 0:
             return
-        n_columns = len(self.live)
-        low, high = quarters.columns.min(axis=1), quarters.columns.max(axis=1)
-        ids = low * n_columns + high
-        order = np.argsort(ids, kind="stable")
-        bounds = np.flatnonzero(np.append(True, np.diff(ids[order]) != 0))
-        for chosen in np.split(order, bounds[1:]):
-            part = quarters.take(chosen)
-            a, b = int(low[chosen[0]]), int(high[chosen[0]])
+        order = np.lexsort(quarters.columns.T[::-1])
+        ordered = quarters.take(order)
+        bounds = np.flatnonzero((np.diff(ordered.columns, axis=0) != 0).any(axis=1)) + 1
+        for start, stop in pairwise([0, *bounds.tolist(), len(order)]):
+            part = ordered.take(slice(start, stop))
+            a, b = part.columns[0].tolist()
             if a == b:
-                self._add_single(a, part)
+                kernels.add_column_parts(part.splits, part.sides, part.values, self.single[a])
             else:
                 self._add_pair(a, b, part)
 
-    def _add_single(self, a: int, part: Quarters) -> None:
-        """Quarters that speak of one column: all splits are of it."""
-        codes, n = np.arange(len(self.live[a])), len(part.sides)
-        for start in range(0, n, QUARTERS_AT_ONCE):
-            some = part.take(np.arange(start, min(start + QUARTERS_AT_ONCE, n)))
-            first, second, third = (_sides(codes, some.splits[:, k]) for k in range(3))
-            inside = (first == some.sides[:, :1]) & (second == some.sides[:, 1:])
-            for s in range(self.n_scores):
-                left, right = some.values[:, :, s, None].transpose(1, 0, 2)
-                value = np.where(inside, np.where(third == 1, right, left), 0.0)
-                self.single[a][:, s] += value.sum(axis=0)
-
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
         merges, codes = [], []
-        for column in (a, b):
-            merge = np.empty(len(self.live[column]), np.int64)
-            n_bins = kernels.refine_bins(*part.splits_of(column), self.live[column], merge)
+        for second, column in enumerate((a, b)):
+            live = self.live[column]
+            merge = np.empty(len(live), np.int64)
+            n_bins = kernels.refine_bins(*part.splits_of(bool(second)), live, merge)
             of_bin = np.full(n_bins, -1, np.int64)
             of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
             merges.append(merge)
             codes.append(of_bin)
         table = np.zeros((len(codes[0]), len(codes[1]), self.n_scores))
-        flipped = part.columns[:, 0] == b  # the root's column is the later one
-        for swap in (False, True):
-            some = part.take(np.flatnonzero(flipped == swap))
-            target = np.ascontiguousarray(table.transpose(1, 0, 2)) if swap else table
-            kernels.add_tree_parts(
-                np.ascontiguousarray(some.splits),
-                some.sides,
-                some.third_on_first,
-                np.ascontiguousarray(some.values),
-                *(codes[::-1] if swap else codes),
-                target,
-            )
-            if swap:
-                table = target.transpose(1, 0, 2).copy()
+        kernels.add_tree_parts(
+            part.splits, part.sides, part.third_on_first, part.values, *codes, table
+        )
         self._purify(a, b, (merges[0], merges[1]), table)
 
     def _purify(
@@ -282,15 +266,6 @@ def find_live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
         live[FIRST_BIN:] = live[FIRST_BIN:].any()
     live[UNSEEN] = False
     return live
-
-
-def _sides(codes: np.ndarray, splits: np.ndarray) -> np.ndarray:
-    """1 where a code goes right at a split, for all splits (rows) and codes (columns)."""
-    kind, cut = splits[:, :1], splits[:, 1:]
-    below = codes < cut
-    known_below = below & (codes != MISSING)
-    left = np.select([kind == EQUAL, kind == BELOW_KNOWN], [codes == cut, known_below], below)
-    return np.where((kind == NO_SPLIT) | left, 0, 1)
 
 
 def _merge_equal(table: np.ndarray) -> np.ndarray:

@@ -277,6 +277,7 @@ class _Plan:
             stretch=loss.stretch,
             two_columns=settings.interactions > 1,
             third_level=False,
+            pair_bins=loss.pair_bins,
         )
         self._n_simple, self._rounds_to_double = SIMPLE_ROUNDS, loss.rounds_to_double
         enough = float(rows.weights.sum()) >= THIRD_LEVEL_ROWS

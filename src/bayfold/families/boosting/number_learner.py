@@ -114,7 +114,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         np.array(location.blend_weights),
         target,
         judge_left_out(predictor, dealt.targets[: len(off)], off, log_spread, times * weights),
-        TreeRounds(location, _count_once(collapsed.counts)),
+        TreeRounds(location, machine.counted),
     )
 
 
@@ -143,14 +143,14 @@ class _Machine:
     """Columns in an order of their own, and what is learnt of them."""
 
     def __init__(self, order: ContentOrder, schema: Schema, collapsed: CollapsedRows) -> None:
-        self._order, self._schema, self._counts = order, schema, collapsed.counts
+        self._order, self._schema, self.counted = order, schema, _count_once(collapsed.counts)
         columns = [schema.columns[schema.narrow[k]] for k in order.columns]
         self._n_codes = np.array([column.n_codes for column in columns], np.int64)
         self._ordered = np.array([column.kind == "numeric" for column in columns])
 
     def collapse(self, trees: CrossFit, rows: DistinctRows) -> Collapse:
-        """The tables of some trees."""
-        return Collapse(trees, rows, self._counts)
+        """The tables of some trees; their cells are counted whatever the target."""
+        return Collapse(trees, replace(rows, labels=np.zeros_like(rows.labels)), self.counted)
 
     def _task(self, rows: DistinctRows, n_codes: np.ndarray, loss: Loss) -> Task:
         n_telling = self._order.n_telling
@@ -174,7 +174,7 @@ class _Machine:
         beginning = NumberBeginning(rows, many, [self._count_codes(place) for place in many])
         grown = fit_trees(task, n_models, beginning, settings)
         blended: Grown | Blended = grown
-        values = find_bin_values(self._counts, self._schema.narrow[self._order.columns])
+        values = find_bin_values(self.counted, self._schema.narrow[self._order.columns])
         if settings.linear and can_start_linear(n_models, values):
             features = make_features(rows.codes, rows.weights, values, self._n_codes)
             first = beginning.start.first

@@ -9,6 +9,7 @@ _MODULE_OF = {
     "deal_in_turn": "dealing",
     "refine_bins": "tables",
     "add_tree_parts": "tables",
+    "add_column_parts": "tables",
     "count_pair": "tables",
     "score_round": "tables",
     "purify_table": "tables",

@@ -23,12 +23,30 @@ def find_unit(weight):
 
 
 @kernel
+def unpack_word(word):
+    """The two sums in a word."""
+    low = ((word + HALF_WORD) & LOW_WORD) - HALF_WORD
+    return (word - low) >> 32, low
+
+
+@kernel
 def unpack_words(words, start, n_words, sums):
     """Add the sums in some words to ``sums`` (an even number of entries)."""
     for k in range(n_words):
-        word = words[start + k]
-        low = ((word + HALF_WORD) & LOW_WORD) - HALF_WORD
-        sums[2 * k] += (word - low) >> 32
+        high, low = unpack_word(words[start + k])
+        sums[2 * k] += high
+        sums[2 * k + 1] += low
+
+
+@kernel
+def sum_histogram(histogram, start, n_words, n_codes, sums):
+    """Add the sums of all codes of a column to ``sums``."""
+    for k in range(n_words):
+        word = np.int64(0)
+        for code in range(n_codes):
+            word += histogram[start + code * n_words + k]
+        high, low = unpack_word(word)
+        sums[2 * k] += high
         sums[2 * k + 1] += low
 
 

@@ -32,8 +32,8 @@ class CodeRows(NamedTuple):
 
 
 class BoostRules(NamedTuple):
-    """How trees are grown: by which loss, what they are drawn from, the size of steps, and whether they join two
-    columns.
+    """How trees are grown: by which loss, what they are drawn from, the size of steps, whether they join two
+    columns, and how many bins both keep at least where they are looked at together.
     """
 
     loss: int
@@ -47,3 +47,4 @@ class BoostRules(NamedTuple):
     stretch: float
     two_columns: bool
     third_level: bool
+    pair_bins: int

@@ -18,7 +18,7 @@ from bayfold.families.boosting.kernels.histograms import find_unit
 from bayfold.families.boosting.kernels.inputs import LOG_LOSS
 from bayfold.families.boosting.kernels.numbers import (
     find_number_noise,
-    find_number_units,
+    find_number_pulls,
     move_numbers,
     pack_number_gradients,
     sum_number_leaves,
@@ -40,11 +40,9 @@ def pack_gradients(loss, data, total, scores, scratch, n_rows):
         unit = find_unit(total)
         pack_class_gradients(scores, data.labels, data.weights, rows, n_rows, unit, scratch.words)
         return unit, unit * find_class_shares(scores, data.labels, rows, n_some, scratch.shares)
-    units = find_number_units(loss, data.targets, scores, data.weights, rows, n_rows)
-    pack_number_gradients(
-        loss, data.targets, scores, data.weights, rows, n_rows, units, scratch.words
-    )
-    scratch.shares[0] = 1.0
+    units = find_number_pulls(loss, data, scores, rows, n_rows, scratch.pulls)
+    pack_number_gradients(scratch.pulls, n_rows, units, scratch.words)
+    scratch.shares[0], scratch.units[0], scratch.units[1] = 1.0, units[0], units[1]
     noise = find_number_noise(loss, data.targets, scores, rows, n_some)
     return units[1], units[0] * units[0] / units[1] * noise
 
@@ -62,7 +60,7 @@ def sum_leaves(loss, data, scores, scratch, n_rows, tree):
     if loss == LOG_LOSS:
         sum_class_leaves(data, scores, scratch, n_rows, tree)
     else:
-        sum_number_leaves(loss, data, scores, scratch, n_rows, tree)
+        sum_number_leaves(data, scratch, n_rows, tree)
 
 
 @kernel

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.histograms import unpack_word
 from bayfold.families.boosting.kernels.inputs import SPREAD
-from bayfold.families.boosting.kernels.routes import find_leaf
+from bayfold.families.boosting.kernels.routes import N_LEAVES, find_leaf
 
 LEAST_SURPRISE = 0.3
 """Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
@@ -28,6 +29,23 @@ def find_pull(loss, target, score):
 
 
 @kernel
+def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
+    """Write how far and how firmly each of the given rows pulls, times its weight.
+
+    Returns units: multiplied with them pulls become whole numbers whose sums do not leave 31 bits.
+    """
+    far, firmly = 1e-100, 1e-100  # whose unit, squared, is finite
+    for r in range(n_rows):
+        i = rows[r]
+        g, h = find_pull(loss, data.targets[i], scores[i, 0])
+        pulls[r, 0], pulls[r, 1] = data.weights[i] * g, data.weights[i] * h
+        far += abs(pulls[r, 0])
+        firmly += pulls[r, 1]
+    largest = 2.0**30
+    return 2.0 ** np.floor(np.log2(largest / far)), 2.0 ** np.floor(np.log2(largest / firmly))
+
+
+@kernel
 def find_number_noise(loss, targets, scores, rows, n_rows):
     """The squared gradients by the curvature, from some of the rows: what a split at random gains."""
     squares, curvature = 0.0, 1e-12
@@ -39,40 +57,27 @@ def find_number_noise(loss, targets, scores, rows, n_rows):
 
 
 @kernel
-def find_number_units(loss, targets, scores, weights, rows, n_rows):
-    """Multiplied with which gradients and curvatures become whole numbers whose sums do not leave 31 bits."""
-    pulls, firmness = 1e-100, 1e-100  # whose unit, squared, is finite
+def pack_number_gradients(pulls, n_rows, units, words):
+    """One word for each row: the gradient, then the curvature."""
     for r in range(n_rows):
-        i = rows[r]
-        g, h = find_pull(loss, targets[i], scores[i, 0])
-        pulls += weights[i] * abs(g)
-        firmness += weights[i] * h
-    largest = 2.0**30
-    return 2.0 ** np.floor(np.log2(largest / pulls)), 2.0 ** np.floor(np.log2(largest / firmness))
-
-
-@kernel
-def pack_number_gradients(loss, targets, scores, weights, rows, n_rows, units, words):
-    """One word for each of the given rows: the gradient, then the curvature."""
-    for r in range(n_rows):
-        i = rows[r]
-        g, h = find_pull(loss, targets[i], scores[i, 0])
-        words[r, 0] = (np.int64(np.rint(units[0] * weights[i] * g)) << 32) + np.int64(
-            np.rint(units[1] * weights[i] * h)
+        words[r, 0] = (np.int64(np.rint(units[0] * pulls[r, 0])) << 32) + np.int64(
+            np.rint(units[1] * pulls[r, 1])
         )
 
 
 @kernel
-def sum_number_leaves(loss, data, scores, scratch, n_rows, tree):
-    """Per leaf: the sum of gradients and the curvature."""
-    rows, sums = scratch.rows, scratch.sums
-    sums[:] = 0.0
+def sum_number_leaves(data, scratch, n_rows, tree):
+    """Per leaf: the sum of gradients and the curvature, from the whole numbers that trees are grown on.
+
+    What rounding them to 2^-30 of their sum moves a leaf by is far below what its rows differ by.
+    """
+    rows, words, sums = scratch.rows, scratch.words, np.zeros(N_LEAVES, np.int64)
     for r in range(n_rows):
-        i = rows[r]
-        leaf = find_leaf(data.codes, i, tree, scratch.at_root, scratch.at_child)
-        g, h = find_pull(loss, data.targets[i], scores[i, 0])
-        sums[leaf, 0, 0] += data.weights[i] * g
-        sums[leaf, 1, 0] += data.weights[i] * h
+        sums[find_leaf(data.codes, rows[r], tree, scratch.at_root, scratch.at_child)] += words[r, 0]
+    for leaf in range(N_LEAVES):
+        g, h = unpack_word(sums[leaf])
+        scratch.sums[leaf, 0, 0] = g / scratch.units[0]
+        scratch.sums[leaf, 1, 0] = h / scratch.units[1]
 
 
 @kernel

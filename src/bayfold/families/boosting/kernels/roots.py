@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.boosting.kernels.histograms import unpack_words
-from bayfold.families.boosting.kernels.inputs import BELOW, EQUAL
+from bayfold.families.boosting.kernels.draws import next_word
+from bayfold.families.boosting.kernels.histograms import sum_histogram
+from bayfold.families.boosting.kernels.inputs import BELOW, BYTE_CODES, EQUAL
 from bayfold.families.boosting.kernels.splits import (
     BEYOND_ROUNDING,
     expect_luck,
@@ -22,14 +24,34 @@ from bayfold.families.boosting.kernels.splits import (
 LOOK_AHEAD_CELLS = 1 << 12
 """Cells of a table of two columns, at most: 64 x 64 are scanned about as fast as 5,000 rows are counted."""
 
+ROWS_PER_CELL = 4
+"""Rows that pay for a cell of the table, as far as bins may be merged (``BoostRules.pair_bins``)."""
+
 
 @kernel
-def fill_pair(codes, rows, words, n_rows, first, second, n_second, table):
-    """Add the words of the drawn rows to the cells of a table of two columns."""
+def merge_codes(n_codes, is_ordered, n_bins, state, merge):
+    """Number the codes of a column anew: neighbours as one where they are many, missing cells apart; returns how many.
+
+    Where the first bin ends is drawn, so that other rounds cut elsewhere.
+    """
+    width, shift = 1, np.int64(0)
+    if is_ordered and n_codes > n_bins:
+        width = -(-n_codes // n_bins)
+        shift = np.int64(next_word(state) % np.uint64(width))
+    merge[MISSING] = 0
+    for code in range(1, n_codes):
+        merge[code] = 1 + (code - 1 + shift) // width
+    return merge[n_codes - 1] + 1
+
+
+@kernel
+def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
+    """Add the words of the drawn rows to the cells of a table of the first two columns."""
     n_words = words.shape[1]
     for r in range(n_rows):
         i = rows[r]
-        at = (np.int64(codes[i, first]) * n_second + np.int64(codes[i, second])) * n_words
+        a, b = merges[0, codes[i, columns[0]]], merges[1, codes[i, columns[1]]]
+        at = (a * n_second + b) * n_words
         for k in range(n_words):
             table[at + k] += words[r, k]
 
@@ -39,8 +61,7 @@ def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, le
     """``G^2 / (H + ridge)`` of a side of the root, split as well as one column can; ``total`` becomes its sums."""
     n_scores = shares.shape[0]
     total[:] = 0.0
-    for code in range(n_codes):
-        unpack_words(histogram, code * n_words, n_words, total)
+    sum_histogram(histogram, 0, n_words, n_codes, total)
     best[0] = 0.0
     for s in range(n_scores):
         best[0] += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
@@ -52,22 +73,25 @@ def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, le
 
 
 @kernel
-def look_ahead(data, scratch, n_rows, ridge, noise, split):
+def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
     """Replace the root by the split of the first drawn column after which the second gains most, if it beats luck.
 
     All of luck is taken off, that of the root's splits and of both children's: so many trees are compared.
     """
-    first, second = scratch.columns[0], scratch.columns[1]
-    n, n_below, n_words = data.n_codes[first], data.n_codes[second], scratch.words.shape[1]
+    columns, n_words = scratch.columns, scratch.words.shape[1]
+    is_ordered, below_ordered = data.ordered[columns[0]], data.ordered[columns[1]]
+    n_bins = max(pair_bins, np.int64(np.sqrt(n_rows / ROWS_PER_CELL)))
+    merges = np.empty((2, BYTE_CODES), np.int64)
+    n = merge_codes(data.n_codes[columns[0]], is_ordered, n_bins, state, merges[0])
+    n_below = merge_codes(data.n_codes[columns[1]], below_ordered, n_bins, state, merges[1])
     if n * n_below > LOOK_AHEAD_CELLS:
         return
     size, shares, n_scores = n_below * n_words, scratch.shares, scratch.shares.shape[0]
     table, whole = np.zeros(n * size, np.int64), np.zeros(size, np.int64)
-    fill_pair(data.codes, scratch.rows, scratch.words, n_rows, first, second, n_below, table)
+    fill_pair(data.codes, scratch.rows, scratch.words, n_rows, columns, merges, n_below, table)
     for k in range(n * size):
         whole[k % size] += table[k]
     total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
-    is_ordered, below_ordered = data.ordered[first], data.ordered[second]
     gain_below(whole, n_words, n_below, below_ordered, shares, ridge, total, left, best)
     least = 2.0 * expect_luck(total, n, is_ordered, shares, ridge, noise) + 3.0 * n_scores * noise
     least += 4.0 * expect_luck(total, n_below, below_ordered, shares, ridge, noise)
@@ -87,5 +111,5 @@ def look_ahead(data, scratch, n_rows, ridge, noise, split):
             )
         if gain > BEYOND_ROUNDING * least:
             least = gain
-            split[0], split[1] = first, BELOW if is_ordered else EQUAL
-            split[2] = code + 1 if is_ordered else code
+            split[0], split[1] = columns[0], BELOW if is_ordered else EQUAL
+            split[2] = np.searchsorted(merges[0, : data.n_codes[columns[0]]], code + is_ordered)

@@ -17,7 +17,7 @@ from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
     place_histograms,
 )
-from bayfold.families.boosting.kernels.inputs import BYTE_CODES, NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import BYTE_CODES, LOG_LOSS, NO_SPLIT
 from bayfold.families.boosting.kernels.losses import (
     make_ready,
     move_rows,
@@ -38,7 +38,9 @@ class Scratch(NamedTuple):
     """Arrays that all rounds use."""
 
     rows: Any
+    pulls: Any
     words: Any
+    units: Any
     everything: Any
     picked: Any
     columns: Any
@@ -63,7 +65,9 @@ def make_scratch(data, rules, fold, n_scores):
         n_room = rules.most_rows
     return Scratch(
         np.empty(n_room + 1, np.int64),
+        np.empty((n_room if rules.loss != LOG_LOSS else 0, 2)),
         np.empty((n_room, n_words), np.int64),
+        np.empty(2),
         np.arange(n_room),
         np.empty(n_room + 1, np.int64),
         np.arange(n_columns),
@@ -79,13 +83,19 @@ def make_scratch(data, rules, fold, n_scores):
 
 
 @kernel
-def pick_side(codes, rows, n_rows, column, at_root, wanted, picked):
-    """Positions of the rows on the wanted side (0 left, 1 right) of the root; returns how many."""
-    n_picked = np.int64(0)
+def pick_sides(codes, rows, n_rows, column, at_root, picked):
+    """Positions of the rows on the left of the root from the front, of the others from the back.
+
+    Returns how many are on the left. ``picked`` needs room for one more than there are.
+    """
+    n_left, last = np.int64(0), np.int64(n_rows)
     for r in range(n_rows):
-        picked[n_picked] = r
-        n_picked += np.int64(at_root[codes[rows[r], column]] >> 2 == wanted)
-    return n_picked
+        # the next row overwrites one of both: no branch to mispredict
+        picked[n_left] = picked[last] = r
+        right = np.int64(at_root[codes[rows[r], column]] >> 2)
+        n_left += 1 - right
+        last -= right
+    return n_left
 
 
 @kernel
@@ -122,13 +132,11 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     """Split the children of the root on any drawn column: count the smaller side, the other is the rest."""
     node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
     rows, picked, root = scratch.rows, scratch.picked, tree[0, 0]
-    smaller = 0
-    n_picked = pick_side(data.codes, rows, n_rows, root, scratch.at_root, 0, picked)
-    if 2 * n_picked > n_rows:
-        smaller = 1
-        n_picked = pick_side(data.codes, rows, n_rows, root, scratch.at_root, 1, picked)
+    n_left = pick_sides(data.codes, rows, n_rows, root, scratch.at_root, picked)
+    smaller = np.int64(2 * n_left > n_rows)
+    picked = picked[n_left + 1 : n_rows + 1] if smaller else picked[:n_left]
     side[:size] = 0
-    fill_histograms(data.codes, rows, scratch.words, picked, n_picked, columns, places, side)
+    fill_histograms(data.codes, rows, scratch.words, picked, len(picked), columns, places, side)
     for k in range(size):
         node[k] -= side[k]
     shares, n_codes, ordered = scratch.shares, data.n_codes, data.ordered
@@ -223,7 +231,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
         tree[0],
     )
     if gain <= 0.0 and rules.two_columns and rules.n_drawn > 1:
-        look_ahead(data, scratch, n_rows, ridge, noise, tree[0])
+        look_ahead(data, scratch, n_rows, rules.pair_bins, ridge, noise, state, tree[0])
     n_codes = data.n_codes.max()
     find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:

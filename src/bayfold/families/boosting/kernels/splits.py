@@ -11,7 +11,7 @@ import numpy as np
 
 from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.boosting.kernels.histograms import unpack_words
+from bayfold.families.boosting.kernels.histograms import sum_histogram, unpack_word, unpack_words
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 
 BEYOND_ROUNDING = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
@@ -51,6 +51,24 @@ def is_empty(histogram, at, n_words):
 
 
 @kernel
+def scan_one_score(histogram, start, n_codes, kind, total, share, ridge, best):
+    """Cuts of one score: its sums stay in one word, and only a better cut is worth a division.
+
+    Codes without rows are not left out, for their cut gains what the last one did.
+    """
+    word, least = np.int64(0), BEYOND_ROUNDING * best[0]
+    for code in range(kind, n_codes - 1):
+        word += histogram[start + code]
+        g, h = unpack_word(word)
+        rest = total[0] - g
+        below, above = h * share + ridge, (total[1] - h) * share + ridge
+        gain = g * g * above + rest * rest * below
+        if gain > least * (below * above):
+            best[0], best[1], best[2] = gain / (below * above), kind, code + 1
+            least = BEYOND_ROUNDING * best[0]
+
+
+@kernel
 def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best, left):
     """Try every cut between codes, with missing cells on the left and, where there are any, on the right.
 
@@ -58,6 +76,9 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
     """
     kinds = 1 if is_empty(histogram, start + MISSING * n_words, n_words) else 2
     for kind in range(kinds):
+        if n_words == 1:
+            scan_one_score(histogram, start, n_codes, kind, total, shares[0], ridge, best)
+            continue
         left[:] = 0.0
         for code in range(kind, n_codes - 1):
             at = start + code * n_words
@@ -115,8 +136,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
     """
     n_scores = shares.shape[0]
     total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
-    for code in range(n_codes[columns[0]]):
-        unpack_words(histogram, places[0] + code * n_words, n_words, total)
+    sum_histogram(histogram, places[0], n_words, n_codes[columns[0]], total)
     nothing = (BEYOND_ROUNDING - 1.0) * ridge
     for s in range(n_scores):
         nothing += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
 
 
@@ -12,31 +14,34 @@ from bayfold.families.boosting.kernels.splits import goes_left
 def refine_bins(kinds, cuts, live, merge):
     """Number the codes by what the splits can tell apart, from 1 in the order of codes; 0 where not ``live``.
 
-    Writes ``merge`` and returns how many numbers there are, 0 included.
+    Writes ``merge`` and returns how many numbers there are, 0 included. Thresholds make runs of codes; a code that
+    some split asks for alone leaves its run; missing cells, below every threshold or above it, may be in one.
     """
     n_codes = merge.shape[0]
-    for code in range(n_codes):
-        merge[code] = 1 if live[code] else 0
-    n_bins = 2
-    moved = np.empty(n_codes + 2, np.int64)
+    begins, alone = np.zeros(n_codes + 1, np.bool_), np.zeros(n_codes + 1, np.bool_)
+    lowest, highest = n_codes, 1  # where missing cells go left below, and right from
     for k in range(kinds.shape[0]):
-        # codes of a bin that go right leave it together, unless all of them do
-        stays = np.zeros(n_bins, np.bool_)
-        for code in range(n_codes):
-            if goes_left(code, kinds[k], cuts[k]):
-                stays[merge[code]] = True
-        moved[:n_bins] = 0
-        n_new = n_bins
-        for code in range(n_codes):
-            old = merge[code]
-            if old == 0 or not stays[old] or goes_left(code, kinds[k], cuts[k]):
-                continue
-            if moved[old] == 0:
-                moved[old] = n_new
-                n_new += 1
-            merge[code] = moved[old]
-        n_bins = n_new
-    return number_in_order(merge, n_bins)
+        cut = min(cuts[k], n_codes)
+        if kinds[k] == EQUAL:
+            alone[cut] = True
+        elif kinds[k] != NO_SPLIT and cut > 0:
+            begins[cut] = True
+            if kinds[k] == BELOW_KNOWN:
+                highest = max(highest, cut)
+            else:
+                lowest = min(lowest, cut)
+    run = 1
+    for code in range(1, n_codes):
+        run += begins[code]
+        merge[code] = n_codes + code if alone[code] else run
+        if code == highest and highest < lowest:
+            merge[MISSING] = run
+    if alone[MISSING] or highest >= lowest:
+        merge[MISSING] = n_codes
+    for code in range(n_codes):
+        if not live[code]:
+            merge[code] = 0
+    return number_in_order(merge, 2 * n_codes)
 
 
 @kernel
@@ -62,18 +67,36 @@ def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     the right of ``splits[k, 2]``, a split of a or of b. A split is (kind, cut).
     ``code_a`` and ``code_b`` hold a code of each bin, -1 for bin 0.
     """
+    inside = np.empty(code_b.shape[0], np.int64)
+    leaf_of = np.empty(code_b.shape[0], np.int64)
     for k in range(splits.shape[0]):
         first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
+        n_inside = 0
+        for b in range(1, code_b.shape[0]):
+            inside[n_inside] = b
+            leaf_of[n_inside] = not third_on_a[k] and not goes_left(code_b[b], third[0], third[1])
+            n_inside += goes_left(code_b[b], second[0], second[1]) == (sides[k, 1] == 0)
         for a in range(1, code_a.shape[0]):
             if goes_left(code_a[a], first[0], first[1]) != (sides[k, 0] == 0):
                 continue
-            for b in range(1, code_b.shape[0]):
-                if goes_left(code_b[b], second[0], second[1]) != (sides[k, 1] == 0):
-                    continue
-                code = code_a[a] if third_on_a[k] else code_b[b]
-                leaf = 0 if goes_left(code, third[0], third[1]) else 1
+            leaf = np.int64(third_on_a[k] and not goes_left(code_a[a], third[0], third[1]))
+            for b in range(n_inside):
                 for s in range(table.shape[2]):
-                    table[a, b, s] += values[k, leaf, s]
+                    table[a, inside[b], s] += values[k, leaf | leaf_of[b], s]
+
+
+@kernel
+def add_column_parts(splits, sides, values, table):
+    """Add quarters of trees whose three splits are of one column to its table, code by code."""
+    for k in range(splits.shape[0]):
+        first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
+        for code in range(table.shape[0]):
+            if goes_left(code, first[0], first[1]) != (sides[k, 0] == 0):
+                continue
+            if goes_left(code, second[0], second[1]) == (sides[k, 1] == 0):
+                leaf = 0 if goes_left(code, third[0], third[1]) else 1
+                for s in range(table.shape[1]):
+                    table[code, s] += values[k, leaf, s]
 
 
 @kernel
