@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor, plot
-from bayfold.plot.columns import read_column
+from bayfold.plot.columns import label_whole_numbers, read_column
 from bayfold.plot.sums import sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
 from tests.contracts.test_summary import fit
@@ -171,7 +171,9 @@ def test_points_of_a_nomogram_stand_for_the_probability():
         total, lowest = 0.0, start + sum(line.low for line in lines.values())
         for record in explained.where(row=row)[1:]:
             line, s = lines[record["column"]], by_name[record["column"]]
-            total += line.points[s.labels.index(record["bin"])]
+            own = evidence.where(column=s.name)["bin"].tolist()[1:]
+            places = s.labels if s.is_nominal else own  # whole numbers are named by themselves
+            total += line.points[places.index(record["bin"])]
         assert lowest + total / scale == pytest.approx(model.decision_function(known)[row])
 
 
@@ -331,3 +333,68 @@ def test_words_that_move_a_number_are_bars():
     ax = plot.plot_evidence(model, "body", max_bins=6)
     assert len(ax.patches) == 6
     assert ax.get_xlabel() == "shift of the prediction by the word alone"
+
+
+def test_dollars_and_underscores_are_letters():
+    """Two dollar signs would set what is between them as a formula; legends leave out what begins with a dash."""
+    X = pd.DataFrame({"cost in $ and $": np.arange(60.0), "b": ["$x^2$", "_y", "z"] * 20})
+    model = fit_any(X, np.array(["$1$", "_two", "three"] * 20))
+    ax = plot.plot_evidence(model, "cost in $ and $")
+    ax.figure.canvas.draw()
+    assert ax.figure.axes[1].get_xlabel() == r"cost in \$ and \$"
+    assert [text.get_text().strip() for text in ax.get_legend().get_texts()] == [
+        r"\$1\$",
+        "_two",
+        "three",
+    ]
+    names = [
+        tick.get_text() for tick in plot.plot_evidence(model, "b").figure.axes[1].get_xticklabels()
+    ]
+    assert names[:3] == [r"\$x^2\$", "_y", "z"]
+
+
+def fit_any(X, y):
+    from bayfold import NaiveBayesClassifier
+
+    return NaiveBayesClassifier().fit(X, y)
+
+
+def test_maps_of_many_classes_are_the_same_way_up_in_any_number_of_panels():
+    X = np.random.default_rng(0).normal(size=(300, 4))
+    model = fit_any(X, np.arange(300) % 10)
+    for n_columns in (3, 4):
+        figure = plot.plot_model(model, max_columns=n_columns)
+        bottom, top = figure.axes[0].get_ylim()
+        assert bottom > top
+
+
+def test_bins_of_whole_numbers_are_named_by_them():
+    X = pd.DataFrame({"n": np.arange(400) % 8, "x": np.arange(400.0)})
+    model = BoostedNaiveBayesRegressor(n_rounds=5).fit(X, X["n"] * 2.0)
+    labels = [t.get_text() for t in plot.plot_evidence(model, "n").figure.axes[1].get_xticklabels()]
+    assert labels == [str(n) for n in range(8)]
+    assert label_whole_numbers(np.array([1.0, 2.0, 5.0]), np.array([1.5, np.inf])) == [
+        "1",
+        "2 to 5",
+    ]
+
+
+def test_few_days_have_a_bar_each():
+    days = pd.to_datetime(["2024-01-01", "2024-02-01", "2024-03-15"] * 40).tz_localize("Asia/Tokyo")
+    model = fit_any(pd.DataFrame({"day": days}), np.array(["a", "a", "b"] * 40))
+    below = plot.plot_evidence(model, "day").figure.axes[1]
+    labels = [tick.get_text() for tick in below.get_xticklabels()]
+    assert labels == ["2024-01-01", "2024-02-01", "2024-03-15"]
+    assert below.get_xlabel() == "day (Asia/Tokyo)"
+
+
+@pytest.mark.parametrize("size", [(3.2, 4.0), (6.4, 4.8), (12.0, 8.0)])
+def test_as_many_columns_are_drawn_as_there_is_room_for(size):
+    X = np.random.default_rng(0).normal(size=(300, 20))
+    model = fit_any(X, np.where(X.sum(axis=1) > 0, "yes", "no"))
+    figure = plot.plot_model(model, figure=plt.figure(figsize=size, layout="constrained"))
+    shown = sum(ax.get_visible() for ax in figure.axes)
+    assert shown == {3.2: 2, 6.4: 9, 12.0: 12}[size[0]]
+    ax = plt.figure(figsize=size, layout="constrained").subplots()
+    plot.plot_nomogram(model, ax=ax)
+    assert 4 < len(ax.get_yticks()) < size[1] / 0.35

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from bayfold.errors import matplotlib_not_installed
@@ -22,6 +23,21 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.6) -> Any:
 def measure_width(ax: Any) -> float:
     """Inches from the left to the right of axes, before layouts make room for labels."""
     return ax.get_window_extent().width / ax.figure.dpi
+
+
+def measure_height(ax: Any) -> float:
+    """Inches from the bottom to the top of axes, before layouts make room for labels."""
+    return ax.get_window_extent().height / ax.figure.dpi
+
+
+def measure_settled(ax: Any) -> float:
+    """The same once layouts have made room: labels that are there already are counted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # a figure too small for its labels says so when it is drawn
+        ax.figure.canvas.figure.draw_without_rendering()
+    return measure_width(ax)
 
 
 def import_pyplot() -> Any:

@@ -9,11 +9,15 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.core.evidence import Curve, Records, trace_curve
+from bayfold.core.evidence.bins import format_place
 from bayfold.core.evidence.curves import weigh_numbers
 from bayfold.core.frames.times import name_zone
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET
+
+MOST_DATES = 12
+"""So few different times have a bar each."""
 
 MOST_WHOLE_NUMBERS = 60
 """Bars at so many whole numbers can still be told apart; more are drawn as a curve."""
@@ -109,6 +113,8 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
         order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
     is_interval = not is_nominal and not _are_values(labels[1:])
+    if is_interval and _holds_whole_numbers(column_schema):
+        labels[1:], is_interval = label_whole_numbers(column_schema.values, upper[1:]), False
     zone = getattr(column_schema, "zone", None)
     zone_name = f" {name_zone(zone)}" if zone else ""  # the axis has it
     return ShownColumn(
@@ -152,9 +158,12 @@ def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
     column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
     curve = _find_curve(model, j, len(classes))
     values = getattr(column_schema, "values", None)
-    if curve is None or values is None or column_schema.is_time:
+    if curve is None or values is None or not len(values):
         return None
-    if not 0 < len(values) <= MOST_WHOLE_NUMBERS or (values != np.round(values)).any():
+    zone, is_time = column_schema.zone, column_schema.is_time
+    if is_time and len(values) > MOST_DATES:
+        return None
+    if not is_time and (len(values) > MOST_WHOLE_NUMBERS or (values != np.round(values)).any()):
         return None
     table = model._counts.tables[j]
     naive = model._fitted().model
@@ -162,14 +171,38 @@ def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
     return ShownColumn(
         column_schema.name,
         classes,
-        [f"{value:g}" for value in values],
+        [format_place(value, zone) if is_time else f"{value:g}" for value in values],
         None,
         weight[1:],
         table[FIRST_BIN:],
         weight[0],
         table[0],
-        places=values,
+        zone=zone,
+        places=np.arange(float(len(values))) if is_time else values,
     )
+
+
+def _holds_whole_numbers(column_schema: Any) -> bool:
+    """Whether all values are known and whole."""
+    values = column_schema.values
+    is_known = values is not None and len(values) > 0 and not column_schema.is_time
+    return is_known and bool((values == np.round(values)).all())
+
+
+def label_whole_numbers(values: np.ndarray, upper: np.ndarray) -> list[str]:
+    """The whole numbers in each bin, given the upper bounds of the bins.
+
+    >>> label_whole_numbers(np.arange(6.0), np.array([0.5, 2.5, np.inf]))
+    ['0', '1 to 2', '3 to 5']
+    """
+    ends = np.searchsorted(values, upper, side="left")
+    texts = []
+    for start, stop in zip(np.append(0, ends[:-1]), ends, strict=True):
+        inside = values[start:stop]
+        ends_alike = len(inside) and inside[0] == inside[-1]
+        shown = [f"{number:.10g}" for number in inside[[0, -1]]] if len(inside) else [""]
+        texts.append(shown[0] if ends_alike else " to ".join(shown))
+    return texts
 
 
 def _count_bins(part: Records, n_shown: int, n_classes: int) -> np.ndarray:

@@ -10,15 +10,24 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_numbers, read_table, read_vector
-from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
+from bayfold.plot.canvas import (
+    COLOURS,
+    QUIET,
+    add_panel_below,
+    measure_width,
+    new_axes,
+    show_counts,
+)
 from bayfold.plot.reliability import plot_reliability
+from bayfold.plot.texts import cut_name
 
 MOST_ROWS = 6
 """Distributions in one picture: as many as there are colours to tell apart."""
 
 LEVELS = np.linspace(0.05, 0.95, 19)
-N_POINTS = 400
-"""Of a density curve: one for every second pixel."""
+N_POINTS = 100
+"""Bounds of the strips over which a density is averaged: narrow enough for its shape, wide enough for some training
+values in each."""
 
 
 def plot_distribution(
@@ -56,14 +65,18 @@ def plot_distribution(
         raise errors.too_many_rows_to_plot(n_rows, MOST_ROWS)
     truth = None if y is None else find_numbers(read_vector(y))
     grid = np.linspace(quantiles[:, 0].min(), quantiles[:, -1].max(), N_POINTS)
-    density = found.pdf(np.tile(grid, (n_rows, 1)))
+    # over strips: a density that steps from one training value to the next would hide its own shape
+    steps = np.diff(grid)
+    below = found.cdf(np.tile(grid, (n_rows, 1)))
+    density = np.diff(below, axis=1) / np.where(steps > 0, steps, 1.0)
+    middles = (grid[1:] + grid[:-1]) / 2
     ax = new_axes(ax, 6.4, 3.6 + 0.14 * n_rows)
     top = float(density.max()) or 1.0
     labels = _name_rows(rows, n_rows)
     for k in range(n_rows):
         colour, place = COLOURS[k], -top * (0.06 + 0.07 * k)
-        ax.plot(grid, density[k], color=colour, linewidth=1.6, label=labels[k])
-        ax.fill_between(grid, density[k], color=colour, alpha=0.12, linewidth=0)
+        ax.plot(middles, density[k], color=colour, linewidth=1.6, label=labels[k])
+        ax.fill_between(middles, density[k], color=colour, alpha=0.12, linewidth=0)
         _, low, middle, high, _ = quantiles[k]
         ax.plot([low, high], [place, place], color=colour, linewidth=3, solid_capstyle="butt")
         ax.plot([middle], [place], marker="|", markersize=9, color="black")
@@ -71,6 +84,7 @@ def plot_distribution(
             ax.plot([truth[k]], [place], marker="o", markersize=5, color=colour, mec="black")
     ax.axhline(0, color=QUIET, linewidth=0.8)
     ax.set(xlabel="target", ylabel="density", ylim=(-top * (0.1 + 0.07 * n_rows), 1.05 * top))
+    ax.locator_params(axis="x", nbins=int(np.clip(1.2 * measure_width(ax), 2, 8)))
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top])
     ax.spines[["top", "right"]].set_visible(False)
     if n_rows > 1:
@@ -80,7 +94,7 @@ def plot_distribution(
 
 def _name_rows(rows: Any, n_rows: int) -> list[str]:
     labels = read_table(rows).row_labels()
-    return [f"row {k}" for k in (range(n_rows) if labels is None else labels)]
+    return [f"row {cut_name(k)}" for k in (range(n_rows) if labels is None else labels)]
 
 
 def plot_calibration(

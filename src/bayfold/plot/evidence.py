@@ -16,20 +16,24 @@ from bayfold.plot.canvas import (
     FOR_SECOND,
     QUIET,
     add_panel_below,
+    measure_height,
     measure_width,
     new_axes,
     show_counts,
 )
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
-from bayfold.plot.texts import cut_names
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, name_in_legend
 from bayfold.plot.words import draw_words
 
 DASHES = ["-", "--", ":", "-."]
+LEAST_COLOUR = 0.01
+"""Weight of evidence of the full colour at least: what is smaller is next to nothing, and pale."""
+
+LINES_PER_INCH = 7.0
+"""Of names of classes below each other."""
+
 GAP = 0.6
 """Room between the bins and the missing cells, in bins."""
-
-CHARACTERS_PER_INCH = 11.0
-"""Of tick labels, so that words do not touch."""
 
 DAY = 86400.0
 """Of seconds."""
@@ -89,7 +93,10 @@ def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any 
         _draw_counts(below, shown)
         label_bins(below, shown)
     hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
-    below.set_xlabel(name_axis(shown) + hidden)
+    below.set_xlabel(
+        fit_name(name_axis(shown), measure_width(below) - len(hidden) / CHARACTERS_PER_INCH)
+        + hidden
+    )
     ax.set_ylabel(describe_weight(shown.classes))
     show_counts(below)
     return ax
@@ -129,7 +136,7 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
         ax.bar(places, weight, width=width, color=colours)
     else:
         for k, label in enumerate(shown.classes):
-            style = {"color": COLOURS[k], "linewidth": 1.8, "label": str(label)}
+            style = {"color": COLOURS[k], "linewidth": 1.8, "label": name_in_legend(label)}
             if shown.is_nominal or shown.places is not None:  # nothing lies between them
                 weight = shown.weight[:, k]
                 ax.hlines(weight, places - width / 2, places + width / 2, **style)
@@ -164,7 +171,7 @@ def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92
 
 def _draw_map(ax: Any, shown: ShownColumn) -> None:
     """Classes by bins, in colours from one side to the other of zero."""
-    largest = max(float(np.abs(shown.weight).max()), 1e-9)
+    largest = max(float(np.abs(shown.weight).max()), LEAST_COLOUR)
     n_bins, n_classes = shown.weight.shape
     style = {"cmap": "RdBu", "vmin": -largest, "vmax": largest}
     rows = np.arange(n_classes + 1) - 0.5
@@ -173,8 +180,9 @@ def _draw_map(ax: Any, shown: ShownColumn) -> None:
         place = n_bins + GAP
         ax.pcolormesh([place - 0.46, place + 0.46], rows, shown.missing_weight[:, None], **style)
     labels = cut_names([str(label) for label in shown.classes], 24)
-    ax.set_yticks(np.arange(n_classes), labels, fontsize="small")
-    ax.invert_yaxis()
+    every = max(-(-n_classes // max(int(LINES_PER_INCH * measure_height(ax)), 1)), 1)
+    ax.set_yticks(np.arange(n_classes)[::every], labels[::every], fontsize="small")
+    ax.set_ylim(n_classes - 0.5, -0.5)  # axes that are shared would be turned over again and again
     bar = ax.inset_axes([1.02, 0.0, 0.025, 1.0])
     ax.figure.colorbar(mesh, cax=bar, label="weight of evidence")
 
@@ -233,7 +241,12 @@ def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
     for k, label in enumerate(shown.classes):
         colour, dash = COLOURS[k % len(COLOURS)], DASHES[k // len(COLOURS) % len(DASHES)]
         ax.plot(
-            numbers, weights[:, k], color=colour, linestyle=dash, linewidth=1.8, label=str(label)
+            numbers,
+            weights[:, k],
+            color=colour,
+            linestyle=dash,
+            linewidth=1.8,
+            label=name_in_legend(label),
         )
 
 

@@ -10,11 +10,17 @@ from bayfold import errors
 from bayfold.base.options import TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
-from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, new_axes
-from bayfold.plot.texts import cut_names
+from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name
 
 LABEL_WIDTH = 36
 """Characters of a column with its value."""
+
+BESIDE_NAME = 2.0
+"""Inches of the words beside the name of a class, under the axis."""
+
+LABEL_SHARE = 0.5
+"""Of the width, for these labels."""
 
 
 def plot_explanation(
@@ -50,8 +56,9 @@ def plot_explanation(
     records = model.explain(row)
     unit = "shift" if "shift" in records.names else "weight"
     records, spoken = _choose_class(model, records, row, label)
-    names, steps = _find_steps(records, unit, max_columns)
-    ax = new_axes(ax, 6.8, 1.5 + 0.34 * len(steps))
+    ax = new_axes(ax, 6.8, 1.5 + 0.34 * min(max_columns + 2, len(records)))
+    room = round(LABEL_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
+    names, steps = _find_steps(records, unit, max_columns, min(max(room, 12), LABEL_WIDTH))
     _draw_steps(ax, names, steps, from_zero=unit == "weight")
     _label_axis(ax, model, spoken, unit, float(steps.sum()))
     return ax
@@ -77,7 +84,9 @@ def _choose_class(model: Any, records: Records, row: Any, label: Any) -> tuple[R
     return records.where(**{"class": label}), label
 
 
-def _find_steps(records: Records, unit: str, max_columns: int) -> tuple[list[str], np.ndarray]:
+def _find_steps(
+    records: Records, unit: str, max_columns: int, width: int
+) -> tuple[list[str], np.ndarray]:
     """Prior, the largest steps in their order, and all others together."""
     columns, values, steps = records["column"], records["value"], records[unit]
     texts = [
@@ -86,7 +95,7 @@ def _find_steps(records: Records, unit: str, max_columns: int) -> tuple[list[str
     ]
     order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
     shown, rest = order[:max_columns], order[max_columns:]
-    names = ["prior", *cut_names([texts[k] for k in shown], LABEL_WIDTH)]
+    names = ["prior", *cut_names([texts[k] for k in shown], width)]
     found = [steps[0], *steps[shown]]
     if len(rest):
         names.append(f"{len(rest)} others")
@@ -116,7 +125,7 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     reach = max(float(np.ptp(np.concatenate([starts[begin:], ends]))), 1e-12)
     for k, step in enumerate(steps):
         right = ends[0] if k < begin else max(starts[k], ends[k])
-        text = f"{step:.4g}" if k < begin else f"{step:+.3g}"
+        text = _show_number(step) if k < begin else _show_number(step, 3, "+")
         style = {"va": "center", "ha": "left", "fontsize": "small"}
         behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
         ax.text(right + 0.02 * reach, k, text, bbox=behind, **style)
@@ -128,10 +137,21 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     ax.tick_params(axis="y", length=0)
 
 
+def _show_number(number: float, digits: int = 4, sign: str = "") -> str:
+    """In few digits, large numbers without an exponent.
+
+    >>> _show_number(12345.6), _show_number(-0.012345, 3)
+    ('12,346', '-0.0123')
+    """
+    form = f"{sign},.0f" if 1e3 <= abs(number) < 1e9 else f"{sign}.{digits}g"
+    return f"{number:{form}}"
+
+
 def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> None:
+    spoken = None if spoken is None else fit_name(spoken, measure_width(ax) - BESIDE_NAME)
     if unit == "shift":
         of_class = "" if spoken is None else f" for {spoken}"
-        ax.set_xlabel(f"prediction{of_class}: {total:.4g}")
+        ax.set_xlabel(f"prediction{of_class}: {_show_number(total)}")
         return
     classes = getattr(model, "classes_", ())
     if len(classes) == 2:

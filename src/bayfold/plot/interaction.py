@@ -11,15 +11,15 @@ from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.number_evidence import find_pair_shifts
-from bayfold.plot.canvas import measure_width, new_axes
-from bayfold.plot.texts import cut_names
+from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
+from bayfold.plot.texts import cut_name, cut_names, fit_name
 
 MOST_CELLS_WITH_NUMBERS = 64
 """A map of more cells has no room for a number in each."""
 
 
-LEAST_CELL = 0.45
-"""Inches that a number in a cell takes."""
+LEAST_CELL, LEAST_LINES = 0.45, 0.27
+"""Inches that a number in a cell takes, and two lines of them."""
 
 
 LARGEST = 8.0
@@ -67,11 +67,14 @@ def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: 
     first, second = (side[1:] for side in label_sides(term, tables.schema))
     width, height = 0.75 * max(len(second), 3), 0.42 * max(len(first), 3)
     ax = new_axes(ax, 2.6 + min(width, LARGEST), 1.8 + min(height, LARGEST))
-    _draw_map(ax, weights, rows, spoken)
     columns = [tables.schema.names[j] for j in term.columns]
-    ax.set_yticks(*_choose_ticks(first, 24))
+    inches = measure_width(ax)
+    ax.set_yticks(*_choose_ticks(first, min(24, max(round(4 * inches), 8))))
     ax.set_xticks(*_choose_ticks(second, 22), rotation=30, ha="right")
-    ax.set(ylabel=columns[0], xlabel=columns[1], title=name)
+    ylabel, xlabel = (cut_name(column, 30) for column in columns)
+    ax.set(ylabel=ylabel, xlabel=xlabel)
+    ax.set_title(fit_name(name, inches), fontsize="medium")
+    _draw_map(ax, weights, rows, spoken)
     return ax
 
 
@@ -114,7 +117,7 @@ def _choose_weights(collapsed: Any, term: Any, label: Any) -> tuple[np.ndarray, 
     label = labels[0] if label is None else label
     if label not in labels:
         raise errors.no_such_class_to_plot(label, labels)
-    return weights[..., labels.index(label)], f"weight of evidence for {label}"
+    return weights[..., labels.index(label)], f"weight of evidence for {cut_name(label)}"
 
 
 def _draw_map(ax: Any, weights: np.ndarray, rows: np.ndarray, spoken: str) -> None:
@@ -123,12 +126,17 @@ def _draw_map(ax: Any, weights: np.ndarray, rows: np.ndarray, spoken: str) -> No
     image = ax.imshow(shown, cmap="RdBu", vmin=-largest, vmax=largest, aspect="auto")
     ax.set_facecolor("#eeeeee")  # no row was there
     shape = "+.2f" if 0.1 <= largest < 1000 else "+.2g"
-    per_cell = measure_width(ax) / weights.shape[1]
-    if weights.size <= MOST_CELLS_WITH_NUMBERS and per_cell >= LEAST_CELL:
+    ax.figure.colorbar(image, ax=ax, label=spoken, shrink=0.9)
+    if weights.size <= MOST_CELLS_WITH_NUMBERS and _has_room(ax, weights.shape):
         for (a, b), weight in np.ndenumerate(weights):
             if rows[a, b] > 0:
                 dark = abs(weight) > 0.6 * largest
                 text = f"{weight:{shape}}\n{rows[a, b]:,.0f}"
                 colour = "white" if dark else "black"
                 ax.text(b, a, text, ha="center", va="center", fontsize="x-small", color=colour)
-    ax.figure.colorbar(image, ax=ax, label=spoken, shrink=0.9)
+
+
+def _has_room(ax: Any, shape: tuple[int, ...]) -> bool:
+    """Whether two lines of numbers fit into a cell."""
+    width = measure_settled(ax)
+    return width / shape[1] >= LEAST_CELL and measure_height(ax) / shape[0] >= LEAST_LINES

@@ -55,10 +55,10 @@ def plot_mixture(
     most = max(float(weights.max(initial=0.0)), 1e-9)
     image = ax.imshow(weights, cmap="Blues", vmin=0, vmax=1.25 * most, aspect="auto")
     size = np.clip(72 * 0.7 * measure_width(ax) / n_shown / (0.6 * TYPICAL_WIDTH), 4.5, 9.0)
-    for (j, g), text in np.ndenumerate(typical):
-        colour = "white" if weights[j, g] > 0.75 * most else "black"
-        shown = cut_names([text], TYPICAL_WIDTH)[0]
-        ax.text(g, j, shown, ha="center", va="center", fontsize=size, color=colour)
+    for j, texts in enumerate(typical):
+        for g, text in enumerate(cut_names(texts.tolist(), TYPICAL_WIDTH)):
+            colour = "white" if weights[j, g] > 0.75 * most else "black"
+            ax.text(g, j, text, ha="center", va="center", fontsize=size, color=colour)
     titles = [f"{g}\n{share:.1%}" for g, share in enumerate(shares[:n_shown])]
     ax.set_xticks(np.arange(n_shown), titles)
     ax.set_yticks(np.arange(len(columns)), cut_names([names[j] for j in columns], 24))

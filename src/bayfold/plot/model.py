@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
 
 from bayfold import errors
-from bayfold.plot.canvas import import_pyplot
+from bayfold.plot.canvas import COLOURS, import_pyplot
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
 from bayfold.plot.evidence import (
     describe_weight,
@@ -17,10 +18,16 @@ from bayfold.plot.evidence import (
     label_bins,
     name_axis,
 )
-from bayfold.plot.texts import cut_names
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
 
 PANEL_WIDTH, PANEL_HEIGHT = 3.3, 2.5
 """Of one column, in inches."""
+
+LEAST_WIDTH, LEAST_HEIGHT = 1.9, 1.5
+"""Of a panel in a figure of a given size; where there is less room fewer columns are drawn."""
+
+TITLE_SHARE = 0.5
+"""Of the width of a panel, for the name of the column; its importance stands behind it."""
 
 PANEL_BINS = 10
 """Categories in a panel: the most frequent."""
@@ -38,7 +45,7 @@ def plot_model(model: Any, *, max_columns: int = 12, n_across: int = 3, figure: 
     n_across : int, default=3
         Panels beside each other.
     figure : matplotlib Figure, optional
-        Where to draw.
+        Where to draw: as many columns as there is room for. By default a new figure, large enough for all.
 
     Returns
     -------
@@ -55,24 +62,40 @@ def plot_model(model: Any, *, max_columns: int = 12, n_across: int = 3, figure: 
     importances = np.asarray(model.feature_importances_)
     order = np.argsort(-importances, kind="stable")[:max_columns].tolist()
     n_across = min(n_across, len(order))
-    n_down = -(-len(order) // n_across)
-    size = (PANEL_WIDTH * n_across, PANEL_HEIGHT * n_down + 0.5)
-    figure = (
-        import_pyplot().figure(figsize=size, layout="constrained") if figure is None else figure
-    )
+    if figure is None:
+        n_down = -(-len(order) // n_across)
+        size = (PANEL_WIDTH * n_across, PANEL_HEIGHT * n_down + 0.5)
+        figure = import_pyplot().figure(figsize=size, layout="constrained")
+    else:
+        n_across, n_down = _find_room(figure, n_across, len(order))
+    order = order[: n_across * n_down]
     axes = figure.subplots(n_down, n_across, squeeze=False, sharey=True).ravel()
-    for ax, j in zip(axes, order, strict=False):
-        shown = read_column(model, evidence, j, PANEL_BINS)
-        _draw_panel(ax, shown)
-        name = cut_names([name_axis(shown)], 30)[0]
-        ax.set_title(f"{name}  {importances[j]:.0%}", fontsize="medium", loc="left")
+    columns = [read_column(model, evidence, j, PANEL_BINS) for j in order]
+    room = round(TITLE_SHARE * CHARACTERS_PER_INCH * _find_size(figure)[0] / n_across)
+    names = cut_names([name_axis(shown) for shown in columns], min(max(room, 8), 30))
+    for k, (ax, shown, name) in enumerate(zip(axes, columns, names, strict=False)):
+        _draw_panel(ax, shown, is_first=k % n_across == 0)
+        ax.set_title(f"{name}  {importances[order[k]]:.0%}", fontsize="medium", loc="left")
     for ax in axes[len(order) :]:
         ax.set_visible(False)
     _describe(figure, model, len(importances) - len(order))
     return figure
 
 
-def _draw_panel(ax: Any, shown: ShownColumn) -> None:
+def _find_size(figure: Any) -> tuple[float, float]:
+    """Inches of a figure, or of a part of one."""
+    return figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
+
+
+def _find_room(figure: Any, n_across: int, n_columns: int) -> tuple[int, int]:
+    """Panels beside and below each other in a figure of a given size, as many as can be read."""
+    width, height = _find_size(figure)
+    n_across = max(min(n_across, int(width / LEAST_WIDTH)), 1)
+    n_down = max(int(height / LEAST_HEIGHT), 1)
+    return n_across, min(n_down, -(-n_columns // n_across))
+
+
+def _draw_panel(ax: Any, shown: ShownColumn, is_first: bool) -> None:
     if shown.curve is not None:
         draw_curve_line(ax, shown, shown.curve)
         label_axis(ax, shown, shown.curve.edges)
@@ -81,7 +104,10 @@ def _draw_panel(ax: Any, shown: ShownColumn) -> None:
         label_bins(ax, shown, width=12)
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    ax.tick_params(labelsize="small", labelleft=True)
+    ax.tick_params(labelsize="small", labelleft=is_first or not shown.is_map)
+    if shown.is_map:  # one scale of colours for each panel would fill the figure
+        for inset in ax.child_axes:
+            inset.remove()
     ax.spines[["top", "right"]].set_visible(False)
 
 
@@ -92,10 +118,13 @@ def _describe(figure: Any, model: Any, n_hidden: int) -> None:
     classes = getattr(model, "classes_", np.empty(0))
     hidden = f"{n_hidden} columns of less importance are not shown" if n_hidden > 0 else ""
     figure.supylabel(describe_weight(classes), fontsize="medium")
+    if len(classes) > len(COLOURS):
+        hidden = "; ".join(filter(None, ["blue: for the class, red: against it", hidden]))
     if hidden:
-        figure.supxlabel(hidden, fontsize="small")
+        letters = max(round(1.2 * CHARACTERS_PER_INCH * _find_size(figure)[0]), 20)
+        figure.supxlabel("\n".join(textwrap.wrap(hidden, letters)), fontsize="small")
     colours = class_colours(len(classes))
     if len(classes) > 2 and len(set(colours)) > 1:
-        labels = cut_names([str(label) for label in classes], 24)
+        labels = [name_in_legend(label, 24) for label in classes]
         handles = [Patch(color=c, label=t) for c, t in zip(colours, labels, strict=True)]
         figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)

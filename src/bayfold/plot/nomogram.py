@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +13,36 @@ from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.families.boosting.collapsed import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
-from bayfold.plot.canvas import FOR_SECOND, QUIET, measure_width, new_axes
+from bayfold.plot.canvas import (
+    FOR_SECOND,
+    QUIET,
+    measure_height,
+    measure_settled,
+    measure_width,
+    new_axes,
+)
 from bayfold.plot.columns import ShownColumn
 from bayfold.plot.evidence import format_numbers, name_axis
 from bayfold.plot.sums import Answers, Reading, sum_up_classes, sum_up_number
-from bayfold.plot.texts import cut_names
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names
 
 LEAST_APART = 3.4
 """Points between two labels of a line, so that they can be read."""
 
 USUAL_WIDTH = 6.4
 """Inches of axes in which LEAST_APART was tried."""
+
+NAMES_SHARE = 0.3
+"""Of the width, for the names of columns."""
+
+SMALL_LETTERS_PER_INCH = 15.0
+"""Of the sentences beneath."""
+
+LEAST_LINE, OTHER_LINES = 0.38, 4
+"""Inches of a line with labels on both sides, and lines that are no columns."""
+
+FEW_INTERVALS = 6
+"""So few bins of numbers are shown as intervals, more by a number in each."""
 
 N_STOPS = 13
 """Numbers shown of a curve."""
@@ -69,6 +89,7 @@ def plot_nomogram(
     max_columns : int, default=12
         The columns with the widest range of points. Of the others the mean is in the totals.
     ax : matplotlib Axes, optional
+        Where to draw: as many columns as there is room for.
 
     Returns
     -------
@@ -90,6 +111,8 @@ def plot_nomogram(
     widths = np.array([_measure(shown) for shown in columns])
     if not widths.max(initial=0.0) > 0:
         raise errors.nothing_in_nomogram()
+    if ax is not None:
+        max_columns = min(max_columns, max(int(measure_height(ax) / LEAST_LINE) - OTHER_LINES, 1))
     widest = np.argsort(-widths, kind="stable")[:max_columns].tolist()
     order = [j for j in widest if widths[j] > 0]
     scale = 100.0 / widths.max()
@@ -146,8 +169,8 @@ def _say_what_is_missing(ax: Any, n_lines: int, missing: list[str]) -> None:
     """A sentence under the picture."""
     if missing:
         text = "Not in the picture: " + "; ".join(missing)
-        ax.set_ylim(n_lines + 3.1, -0.6)
-        ax.text(50, n_lines + 2.75, text, ha="center", va="center", fontsize=8, color=QUIET)
+        ax.set_ylim(n_lines + 3.4, -0.6)
+        _write_beneath(ax, n_lines + 2.75, text, QUIET)
 
 
 def _known_weights(shown: ShownColumn) -> np.ndarray:
@@ -173,6 +196,11 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
             numbers = np.array([float(f"{number:.3g}") for number in numbers])
         labels = format_numbers(numbers, shown.zone)
         points = weights[stops]
+    elif shown.cuts is not None and len(weights) > FEW_INTERVALS:
+        n_stops = min(N_STOPS, len(weights))
+        stops = np.linspace(0, len(weights) - 1, n_stops).round().astype(int)
+        labels = format_numbers(_find_middles(shown)[stops], shown.zone)
+        points = weights[stops]
     else:
         labels, points = cut_names(shown.labels, 16), weights
     missing = float(shown.missing_weight[0])
@@ -180,9 +208,28 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
     return _Line(name_axis(shown), (points - low) * scale, labels, low, (missing - low) * scale)
 
 
+def _find_middles(shown: ShownColumn) -> np.ndarray:
+    """A number in each of many bins: the middle, of the outermost the bound; of numbers in few digits."""
+    cuts = shown.cuts
+    assert cuts is not None
+    middles = np.concatenate([cuts[:1], cuts[1:] / 2 + cuts[:-1] / 2, cuts[-1:]])
+    if shown.zone is not None:
+        return middles
+    return np.array([float(f"{number:.3g}") for number in middles])
+
+
 def _draw_lines(ax: Any, lines: list[_Line]) -> None:
-    _draw_scale(ax, 0, np.arange(0, 101, 10), "points")
-    narrow = max(USUAL_WIDTH / measure_width(ax), 0.8)
+    letters = round(NAMES_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
+    names = cut_names([line.name for line in lines], min(max(letters, 8), 22))
+    ax.set_yticks(np.arange(len(lines) + 3), ["points", *names, "total", ""])
+    ax.set_xlim(-2, 102)
+    ax.set_ylim(len(lines) + 2.6, -0.6)
+    ax.set_xticks([])
+    ax.tick_params(axis="y", length=0)
+    ax.spines[:].set_visible(False)
+    narrow = max(USUAL_WIDTH / measure_settled(ax), 0.6)
+    step = 10.0 if narrow < 1.6 else 25.0 if narrow < 3 else 50.0
+    _draw_scale(ax, 0, np.arange(0, 101, step))
     for k, line in enumerate(lines, start=1):
         ax.plot([line.points.min(), line.points.max()], [k, k], color="black", linewidth=1)
         ax.plot(line.points, np.full(len(line.points), k), "|", color="black", markersize=7)
@@ -190,24 +237,17 @@ def _draw_lines(ax: Any, lines: list[_Line]) -> None:
         last = {-1: -np.inf, 1: -np.inf}
         for n, p in enumerate(np.argsort(line.points, kind="stable").tolist()):
             side = -1 if n % 2 else 1
-            room = (LEAST_APART + 0.55 * len(line.labels[p])) * narrow
+            room = (LEAST_APART / 2 + 0.72 * len(line.labels[p])) * narrow
             if line.points[p] - last[side] < room:
                 side = -side
             if line.points[p] - last[side] < room:
                 continue  # no room on either side
             last[side] = line.points[p]
             place = {"ha": "center", "va": "bottom" if side > 0 else "top", "fontsize": 7}
-            ax.text(line.points[p], k - 0.16 * side, line.labels[p], **place)
-    names = cut_names([line.name for line in lines], 22)
-    ax.set_yticks(np.arange(len(lines) + 3), ["points", *names, "total", ""])
-    ax.set_xlim(-2, 102)
-    ax.set_ylim(len(lines) + 2.6, -0.6)
-    ax.set_xticks([])
-    ax.tick_params(axis="y", length=0)
-    ax.spines[:].set_visible(False)
+            ax.text(line.points[p], k - 0.16 * side, line.labels[p], in_layout=False, **place)
 
 
-def _draw_scale(ax: Any, y: float, ticks: np.ndarray, name: str) -> None:
+def _draw_scale(ax: Any, y: float, ticks: np.ndarray) -> None:
     ax.plot([ticks[0], ticks[-1]], [y, y], color=QUIET, linewidth=1)
     for tick in ticks:
         ax.plot([tick, tick], [y - 0.12, y], color=QUIET, linewidth=1)
@@ -218,7 +258,7 @@ def _draw_scale(ax: Any, y: float, ticks: np.ndarray, name: str) -> None:
 def _draw_total(ax: Any, y: float, total: float) -> None:
     """The sum of all points on the same width."""
     squeeze = 100.0 / total
-    step = _round_step(total)
+    step = _round_step(total * max(USUAL_WIDTH / measure_width(ax), 0.6))
     ax.plot([0, 100], [y, y], color="black", linewidth=1)
     for points in np.arange(0, total + 1e-9, step):
         ax.plot([points * squeeze] * 2, [y - 0.12, y], color="black", linewidth=1)
@@ -228,15 +268,23 @@ def _draw_total(ax: Any, y: float, total: float) -> None:
 def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
     """What sums of points stand for, beneath them."""
     ax.plot([0, 100], [y, y], color=FOR_SECOND, linewidth=1.4)
-    narrow, last = max(USUAL_WIDTH / measure_width(ax), 0.8), -np.inf
+    narrow, last = max(USUAL_WIDTH / measure_width(ax), 0.6), -np.inf
     for place, text in zip(100 * answers.shares, answers.texts, strict=True):
         if not 0 <= place <= 100:
             continue
         ax.plot([place, place], [y - 0.12, y], color=FOR_SECOND, linewidth=1)
-        if place - last >= LEAST_APART * narrow:
+        if place - last >= (LEAST_APART / 2 + 0.62 * len(text)) * narrow:
             ax.text(place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=FOR_SECOND)
             last = place
-    ax.text(50, y + 0.18, answers.told, ha="center", va="top", fontsize=8, color=FOR_SECOND)
+    _write_beneath(ax, y + 0.18, answers.told, FOR_SECOND)
+
+
+def _write_beneath(ax: Any, y: float, text: str, colour: str) -> None:
+    """A sentence as wide as the picture; in lines where that is narrow."""
+    letters = max(int(SMALL_LETTERS_PER_INCH * ax.figure.bbox.width / ax.figure.dpi), 20)
+    style = {"ha": "center", "va": "top", "fontsize": 8, "color": colour, "in_layout": False}
+    middle = (0.5 - ax.get_position().x0) / max(ax.get_position().width, 1e-3) * 104 - 2
+    ax.text(middle, y, "\n".join(textwrap.wrap(text, letters)), **style)
 
 
 def _round_step(total: float) -> float:

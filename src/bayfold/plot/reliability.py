@@ -11,6 +11,7 @@ from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
+from bayfold.plot.texts import cut_name
 
 FIRM_ROWS = 10
 """Bins with fewer are drawn hollow, and no line runs through them."""
@@ -71,7 +72,7 @@ def plot_reliability(
     for k, (name, (curve, _)) in enumerate(curves.items()):
         _draw_curve(ax, curve, name, COLOURS[k % len(COLOURS)], float(shift[k]))
         _draw_counts(below, curve, n_bins, COLOURS[k % len(COLOURS)])
-    what = next(iter(curves.values()))[1]
+    what = cut_name(next(iter(curves.values()))[1])
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=f"observed share of {what}")
     ax.legend(loc="upper left", frameon=False)
     below.set_xlabel(f"predicted probability of {what}")

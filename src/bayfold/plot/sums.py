@@ -14,6 +14,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.evidence.rows import PRIOR
 from bayfold.families.boosting.collapsed import NumberAnswers
 from bayfold.plot.columns import ShownColumn, read_column, read_evidence
+from bayfold.plot.texts import cut_name
 
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 
@@ -135,7 +136,7 @@ def _subtract(weights: np.ndarray, first: int, second: int) -> np.ndarray:
 
 
 def _describe_sides(classes: np.ndarray, sides: tuple[int, int]) -> str:
-    first, second = (str(classes[k]) for k in sides)
+    first, second = (cut_name(classes[k]) for k in sides)
     return first if len(classes) == 2 else f"{first} where it is {first} or {second}"
 
 

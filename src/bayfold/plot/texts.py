@@ -7,6 +7,30 @@ from collections.abc import Sequence
 
 CUT = "…"
 
+CHARACTERS_PER_INCH = 11.0
+"""Of labels of the usual size, so that words do not touch."""
+
+
+def show_text(text: object) -> str:
+    """A name as it is: a dollar sign would begin a formula."""
+    return str(text).replace("$", r"\$")
+
+
+def cut_name(name: object, width: int = 24) -> str:
+    """One name of at most so many characters."""
+    return cut_names([str(name)], width)[0]
+
+
+def fit_name(name: object, inches: float) -> str:
+    """One name, as long as there is room for."""
+    return cut_name(name, max(round(CHARACTERS_PER_INCH * inches), 12))
+
+
+def name_in_legend(name: object, width: int = 30) -> str:
+    """A name for a legend, where one that begins with an underscore would be left out."""
+    text = cut_name(name, width)
+    return f" {text}" if text.startswith("_") else text
+
 
 def cut_names(names: Sequence[str], width: int = 18) -> list[str]:
     """Names of at most so many characters, different where the names are.
@@ -23,7 +47,8 @@ def cut_names(names: Sequence[str], width: int = 18) -> list[str]:
     shown = [name if len(name) <= width else name[: width - 1] + CUT for name in plain]
     half = width // 2
     shown = _tell_apart(plain, shown, lambda name, _: name[: width - half - 1] + CUT + name[-half:])
-    return _tell_apart(plain, shown, lambda name, k: f"{name[: width - 4]}{CUT}{k}")
+    shown = _tell_apart(plain, shown, lambda name, k: f"{name[: width - 4]}{CUT}{k}")
+    return [show_text(text) for text in shown]
 
 
 def _tell_apart(plain: list[str], shown: list[str], cut: object) -> list[str]:

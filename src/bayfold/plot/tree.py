@@ -11,6 +11,7 @@ from bayfold import errors
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.explain import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
+from bayfold.plot.texts import cut_name, cut_names, name_in_legend
 
 BAR_WIDTH = 0.42
 """Of the classes of a node, in units of one level."""
@@ -124,7 +125,7 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
             ax.plot([start, start, x], [places.y[parent], y, y], color=QUIET, lw=0.8, zorder=1)
             name = words.binner.splits.schema.names[int(tree.column[parent])]
             value = words.condition(int(node)).removeprefix(f"{name} ").removeprefix("= ")
-            ax.text(start + 0.03, y - 0.12, value, fontsize=8, va="bottom")
+            ax.text(start + 0.03, y - 0.12, cut_name(value, 30), fontsize=8, va="bottom")
         _draw_shares(ax, tree.totals[node], x, y)
         if tree.leaf_of[node] >= 0:  # leads the eye to the evidence beside
             ax.plot([x + BAR_WIDTH, right], [y, y], color="#dddddd", lw=0.8, ls=":", zorder=0)
@@ -135,7 +136,15 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
         if tree.column[node] >= 0:
             name = words.binner.splits.schema.names[int(tree.column[node])]
             at = x + BAR_WIDTH / 2
-            ax.text(at, y - 0.45, f"{name}?", fontsize=9, ha="center", va="bottom", weight="bold")
+            ax.text(
+                at,
+                y - 0.45,
+                f"{cut_name(name, 22)}?",
+                fontsize=9,
+                ha="center",
+                va="bottom",
+                weight="bold",
+            )
     ax.set_xlim(-0.15, right)
     n_rows = len(places.leaves) * places.rows_per_leaf
     ax.set_ylim(n_rows - places.rows_per_leaf + places.rows_per_leaf / 2, -places.rows_per_leaf / 2)
@@ -163,7 +172,9 @@ def _add_legend(ax: Any, words: TreeWords, places: _Places) -> None:
 
     colours = _class_colours(len(words.classes))
     shown = words.classes[: len(colours)]
-    handles = [Patch(color=colours[g], label=str(label)) for g, label in enumerate(shown)]
+    handles = [
+        Patch(color=colours[g], label=name_in_legend(label)) for g, label in enumerate(shown)
+    ]
     n_more = len(words.classes) - len(shown)
     title = f"and {n_more} more classes, colours again" if n_more else None
     columns = min(len(handles), 4)
@@ -189,6 +200,7 @@ def _draw_evidence(ax: Any, words: TreeWords, places: _Places, n_columns: int) -
     two = len(words.classes) == 2
     ax.axvline(0, color=QUIET, lw=0.8)
     names = words.binner.leaves.schema.names
+    shown_names = cut_names(names, 30)
     furthest = 0.5
     for node in places.leaves:
         half = (places.rows_per_leaf - 0.4) / 2
@@ -203,7 +215,7 @@ def _draw_evidence(ax: Any, words: TreeWords, places: _Places, n_columns: int) -
                 ax.barh(y, size, height=0.5, color=QUIET, lw=0, zorder=2)
             furthest = max(furthest, reach)
             ax.annotate(
-                name,
+                shown_names[names.index(name)],
                 (1.0, y),
                 xycoords=("axes fraction", "data"),
                 xytext=(4, 0),
@@ -218,7 +230,7 @@ def _draw_evidence(ax: Any, words: TreeWords, places: _Places, n_columns: int) -
             )
     ax.set_xlim(-1.08 * furthest if two else 0, 1.08 * furthest)
     label = (
-        f"weight of evidence for {words.classes[-1]}"
+        f"weight of evidence for {cut_name(words.classes[-1])}"
         if two
         else "evidence a column moves on average"
     )

@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.evidence import Records
-from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, new_axes
+from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, measure_settled, measure_width, new_axes
+from bayfold.plot.texts import cut_name, cut_names, fit_name
 
 WORDS_PER_CLASS = 6
 """Words beside each class where there are more than two."""
+
+LETTERS_PER_INCH = 12.0
+"""Of words in tiles."""
 
 MOST_CLASSES = 14
 """Classes that are shown, those with the most rows: more lines are not read."""
@@ -37,13 +41,14 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
     elif len(classes) == 2:
         axes = new_axes(ax, 6.4, 6.4)
         _draw_bars(axes, words, most, "weight")
-        axes.set_xlabel(f"weight of evidence\n← {classes[0]}      {classes[1]} →")
+        first, second = cut_names([str(label) for label in classes], 14)
+        axes.set_xlabel(f"weight of evidence\n← {first}      {second} →")
     else:
         shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_CLASSES])
         axes = new_axes(ax, 9.0, 0.42 * len(shown) + 1.2)
         _draw_lines(axes, words, classes[shown])
         axes.set_xlabel("words by weight of evidence, the strongest first")
-    axes.set_title(name)
+    axes.set_title(fit_name(name, measure_width(axes)))
     return axes
 
 
@@ -52,7 +57,7 @@ def _draw_bars(ax: Any, words: Records, most: int, field: str) -> None:
     chosen = order if len(order) <= most else np.append(order[: most // 2], order[-(most // 2) :])
     weight = words[field][chosen]
     ax.barh(np.arange(len(chosen)), weight, color=np.where(weight > 0, FOR_SECOND, FOR_FIRST))
-    ax.set_yticks(np.arange(len(chosen)), [_plain(text) for text in words["bin"][chosen]])
+    ax.set_yticks(np.arange(len(chosen)), cut_names(words["bin"][chosen].tolist(), 20))
     ax.axvline(0, color="black", linewidth=0.8)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -61,6 +66,8 @@ def _draw_lines(ax: Any, words: Records, classes: np.ndarray) -> None:
     """A line of tiles for each class, the darker the stronger."""
     import matplotlib.pyplot as plt
 
+    ax.set_yticks(np.arange(len(classes)), cut_names([str(label) for label in classes], 20))
+    room = max(int(LETTERS_PER_INCH * measure_settled(ax) / WORDS_PER_CLASS), 4)
     strongest = max(float(words["weight"].max(initial=0.0)), 1e-12)
     shades = plt.get_cmap("Blues")
     for line, label in enumerate(classes):
@@ -71,17 +78,10 @@ def _draw_lines(ax: Any, words: Records, classes: np.ndarray) -> None:
             tile = plt.Rectangle((place, line - 0.5), 1, 1, fc=shade, ec="white", lw=2)
             ax.add_patch(tile)
             colour = "white" if share > 0.75 else "black"
-            text = _plain(words["bin"][k])
-            text = text if len(text) <= 16 else text[:15] + "…"
+            text = cut_name(words["bin"][k], min(room, 16))
             ax.text(place + 0.5, line, text, ha="center", va="center", color=colour, fontsize=9)
     ax.set_xlim(0, WORDS_PER_CLASS)
     ax.set_ylim(len(classes) - 0.5, -0.5)
-    ax.set_yticks(np.arange(len(classes)), [str(label) for label in classes])
     ax.set_xticks([])
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
-
-
-def _plain(text: str) -> str:
-    """Words as they are: a dollar sign would begin a formula."""
-    return text.replace("$", r"\$")
