@@ -5,6 +5,14 @@ from __future__ import annotations
 import math
 
 
+def count_parts(codes, labels, weights, part_of, shape):
+    """The weight by category, part and label, as nested lists."""
+    counts = [[[0.0] * shape[2] for _ in range(shape[1])] for _ in range(shape[0])]
+    for code, label, weight, part in zip(codes, labels, weights, part_of, strict=True):
+        counts[code][part][label] += weight
+    return counts
+
+
 def share_outside(codes, labels, weights, part_of, i, left_out, prior, strength, group):
     """The share of a group among the rows with the category of row i, outside its part and those left out."""
     total = inside = 0.0

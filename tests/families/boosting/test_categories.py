@@ -34,28 +34,44 @@ def draw_rows(seed, n_groups, n_parts=4, n_rows=30):
     codes = rng.integers(0, 6, n_rows)
     labels, part_of = rng.integers(0, n_groups, n_rows), rng.integers(0, n_parts, n_rows)
     weights = rng.choice([1.0, 2.0, 0.5], n_rows)
-    order = np.argsort(codes, kind="stable")
-    starts = np.searchsorted(codes[order], np.arange(7))
-    return codes, order, starts, labels, weights, part_of, rng.dirichlet(np.ones(n_groups))
+    return codes, labels, weights, part_of, rng.dirichlet(np.ones(n_groups))
+
+
+def count_in_two_runs(codes, labels, weights, part_of, n_groups):
+    """The counts of the first two of six categories, and those of the others."""
+    for first, n_values in ((0, 2), (2, 4)):
+        counts = np.zeros((n_values, 4, n_groups))
+        kernels.count_parts(codes, labels, weights, part_of, first, counts)
+        yield first, counts
+
+
+@given(seeds, st.integers(2, 4))
+def test_counts_match_the_twin(seed, n_groups):
+    codes, labels, weights, part_of, _ = draw_rows(seed, n_groups)
+    parts = count_in_two_runs(codes, labels, weights, part_of, n_groups)
+    counts = np.concatenate([counts for _, counts in parts])
+    assert counts.tolist() == reference.count_parts(codes, labels, weights, part_of, counts.shape)
 
 
 @given(seeds, st.integers(2, 4))
 def test_gains_match_the_twin(seed, n_groups):
-    codes, order, starts, labels, weights, part_of, prior = draw_rows(seed, n_groups)
+    codes, labels, weights, part_of, prior = draw_rows(seed, n_groups)
     strengths, gains = np.array([0.5, 8.0]), np.zeros((2, 2))
-    kernels.sum_category_gains(order, starts, labels, weights, part_of, 4, prior, strengths, gains)
+    for _, counts in count_in_two_runs(codes, labels, weights, part_of, n_groups):
+        kernels.sum_category_gains(counts, prior, strengths, gains)
     expected = reference.sum_category_gains(codes, labels, weights, part_of, prior, strengths)
     np.testing.assert_allclose(gains, expected, rtol=1e-9, atol=1e-9)
 
 
 @given(seeds, st.integers(2, 4), st.integers(0, 3), st.integers(0, 3))
 def test_evidence_matches_the_twin(seed, n_groups, first, n_left_out):
-    codes, order, starts, labels, weights, part_of, prior = draw_rows(seed, n_groups)
+    codes, labels, weights, part_of, prior = draw_rows(seed, n_groups)
     left_out = np.array([first, first + n_left_out])
     begin = np.random.default_rng(seed).normal(size=(30, 1 if n_groups == 2 else n_groups))
     scores = begin.copy()
-    how = labels, weights, part_of, 4, left_out, prior, 2.0
-    kernels.add_category_evidence(order, starts, *how, scores)
+    for start, counts in count_in_two_runs(codes, labels, weights, part_of, n_groups):
+        how = start, counts, left_out, prior, 2.0
+        kernels.add_category_evidence(codes, part_of, *how, scores)
     expected = reference.add_category_evidence(
         codes, labels, weights, part_of, range(*left_out), prior, 2.0, begin
     )

@@ -26,7 +26,8 @@ def test_each_group_is_dealt_in_turn_as_the_twin_does(seed, n_rows, n_folds, n_g
         np.empty(n_entries, int),
         np.empty(n_entries),
     )
-    kernels.deal_in_turn(order, group_of, units, weights, first_turns.copy(), folds, row, dealt)
+    given_in_order = group_of[order], units[order], weights[order]
+    kernels.deal_in_turn(order, *given_in_order, first_turns, folds, row, dealt)
     found = [row[folds[k] : folds[k + 1]].tolist() for k in range(n_folds)]
     assert found == rows
     for k in range(n_folds):

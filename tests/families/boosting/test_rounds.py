@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
-from bayfold.families.boosting.kernels.inputs import LOG_LOSS, SPREAD, SQUARED, BoostRules, CodeRows
+from bayfold.families.boosting.kernels.inputs import (
+    LOG_LOSS,
+    ROWS_MOVED_AT_ONCE,
+    SPREAD,
+    SQUARED,
+    BoostRules,
+    CodeRows,
+)
 from bayfold.families.boosting.kernels.rounds import make_scratch
 from bayfold.families.boosting.kernels.splits import find_split
 from tests.reference import boost as reference
@@ -117,6 +124,19 @@ def test_two_sums_fit_in_a_word(pairs):
     assert sums.tolist() == [sum(a for a, _ in pairs), sum(b for _, b in pairs)]
 
 
+def run_rounds(data, rules, fold, state, scores, n_rounds, n_at_once=None):
+    """Splits, values and losses of some rounds, a few at once, after which all rows have been moved."""
+    splits = np.zeros((n_rounds, 7, 3), np.int64)
+    values, losses = np.zeros((n_rounds, 8, scores.shape[1])), np.zeros(n_rounds)
+    moved = np.zeros(-(-len(scores) // ROWS_MOVED_AT_ONCE), np.int64)
+    for t in range(0, n_rounds, n_at_once or n_rounds):
+        some = losses[t : t + (n_at_once or n_rounds)]
+        kernels.boost_rounds(data, rules, fold, state, scores, moved, splits, values, t, some)
+    trees = splits, values, n_rounds
+    kernels.catch_up(rules.loss, data, fold, *trees, scores, moved, 0, len(scores))
+    return splits, values, losses
+
+
 @settings(max_examples=30)
 @given(seeds, scores, st.booleans(), st.booleans(), st.sampled_from([5, 1000]))
 def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_rows):
@@ -133,9 +153,8 @@ def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_ro
     p = p[:, :1].copy() if n_scores == 1 else p
     n_rounds = 3
     expected = reference.boost_rounds(data, rules, fold, seed, p.copy(), n_rounds)
-    splits = np.zeros((n_rounds, 7, 3), np.int64)
-    values, losses = np.zeros((n_rounds, 8, n_scores)), np.zeros(n_rounds)
-    kernels.boost_rounds(data, rules, fold, np.array([seed], np.uint64), p, splits, values, losses)
+    state = np.array([seed], np.uint64)
+    splits, values, losses = run_rounds(data, rules, fold, state, p, n_rounds)
     np.testing.assert_array_equal(splits, expected[0])
     np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
@@ -151,10 +170,8 @@ def test_rounds_of_numbers_match_the_twin(seed, loss, third_level, most_rows):
     fold, n_rounds = np.array([10, 15]), 3
     scores = rng.normal(size=(len(data.codes), 1))
     expected = reference.boost_number_rounds(data, rules, fold, seed, scores.copy(), n_rounds)
-    splits = np.zeros((n_rounds, 7, 3), np.int64)
-    values, losses = np.zeros((n_rounds, 8, 1)), np.zeros(n_rounds)
     state = np.array([seed], np.uint64)
-    kernels.boost_rounds(data, rules, fold, state, scores, splits, values, losses)
+    splits, values, losses = run_rounds(data, rules, fold, state, scores, n_rounds)
     np.testing.assert_array_equal(splits, expected[0])
     np.testing.assert_allclose(values, expected[1], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(losses, expected[2], rtol=1e-9)
@@ -171,9 +188,7 @@ def test_roots_that_look_ahead_match_the_twin(seed, n_scores, most_codes):
     p = rng.dirichlet(np.full(max(n_scores, 2), 100.0), 40)[:, :n_scores].copy()
     fold, rules = np.array([0, 4]), make_rules(data, stretch=2.0 if n_scores == 1 else 1.0)
     splits, _, _, _ = reference.boost_rounds(data, rules, fold, seed, p.copy(), 2)
-    found = np.zeros((2, 7, 3), np.int64)
-    out = found, np.zeros((2, 8, n_scores)), np.zeros(2)
-    kernels.boost_rounds(data, rules, fold, np.array([seed], np.uint64), p, *out)
+    found, _, _ = run_rounds(data, rules, fold, np.array([seed], np.uint64), p, 2)
     np.testing.assert_array_equal(found, splits)
 
 
@@ -182,10 +197,9 @@ def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
     labels = codes.sum(axis=1) % 2
     nominal = np.zeros(2, np.bool_)
     data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal)
-    p, losses = np.full((100, 1), 0.5), np.zeros(1)
-    splits, values = np.zeros((1, 7, 3), np.int64), np.zeros((1, 8, 1))
+    p = np.full((100, 1), 0.5)
     rules, state = make_rules(data, row_share=1.0, stretch=2.0), np.array([0], np.uint64)
-    kernels.boost_rounds(data, rules, np.array([0, 0]), state, p, splits, values, losses)
+    run_rounds(data, rules, np.array([0, 0]), state, p, 1)
     np.testing.assert_array_equal(p[:, 0] > 0.6, labels == 1)
     np.testing.assert_array_equal(p[:, 0] < 0.4, labels == 0)
 
@@ -196,22 +210,30 @@ def test_rounds_go_on_where_they_stopped(n_scores):
     rules = make_rules(data)
     start = rng.dirichlet(np.ones(max(n_scores, 2)), len(data.codes))[:, :n_scores]
 
-    def run(parts):
+    def run(n_at_once):
         p, state = start.copy(), np.array([7], np.uint64)
-        splits, values, losses = (
-            np.zeros((6, 7, 3), np.int64),
-            np.zeros((6, 8, n_scores)),
-            np.zeros(6),
-        )
-        for low, high in parts:
-            where = slice(low, high)
-            kernels.boost_rounds(
-                data, rules, np.array([0, 5]), state, p, splits[where], values[where], losses[where]
-            )
-        return splits, losses
+        return run_rounds(data, rules, np.array([0, 5]), state, p, 6, n_at_once)
 
     # columns are shuffled anew in each call, from the order they have in the table
-    once, again = run([(0, 6)]), run([(0, 6)])
+    once, again = run(6), run(6)
     np.testing.assert_array_equal(once[0], again[0])
-    np.testing.assert_array_equal(once[1], again[1])
-    assert np.isfinite(run([(0, 2), (2, 6)])[1]).all()
+    np.testing.assert_array_equal(once[2], again[2])
+    assert np.isfinite(run(2)[2]).all()
+
+
+@pytest.mark.parametrize("n_scores", [1, 3])
+def test_rows_that_no_tree_looked_at_catch_up(n_scores):
+    """Five rounds over runs of rows: those that were left behind end where all trees would have taken them."""
+    n_rows, fold = 3 * ROWS_MOVED_AT_ONCE + 100, np.array([ROWS_MOVED_AT_ONCE - 5, 9000])
+    data, rng = draw_data(5, n_scores, n_rows)
+    rules = make_rules(data, most_rows=2000)
+    start = rng.dirichlet(np.ones(max(n_scores, 2)), n_rows)[:, :n_scores].copy()
+    p = start.copy()
+    splits, values, _ = run_rounds(data, rules, fold, np.array([1], np.uint64), p, 5, n_at_once=2)
+    some = rng.integers(0, n_rows, 50)
+    scores = np.log(start / (1 - start)) if n_scores == 1 else np.log(start)
+    for tree, leaves in zip(splits, values, strict=True):
+        scores[some] += [leaves[reference.leaf_of(row, tree)] for row in data.codes[some]]
+    expected = reference.find_probabilities(scores[some])
+    total = 1.0 if n_scores == 1 else p[some].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(p[some] / total, expected, rtol=1e-9)

@@ -58,7 +58,11 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     keys, order = sort_by_hash(hashes)
     is_first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
     starts = np.flatnonzero(is_first)
-    each = np.ones(len(keys)) if weights is None else weights[order].astype(np.float64, copy=False)
+    each = (
+        np.ones(len(keys))
+        if weights is None
+        else weights.take(order).astype(np.float64, copy=False)
+    )
     if len(starts) == len(keys):
         return EqualRows(keys, order, each, order, starts)
     summed = np.bincount(np.cumsum(is_first) - 1, each)

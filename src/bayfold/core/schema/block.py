@@ -65,6 +65,7 @@ class RowBlock:
 
     def take(self, rows: np.ndarray) -> RowBlock:
         """The block of the given rows."""
-        codes = self.narrow[rows], self.wide[rows]
+        # ``take`` copies whole rows, an index cell by cell
+        codes = self.narrow.take(rows, axis=0), self.wide.take(rows, axis=0)
         words = tuple(words.take(rows) for words in self.words)
         return RowBlock(self.schema, self.values[rows], *codes, words)

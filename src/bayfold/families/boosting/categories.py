@@ -8,7 +8,7 @@ category that few rows have, in the limit an identifier, says as little in train
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,10 @@ FEW_CATEGORIES = 32
 """Up to so many are left to the trees."""
 LEAST_PARTS = 8
 """An eighth of the rows less: the counts are nearly those of the whole table."""
+MOST_PARTS = 16
+"""As many as there are models: in tables of very many folds several make up a part."""
+COUNTED_AT_ONCE = 1 << 18
+"""Numbers of a table of counts: two megabytes stay in the cache while rows are added to them."""
 STRENGTHS = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0])
 """Rows of the prior that a category's counts are mixed with; the loss of left-out rows says which."""
 CLEAR_GAIN = 2.0
@@ -173,9 +177,7 @@ class CrossFitStart:
     ) -> None:
         self.rows, self.prior, self._texts = rows, prior, texts
         self.loss_left = 1.0
-        self._part_of, self._parts_per_fold = deal_parts(rows)
-        self._n_parts = (len(rows.folds) - 1) * self._parts_per_fold
-        self._by_category = {k: _sort_rows(rows.column(k)) for k in columns}
+        self._parts = deal_parts(rows)
         found = [self._examine(k) for k in columns]
         heard = [belief for belief in found if belief.factor > 0]
         self.start = Start(prior, tuple(heard))
@@ -185,24 +187,32 @@ class CrossFitStart:
     def _examine(self, position: int) -> Belief:
         """How far few rows of a category are to be believed, by what other rows of it are."""
         gains = np.zeros((2, len(STRENGTHS)))
-        kernels.sum_category_gains(
-            *self._by_category[position], *self._labelled, self.prior, STRENGTHS, gains
-        )
+        for _, counts in self._count(position):
+            kernels.sum_category_gains(counts, self.prior, STRENGTHS, gains)
         best = int(gains[0].argmax())
         # an identifier gains nothing but rounding, and noise about its standard error
         factor = float(gains[0, best] > CLEAR_GAIN * max(np.sqrt(gains[1, best]), 1.0))
         return Belief(position, float(STRENGTHS[best]), factor)
 
-    @property
-    def _labelled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        return self.rows.labels, self.rows.weights, self._part_of, self._n_parts
+    def _count(self, position: int) -> Iterator[tuple[int, np.ndarray]]:
+        """The weight by category, part and group of some categories after the other, and the first of them."""
+        rows, codes = self.rows, self.rows.column(position)
+        shape = self._parts.n_parts, len(self.prior)
+        n_codes = int(codes.max(initial=0)) + 1
+        n_at_once = max(COUNTED_AT_ONCE // (shape[0] * shape[1]), 1)
+        for first in range(0, n_codes, n_at_once):
+            counts = np.zeros((min(n_at_once, n_codes - first), *shape))
+            kernels.count_parts(
+                codes, rows.labels, rows.weights, self._parts.part_of, first, counts
+            )
+            yield first, counts
 
     def _weigh(self, beliefs: list[Belief]) -> Start:
         """Columns that repeat each other share their evidence, by the loss of rows it was not counted on."""
         start, n_told = start_scores(self.prior), len(beliefs) + len(self._texts)
         n_fitted = int(np.clip(FITTED_NUMBERS // (n_told * len(start)), FEWEST_FITTED, FITTED_ROWS))
         chosen = slice(None, None, max(self.rows.n_rows // n_fitted, 1))
-        told = [self._evidence(belief)[chosen] for belief in beliefs]
+        told = [self._evidence(belief, chosen) for belief in beliefs]
         evidence = np.stack(told + [text[chosen] for text in self._texts])
         labels, weights = self.rows.labels[chosen], self.rows.weights[chosen]
         share, is_text = weights / weights.sum(), np.arange(n_told) >= len(beliefs)
@@ -223,20 +233,22 @@ class CrossFitStart:
         heard = [replace(b, factor=float(f)) for b, f in zip(beliefs, found, strict=False)]
         return Start(self.prior, tuple(heard), texts=tuple(found[len(beliefs) :].tolist()))
 
-    def _evidence(self, belief: Belief, fold: int | None = None) -> np.ndarray:
-        """What the categories of a column say to every row, from the rows outside its part and a fold."""
-        evidence = np.zeros((self.rows.n_rows, len(start_scores(self.prior))))
-        left_out = np.zeros(2, np.int64)
-        if fold is not None:
-            left_out = np.arange(fold, fold + 2) * self._parts_per_fold
-        kernels.add_category_evidence(
-            *self._by_category[belief.position],
-            *self._labelled,
-            left_out,
-            self.prior,
-            belief.strength,
-            evidence,
-        )
+    def _evidence(self, belief: Belief, chosen: slice, fold: int | None = None) -> np.ndarray:
+        """What the categories of a column say to some rows, from the rows outside their parts and a fold."""
+        codes = self.rows.column(belief.position)[chosen]
+        evidence = np.zeros((len(codes), len(start_scores(self.prior))))
+        left_out = np.zeros(2, np.int64) if fold is None else self._parts.of_fold(fold)
+        for first, counts in self._count(belief.position):
+            kernels.add_category_evidence(
+                codes,
+                self._parts.part_of[chosen],
+                first,
+                counts,
+                left_out,
+                self.prior,
+                belief.strength,
+                evidence,
+            )
         return evidence
 
     def begin(self, fold: int) -> np.ndarray:
@@ -246,20 +258,45 @@ class CrossFitStart:
             return np.tile(start, (self.rows.n_rows, 1))
         scores = np.tile(start_scores(self.prior), (self.rows.n_rows, 1))
         for belief in self.start.beliefs:
-            scores += belief.factor * self._evidence(belief, fold)
+            scores += belief.factor * self._evidence(belief, slice(None), fold)
         for factor, evidence in zip(self.start.texts, self._texts, strict=True):
             scores += factor * evidence
         return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
 
 
-def deal_parts(rows: DistinctRows) -> tuple[np.ndarray, int]:
-    """The part of each row, and how many parts a fold has: rows of a part are told of by the others alone."""
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Rows of a part are told of by the others alone.
+
+    Attributes
+    ----------
+    part_of : ndarray of uint8
+    n_parts : int
+    per_fold : int
+        The parts of a fold stand next to each other; where folds are many, several share a part.
+    """
+
+    part_of: np.ndarray
+    n_parts: int
+    per_fold: int
+
+    def of_fold(self, fold: int) -> np.ndarray:
+        """The first part that holds rows of a fold, and the one behind the last."""
+        first = fold * self.per_fold % self.n_parts
+        return np.array([first, first + self.per_fold])
+
+
+def deal_parts(rows: DistinctRows) -> Parts:
+    """Deal the rows of every fold to parts."""
     n_folds = len(rows.folds) - 1
-    parts_per_fold = -(-LEAST_PARTS // n_folds)
-    fold_of = np.repeat(np.arange(n_folds), np.diff(rows.folds))
-    # the rows of a fold stand in the order of a hash, so their positions are as good as random
-    within = np.arange(rows.n_rows) % parts_per_fold
-    return fold_of * parts_per_fold + within, parts_per_fold
+    per_fold = -(-LEAST_PARTS // n_folds)
+    n_shared = min(n_folds, MOST_PARTS)
+    fold_of = (np.arange(n_folds) % n_shared).astype(np.uint8)
+    part_of = np.repeat(fold_of * np.uint8(per_fold), np.diff(rows.folds))
+    if per_fold > 1:
+        # the rows of a fold stand in the order of a hash, so their positions are as good as random
+        part_of += (np.arange(rows.n_rows) % per_fold).astype(np.uint8)
+    return Parts(part_of, n_shared * per_fold, per_fold)
 
 
 def find_prior(rows: DistinctRows) -> np.ndarray:
@@ -278,12 +315,6 @@ def find_columns(schema: Schema) -> list[int]:
         if isinstance(schema.columns[j], NominalColumn)
         and schema.columns[j].n_bins > FEW_CATEGORIES
     ]
-
-
-def _sort_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows by category, and where each category begins and the last one ends."""
-    order = np.argsort(codes, kind="stable")
-    return order, np.searchsorted(codes[order], np.arange(int(codes.max(initial=0)) + 2))
 
 
 def find_evidence(counts: np.ndarray, prior: np.ndarray, strength: float) -> np.ndarray:

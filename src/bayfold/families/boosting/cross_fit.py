@@ -6,6 +6,7 @@ models is the model. With many rows fewer models will do, and in the end one wit
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.engine import map_in_threads
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
 from bayfold.families.boosting.losses import Loss
 from bayfold.families.boosting.resolution import Coarsening
 from bayfold.families.boosting.settings import BoostSettings
@@ -32,6 +33,10 @@ ROWS_PER_TREE = 1 << 17
 """Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
 """Rounds between two looks at the left-out loss: a call of the kernel for each would cost more than small trees."""
+
+ENOUGH_LEFT_OUT = 1 << 18
+"""Rows of a fold, at most: their mean log-loss is known to a thousandth, and how it changes from round to round much
+better. The others are learnt from."""
 
 LONG, LAST, WORTH_A_HUNDRED = 1000, 100, 0.001
 """From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
@@ -116,6 +121,15 @@ def choose_n_models(n_rows: int) -> int:
         if n_rows <= most:
             return n_models
     return 1
+
+
+def choose_n_folds(n_rows: float, n_models: int, share: float) -> int:
+    """How many folds of rows: one for each model, of a share of the rows, or of as many as are enough.
+
+    >>> choose_n_folds(1_000, 16, 0.125), choose_n_folds(1_000_000, 2, 0.125), choose_n_folds(20_000_000, 1, 0.125)
+    (16, 8, 77)
+    """
+    return max(n_models, round(1 / share), math.ceil(n_rows / ENOUGH_LEFT_OUT))
 
 
 def count_drawn(n_columns: int) -> int:
@@ -316,22 +330,52 @@ class _Model:
         self.task, self.fold = task, task.rows.folds[k : k + 2]
         self.held = beginning.begin(k)
         self.state = np.random.SeedSequence([seed, k]).generate_state(1, np.uint64)
-        self._splits = [np.zeros((0, 7, 3), np.int64)]
-        self._values = [np.zeros((0, 8, self.held.shape[1]))]
+        n_blocks = -(-len(self.held) // ROWS_MOVED_AT_ONCE)
+        self._n_rounds, self._moved = 0, np.zeros(n_blocks, np.int64)
+        self._splits = np.zeros((0, 7, 3), np.int64)
+        self._values = np.zeros((0, 8, self.held.shape[1]))
+        self._data: CodeRows | None = None
 
     def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
         """Some more rounds; returns the summed loss of the left-out rows after each."""
-        splits = np.zeros((n_rounds, 7, 3), np.int64)
-        values = np.zeros((n_rounds, 8, self.held.shape[1]))
+        if self._data is not None and data.codes is not self._data.codes:
+            self._catch_up(self._data, rules)
+        self._data = data
+        self._make_room(self._n_rounds + n_rounds)
         losses = np.zeros(n_rounds)
-        kernels.boost_rounds(data, rules, self.fold, self.state, self.held, splits, values, losses)
-        self._splits.append(splits)
-        self._values.append(values)
+        kernels.boost_rounds(
+            data,
+            rules,
+            self.fold,
+            self.state,
+            self.held,
+            self._moved,
+            self._splits,
+            self._values,
+            self._n_rounds,
+            losses,
+        )
+        self._n_rounds += n_rounds
         return losses
+
+    def _catch_up(self, data: CodeRows, rules: BoostRules) -> None:
+        """Move the rows that were left behind, by trees that know these codes."""
+        trees = self._splits, self._values, self._n_rounds
+        kernels.catch_up(
+            rules.loss, data, self.fold, *trees, self.held, self._moved, 0, len(self.held)
+        )
+
+    def _make_room(self, n_rounds: int) -> None:
+        """Room for so many trees; at least doubled, so that few are copied."""
+        n_more = max(n_rounds, 2 * len(self._splits)) - len(self._splits)
+        if n_rounds > len(self._splits):
+            self._splits = np.append(self._splits, np.zeros((n_more, 7, 3), np.int64), axis=0)
+            more = np.zeros((n_more, 8, self.held.shape[1]))
+            self._values = np.append(self._values, more, axis=0)
 
     def trees(self, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
         """Splits, in fine codes, and values of all rounds that were run."""
-        return plan.refine(np.concatenate(self._splits)), np.concatenate(self._values)
+        return plan.refine(self._splits[: self._n_rounds]), self._values[: self._n_rounds]
 
     def score_left_out(self, splits: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Scores of its left-out rows without some of its trees, those that are not kept."""

@@ -177,9 +177,9 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     given = count_rows(coded, rows, schema)
     equal = collapse_equal_rows(coded.hashes, rows.weights)
     words = tuple(words.take(equal.first) for words in coded.words)
-    codes, wide = coded.codes[equal.first], coded.wide[equal.first]
+    codes, wide = coded.codes.take(equal.first, axis=0), coded.wide.take(equal.first, axis=0)
     block = RowBlock.of_codes(schema, codes, wide, words)
-    group_of = rows.group_of[equal.first]
+    group_of = rows.group_of.take(equal.first)
     targets = coded.targets[equal.first] if len(coded.targets) else coded.targets
     likely = _expect_targets(targets, group_of, equal.weights) if len(targets) else None
     found = find_units(given, block, group_of, equal.weights, likely=likely)
@@ -218,11 +218,10 @@ def deal_distinct_rows(
     n_entries = int(np.minimum(rows.units, n_folds).sum())
     row, weights = np.empty(n_entries, np.int64), np.empty(n_entries)
     first_turns = words.line_up_groups(rows.group_of, rows.units)
-    kernels.deal_in_turn(
-        order, rows.group_of, rows.units, rows.weights, first_turns, folds, row, weights
-    )
-    codes, wide = rows.block.narrow[row], rows.block.wide[row]
-    labels = rows.group_of[row].astype(np.int64)
+    in_order = (given.take(order) for given in (rows.group_of, rows.units, rows.weights))
+    kernels.deal_in_turn(order, *in_order, first_turns, folds, row, weights)
+    codes, wide = rows.block.narrow.take(row, axis=0), rows.block.wide.take(row, axis=0)
+    labels = rows.group_of.take(row).astype(np.int64)
     targets = rows.targets[row] if len(rows.targets) else rows.targets
     texts = tuple(text.take(row) for text in rows.block.words)
     return DistinctRows(codes, wide, labels, targets, weights, folds, texts)

@@ -13,6 +13,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
+from bayfold.families.boosting.cross_fit import choose_n_folds
 from bayfold.families.boosting.distinct_rows import count_effective_rows
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.parameters import BoostedTables
@@ -48,7 +49,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         So many models are fitted side by side, each without a fold of its own, and averaged. By default 16 up to 4,000
         rows, 8 up to 20,000, 4 up to 50,000, 2 up to 2,000,000, then 1.
     validation_fraction : float, default=0.125
-        Part of the rows that each model leaves out, 0.001 to 0.5; with many models less, as each has a fold of its own.
+        Part of the rows that each model leaves out, 0.001 to 0.5, and not more than 260,000 rows; with many models
+        less, as each has a fold of its own.
     max_pairs : int, default=None
         Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs. Only with
         ``interactions=2``.
@@ -234,4 +236,5 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         if rounds is None:
             return float("nan")
         n_models = len(rounds.trees.splits)
-        return min(n_models * self.validation_fraction, 1.0)
+        n_folds = choose_n_folds(rounds.counts.n_rows, n_models, self.validation_fraction)
+        return n_models / n_folds

@@ -35,6 +35,7 @@ from bayfold.families.boosting.cross_fit import (
     CrossFit,
     Grown,
     Task,
+    choose_n_folds,
     choose_n_models,
     count_drawn,
     fit_trees,
@@ -75,7 +76,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     coded = code_rows(rows, schema, settings.n_threads)
     collapsed = collapse_coded_rows(coded, rows, schema)
     n_models = settings.n_models or choose_n_models(collapsed.size)
-    n_folds = max(n_models, round(1 / settings.validation_fraction))
+    n_folds = choose_n_folds(collapsed.size, n_models, settings.validation_fraction)
     words = find_words(collapsed)
     if settings.group_weights is not None:
         collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))

@@ -83,7 +83,7 @@ class NumberBeginning:
     def __init__(self, rows: DistinctRows, columns: list[int], n_codes: list[int]) -> None:
         self.rows = rows
         self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
-        self._part_of, self._parts_per_fold = deal_parts(rows)
+        self.parts = deal_parts(rows)
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
         self._heard = [means for means in found if means.strength > 0]
         self._weigh()
@@ -104,7 +104,7 @@ class NumberBeginning:
     def begin(self, fold: int) -> np.ndarray:
         """The numbers that the model that leaves out a fold begins with."""
         scores = np.full((self.rows.n_rows, 1), self.mean)
-        left_out = np.arange(fold, fold + 2) * self._parts_per_fold
+        left_out = self.parts.of_fold(fold)
         for means in self._heard:
             scores[:, 0] += means.tell(slice(*left_out))
         return scores
@@ -116,8 +116,8 @@ class _Means:
     def __init__(self, of: NumberBeginning, position: int, n_codes: int) -> None:
         self.position, self.factor = position, 1.0
         rows = of.rows
-        self.codes, self.part_of = rows.column(position).astype(np.int64), of._part_of
-        n_parts = int(self.part_of.max(initial=0)) + 1
+        self.codes, self.part_of = rows.column(position).astype(np.int64), of.parts.part_of
+        n_parts = of.parts.n_parts
         cell, shape = self.codes * n_parts + self.part_of, (n_codes, n_parts)
         off = rows.weights * (rows.targets - of.mean)
         self.sums = np.bincount(cell, off, n_codes * n_parts).reshape(shape)

@@ -61,7 +61,9 @@ class Coarsening:
         return np.array([int(merge[-1]) + 1 for merge in self.merges], np.int64)
 
     def coarsen(self, codes: np.ndarray) -> np.ndarray:
-        """Coarse codes of coded rows."""
+        """Coarse codes of coded rows; the same array where nothing is coarser."""
+        if all(merge[-1] == len(merge) - 1 for merge in self.merges):
+            return codes
         coarse = np.empty_like(codes)
         for k, merge in enumerate(self.merges):
             coarse[:, k] = merge.astype(codes.dtype)[codes[:, k]]

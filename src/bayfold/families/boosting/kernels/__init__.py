@@ -7,12 +7,14 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "boost_rounds": "rounds",
     "deal_in_turn": "dealing",
+    "catch_up": "moving",
     "refine_bins": "tables",
     "add_tree_parts": "tables",
     "add_column_parts": "tables",
     "count_pair": "tables",
     "score_round": "tables",
     "purify_table": "tables",
+    "count_parts": "categories",
     "sum_category_gains": "categories",
     "add_category_evidence": "categories",
 }

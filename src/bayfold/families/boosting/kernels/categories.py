@@ -1,7 +1,7 @@
 """Evidence of the categories of one column, counted on rows other than the row's own part of the table.
 
-Rows of a category lie together: ``order[starts[v] : starts[v + 1]]``. Each row belongs to a part, and what its
-category says to it is counted on the other parts alone, so no row is told its own label.
+Each row belongs to a part, and what its category says to it is counted on the other parts alone, so no row is told its
+own label. Counts are those of some neighbouring categories, from ``first`` on.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def count_category(order, starts, v, labels, weights, part_of, counts):
-    """Write the weight of the rows of category v by part and label; return these rows."""
-    members = order[starts[v] : starts[v + 1]]
-    counts[:] = 0.0
-    for i in members:
-        counts[part_of[i], labels[i]] += weights[i]
-    return members
+def count_parts(codes, labels, weights, part_of, first, counts):
+    """Add the weight of each row to ``counts[category, part, label]``."""
+    for i in range(len(codes)):
+        v = np.int64(codes[i]) - first
+        if 0 <= v < counts.shape[0]:
+            counts[v, part_of[i], labels[i]] += weights[i]
 
 
 @kernel
@@ -35,52 +34,47 @@ def count_outside(counts, left_out, part, outside):
 
 
 @kernel
-def sum_category_gains(order, starts, labels, weights, part_of, n_parts, prior, strengths, gains):
+def sum_category_gains(counts, prior, strengths, gains):
     """Add up over all rows by how much less the category surprises than the prior does, and its square.
 
     ``gains[0, k]`` and ``gains[1, k]`` are the sums with so many rows of the prior as ``strengths[k]``.
     """
-    counts, outside = np.empty((n_parts, prior.shape[0])), np.empty(prior.shape[0])
-    nothing = np.zeros(2, np.int64)
-    for v in range(starts.shape[0] - 1):
-        count_category(order, starts, v, labels, weights, part_of, counts)
-        for part in range(n_parts):
-            if counts[part].sum() == 0.0:
+    outside, nothing = np.empty(prior.shape[0]), np.zeros(2, np.int64)
+    for v in range(counts.shape[0]):
+        for part in range(counts.shape[1]):
+            if counts[v, part].sum() == 0.0:
                 continue
-            total = count_outside(counts, nothing, part, outside)
+            total = count_outside(counts[v], nothing, part, outside)
             for c in range(prior.shape[0]):
-                if counts[part, c] > 0.0:
+                if counts[v, part, c] > 0.0:
                     for k in range(strengths.shape[0]):
                         m = strengths[k]
                         p = (outside[c] + m * prior[c]) / (total + m)
                         gain = np.log(p / prior[c])
-                        gains[0, k] += counts[part, c] * gain
-                        gains[1, k] += counts[part, c] * gain * gain
+                        gains[0, k] += counts[v, part, c] * gain
+                        gains[1, k] += counts[v, part, c] * gain * gain
 
 
 @kernel
-def add_category_evidence(
-    order, starts, labels, weights, part_of, n_parts, left_out, prior, strength, scores
-):
+def add_category_evidence(codes, part_of, first, counts, left_out, prior, strength, scores):
     """Add to the scores of every row what its category says: log-odds of two groups, otherwise a log-ratio per group.
 
     Counted outside its own part and outside the run of parts ``left_out`` (start, stop).
     """
-    n_groups = prior.shape[0]
-    counts, outside = np.empty((n_parts, n_groups)), np.empty(n_groups)
-    evidence = np.zeros((n_parts, n_groups))
-    for v in range(starts.shape[0] - 1):
-        members = count_category(order, starts, v, labels, weights, part_of, counts)
+    n_values, n_parts, n_groups = counts.shape
+    outside, evidence = np.empty(n_groups), np.zeros(counts.shape)
+    for v in range(n_values):
         for part in range(n_parts):
-            if counts[part].sum() == 0.0:
+            if counts[v, part].sum() == 0.0:
                 continue
-            total = count_outside(counts, left_out, part, outside)
+            total = count_outside(counts[v], left_out, part, outside)
             for c in range(n_groups):
                 p = (outside[c] + strength * prior[c]) / (total + strength)
-                evidence[part, c] = np.log(p / prior[c])
-        for i in members:
+                evidence[v, part, c] = np.log(p / prior[c])
             if n_groups == 2:
-                scores[i, 0] += evidence[part_of[i], 1] - evidence[part_of[i], 0]
-            else:
-                for c in range(n_groups):
-                    scores[i, c] += evidence[part_of[i], c]
+                evidence[v, part, 0] = evidence[v, part, 1] - evidence[v, part, 0]
+    for i in range(len(codes)):
+        v = np.int64(codes[i]) - first
+        if 0 <= v < n_values:
+            for s in range(scores.shape[1]):
+                scores[i, s] += evidence[v, part_of[i], s]

@@ -6,30 +6,46 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def deal_in_turn(order, group_of, units, weights, next_turn, folds, row, in_fold):
+def deal_in_turn(order, group_of, units, weights, first_turns, folds, row, in_fold):
     """Write the rows fold by fold to ``row``, within a fold in the given order, and to ``in_fold`` their weights there.
 
-    A row of u units has u turns, and turn t goes to fold ``t % n_folds``; units that meet in a fold are one entry.
-    ``next_turn`` holds the first turn of each group and is moved on; fold k becomes entries ``folds[k]`` to
-    ``folds[k + 1]``.
+    Groups, units and weights are given in that order too: read one after the other. A row of u units has u turns, from
+    ``first_turns`` of its group on, and turn t goes to fold ``t % n_folds``; units that meet in a fold are one entry.
+    Fold k becomes entries ``folds[k]`` to ``folds[k + 1]``.
     """
     n_folds = len(folds) - 1
-    ends, turns = folds[1:], next_turn.copy()
     folds[:] = 0
-    for i in order:
-        for k in range(min(units[i], n_folds)):
-            ends[(turns[group_of[i]] + k) % n_folds] += 1
-        turns[group_of[i]] += units[i]
+    n_entries, next_fold = folds[1:], first_turns % n_folds
+    for r in range(len(order)):
+        fold = next_fold[group_of[r]]
+        next_fold[group_of[r]] = pass_on(fold, units[r], n_folds)
+        for _ in range(min(units[r], n_folds)):
+            n_entries[fold] += 1
+            fold = pass_on(fold, 1, n_folds)
     places = folds[:-1].copy()
     for k in range(n_folds):
         places[k] = folds[k]
         folds[k + 1] += folds[k]
-    for i in order:
-        start = next_turn[group_of[i]]
-        next_turn[group_of[i]] = start + units[i]
-        each, left = units[i] // n_folds, units[i] % n_folds
-        for k in range(min(units[i], n_folds)):
-            fold = (start + k) % n_folds
-            row[places[fold]] = i
-            in_fold[places[fold]] = (each + (1 if k < left else 0)) * (weights[i] / units[i])
+    next_fold = first_turns % n_folds
+    for r in range(len(order)):
+        n, fold = units[r], next_fold[group_of[r]]
+        next_fold[group_of[r]] = pass_on(fold, n, n_folds)
+        if n == 1:
+            row[places[fold]], in_fold[places[fold]] = order[r], weights[r]
             places[fold] += 1
+            continue
+        each, left = n // n_folds, n % n_folds
+        for k in range(min(n, n_folds)):
+            row[places[fold]] = order[r]
+            in_fold[places[fold]] = (each + (1 if k < left else 0)) * (weights[r] / n)
+            places[fold] += 1
+            fold = pass_on(fold, 1, n_folds)
+
+
+@kernel
+def pass_on(fold, n_turns, n_folds):
+    """The fold whose turn it is after some turns; a division only where it must be, since it is slow."""
+    fold += n_turns
+    if fold < n_folds:
+        return fold
+    return fold - n_folds if fold < 2 * n_folds else fold % n_folds

@@ -17,6 +17,9 @@ SPREAD = 2  # negative log-likelihood of the size of its error
 
 BYTE_CODES = 256  # of a byte
 
+ROWS_MOVED_AT_ONCE = 1 << 13
+"""Their codes and scores stay in the second-level cache, and beside them the routes of a tree cost nothing."""
+
 
 class CodeRows(NamedTuple):
     """Rows and what their codes are: labels from 0 or numeric targets (the other is empty), weights, codes per column,

@@ -64,12 +64,12 @@ def sum_leaves(loss, data, scores, scratch, n_rows, tree):
 
 
 @kernel
-def move_rows(loss, codes, tree, scratch, values, scores):
+def move_rows(loss, codes, tree, at_root, at_child, values, scores):
     """Move every row by its leaf's values."""
     if loss == LOG_LOSS:
-        move_odds(codes, tree, scratch.at_root, scratch.at_child, values, scores)
+        move_odds(codes, tree, at_root, at_child, values, scores)
     else:
-        move_numbers(codes, tree, scratch.at_root, scratch.at_child, values, scores)
+        move_numbers(codes, tree, at_root, at_child, values, scores)
 
 
 @kernel

@@ -25,6 +25,7 @@ from bayfold.families.boosting.kernels.losses import (
     sum_leaves,
     sum_loss,
 )
+from bayfold.families.boosting.kernels.moving import catch_up
 from bayfold.families.boosting.kernels.roots import look_ahead
 from bayfold.families.boosting.kernels.routes import (
     N_LEAVES,
@@ -55,13 +56,19 @@ class Scratch(NamedTuple):
 
 
 @kernel
+def are_runs(rules, n_rows, fold):
+    """Whether trees look at runs of rows, because there are more than one needs."""
+    return rules.row_share * (n_rows - (fold[1] - fold[0])) > rules.most_rows
+
+
+@kernel
 def make_scratch(data, rules, fold, n_scores):
     """Room for what a round draws, counts and sums."""
     n_columns = data.codes.shape[1]
     n_words = (n_scores + 2) // 2
     n_sums = data.n_codes.max() * rules.n_drawn * n_words
     n_room = data.codes.shape[0] - (fold[1] - fold[0])
-    if rules.row_share * n_room > rules.most_rows:  # so many are drawn, by the same rule
+    if are_runs(rules, data.codes.shape[0], fold):
         n_room = rules.most_rows
     return Scratch(
         np.empty(n_room + 1, np.int64),
@@ -255,18 +262,47 @@ def find_steps(sums, rules, values):
 
 
 @kernel
-def boost_rounds(data, rules, fold, state, scores, splits, values, losses):
-    """Run ``len(splits)`` rounds of one model: write its trees, and its losses on the rows of ``fold``.
+def catch_up_drawn(data, rules, fold, splits, values, n_rounds, scores, moved, drawn):
+    """Move the blocks in which the drawn rows stand: a run of them may go around the fold and the end."""
+    start = 0
+    for r in range(1, len(drawn) + 1):
+        if r == len(drawn) or drawn[r] != drawn[r - 1] + 1:
+            first, last = drawn[start], drawn[r - 1] + 1
+            catch_up(rules.loss, data, fold, splits, values, n_rounds, scores, moved, first, last)
+            start = r
 
-    ``scores`` holds the probabilities of all rows, or their numbers, and is moved along.
+
+@kernel
+def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_before, losses):
+    """Run ``len(losses)`` rounds of one model: write its trees, and its losses on the rows of ``fold``.
+
+    ``splits`` and ``values`` hold the trees of the ``n_before`` rounds before, and have room for more. ``scores`` holds
+    the probabilities of all rows, or their numbers, and is moved along; where trees look at runs of rows, those they do
+    not look at are left behind as ``moved`` says (see ``catch_up``).
     """
     scratch = make_scratch(data, rules, fold, scores.shape[1])
     n_rows, total = data.codes.shape[0], data.weights.sum()
-    for t in range(len(splits)):
+    by_runs = are_runs(rules, n_rows, fold)
+    first, last = (fold[0], fold[1]) if by_runs else (0, n_rows)
+    for k in range(len(losses)):
+        t = n_before + k
         n_drawn = draw_rows(n_rows, fold, rules.row_share, rules.most_rows, state, scratch.rows)
+        if by_runs:
+            drawn = scratch.rows[:n_drawn]
+            catch_up_drawn(data, rules, fold, splits, values, t, scores, moved, drawn)
         make_ready(rules.loss, scores, scratch.rows, n_drawn)
         grow_tree(data, rules, total, scratch, n_drawn, scores, state, splits[t])
         sum_leaves(rules.loss, data, scores, scratch, n_drawn, splits[t])
         find_steps(scratch.sums, rules, values[t])
-        move_rows(rules.loss, data.codes, splits[t], scratch, values[t], scores)
-        losses[t] = sum_loss(rules.loss, data, scores, fold)
+        move_rows(
+            rules.loss,
+            data.codes[first:last],
+            splits[t],
+            scratch.at_root,
+            scratch.at_child,
+            values[t],
+            scores[first:last],
+        )
+        losses[k] = sum_loss(rules.loss, data, scores, fold)
+    if not by_runs:
+        moved[:] = n_before + len(losses)

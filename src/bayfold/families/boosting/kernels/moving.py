@@ -1,0 +1,41 @@
+"""Rows that are moved by trees only when they are looked at.
+
+Where a tree looks at a run of rows out of many more, the others need not move until their turn comes: then all trees
+since are gone through at once, while a block of rows is in the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.inputs import BYTE_CODES, ROWS_MOVED_AT_ONCE
+from bayfold.families.boosting.kernels.losses import move_rows
+from bayfold.families.boosting.kernels.routes import find_routes
+
+
+@kernel
+def catch_up(loss, data, fold, splits, values, n_rounds, scores, moved, first, last):
+    """Move rows ``first`` to ``last`` outside ``fold``, and those beside them, by the trees they have not met.
+
+    ``moved`` holds for each block of rows how many of the ``n_rounds`` trees it has met.
+    """
+    at_root, at_child = np.empty(BYTE_CODES, np.uint8), np.empty((2, BYTE_CODES), np.uint8)
+    n_codes = data.n_codes.max()
+    for block in range(first // ROWS_MOVED_AT_ONCE, -(-last // ROWS_MOVED_AT_ONCE)):
+        start = block * ROWS_MOVED_AT_ONCE
+        stop = min(start + ROWS_MOVED_AT_ONCE, len(scores))
+        for t in range(moved[block], n_rounds):
+            find_routes(splits[t], n_codes, at_root, at_child)
+            for low, high in ((start, min(stop, fold[0])), (max(start, fold[1]), stop)):
+                if low < high:
+                    move_rows(
+                        loss,
+                        data.codes[low:high],
+                        splits[t],
+                        at_root,
+                        at_child,
+                        values[t],
+                        scores[low:high],
+                    )
+        moved[block] = n_rounds
