@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,10 @@ FAST = (
 )
 
 
+SLOW = ("ClassDecompositionClassifier", "EBM", "NGBoost", "CatBoost")
+"""Not in a quick run."""
+
+
 def read_some(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
     """A dataset, or so many of its rows; columns by number, as some libraries refuse names."""
     X, y = read_dataset(name, task)
@@ -80,8 +85,22 @@ def find_names(task: str) -> list[str]:
     return [name for name in sorted(names, key=sizes.get) if rows[name] >= LEAST_ROWS]
 
 
+@cache
+def warm_up(method: str, task: str) -> None:
+    """Import and compile what a method uses, once in a process, before its time is taken."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"c0": rng.normal(size=90), "c1": pd.Categorical(rng.choice(["a", "b"], 90))})
+    y = np.arange(90) % 3
+    fold = np.arange(60), np.arange(60, 90)
+    if task == "classification":
+        judge_classes(method, X, y, 3, *fold)
+    else:
+        judge_numbers(method, X, y + rng.normal(size=90), *fold)
+
+
 def measure_classes(unit: Unit) -> list[Row]:
     """Error and log-loss, with CPU seconds of a fit."""
+    warm_up(unit.method, "classification")
     X, y = read_some(unit.dataset, "classification")
     classes, y = np.unique(y, return_inverse=True)
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=unit.repeat).split(y, y))
@@ -116,25 +135,29 @@ def judge_classes(
 
 def measure_numbers(unit: Unit) -> list[Row]:
     """RMSE and CRPS in % of a model that knows no column, with CPU seconds of a fit."""
+    warm_up(unit.method, "regression")
     X, y = read_some(unit.dataset, "regression")
     folds = list(KFold(FOLDS, shuffle=True, random_state=unit.repeat).split(y))
-    found = []
-    for train, test in (folds[k] for k in unit.folds):
-        rows, new = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
-        start = time.process_time()
-        if unit.method in REGRESSORS:
-            model = REGRESSORS[unit.method]().fit(rows, y[train])
-            quantiles = model.predict_quantiles
-        else:
-            model = NUMBER_PEERS[unit.method](rows, y[train])
-            quantiles = model.quantiles
-        seconds = time.process_time() - start
-        off, known = y[test] - np.asarray(model.predict(new), float), y[test] - y[train].mean()
-        row = {"rmse": float(100 * np.sqrt(np.mean(off**2) / np.mean(known**2)))}
-        found.append(
-            row | {"crps": judge_quantiles(quantiles, new, y, train, test), "seconds": seconds}
-        )
-    return found
+    return [judge_numbers(unit.method, X, y, *folds[k]) for k in unit.folds]
+
+
+def judge_numbers(
+    method: str, X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray
+) -> Row:
+    """One fold."""
+    rows, new = X.iloc[train].reset_index(drop=True), X.iloc[test].reset_index(drop=True)
+    start = time.process_time()
+    if method in REGRESSORS:
+        model = REGRESSORS[method]().fit(rows, y[train])
+        quantiles = model.predict_quantiles
+    else:
+        model = NUMBER_PEERS[method](rows, y[train])
+        quantiles = model.quantiles
+    seconds = time.process_time() - start
+    off, known = y[test] - np.asarray(model.predict(new), float), y[test] - y[train].mean()
+    rmse = float(100 * np.sqrt(np.mean(off**2) / np.mean(known**2)))
+    crps = judge_quantiles(quantiles, new, y, train, test)
+    return {"rmse": rmse, "crps": crps, "seconds": seconds}
 
 
 def judge_quantiles(
@@ -157,7 +180,7 @@ def plan_task(task: str, ours: list[str], peers: list[str], quick: bool) -> Iter
     for methods in (fast, slow):
         for name in names[:4] if quick else names:
             for method in methods:
-                if not (quick and method == "ClassDecompositionClassifier"):
+                if not (quick and method in SLOW):
                     yield Unit(name, method, 0, (0,) if quick else tuple(range(FOLDS)))
 
 

@@ -36,6 +36,7 @@ COLUMNS = {NB: "naive_bayes", LINEAR: "linear_regression", NEAREST: "knn", MODEL
 REFERENCE = {NB: "test", LINEAR: "train", NEAREST: "test", MODEL_TREE: "train"}
 """By whose mean a published column is relative: what fits it, as the paper does not say."""
 
+MEANS = {"test": "test", "train": "training"}
 TABLES = {
     "rmse": ("table2_relative_rmse", "table3_rmse_ttests", "Table 2", "Table 3"),
     "mae": ("table4_relative_mae", "table5_mae_ttests", "Table 4", "Table 5"),
@@ -109,7 +110,7 @@ def write_errors(page: Page, results: Results, by_repeat: pd.DataFrame, measure:
         by = REFERENCE[method]
         page.comparisons.append(
             compare(
-                (NAME, title, f"{method}, by the {by} mean"),
+                (NAME, title, f"{method}, by the {MEANS[by]} mean"),
                 published[column].to_numpy(float),
                 found[by].to_numpy(float),
                 2 * published[f"{column}_sd"].to_numpy(float),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +14,9 @@ import pandas as pd
 from papers.shared.experiment import Experiment, Row, Unit
 
 KEY = ("dataset", "method", "parameters", "repeat", "fold")
+
+WORDS = dict.fromkeys(("dataset", "method", "parameters", "predicted"), str)
+"""Words that may look like numbers, such as a share of missing cells."""
 
 
 class Store:
@@ -27,11 +32,10 @@ class Store:
     def read(self, experiment: Experiment) -> pd.DataFrame:
         """All rows, in the order in which they were measured."""
         path = self.path(experiment)
+        drop_broken_line(path)
         if not path.exists():
             return pd.DataFrame(columns=[*KEY, *experiment.fields])
-        table = pd.read_csv(
-            path, dtype={"predicted": str}, keep_default_na=False, na_values=["nan"]
-        )
+        table = pd.read_csv(path, dtype=WORDS, keep_default_na=False, na_values=["nan"])
         return table.drop_duplicates(list(KEY), keep="last")
 
     def read_planned(self, experiment: Experiment, units: Sequence[Unit]) -> pd.DataFrame:
@@ -55,15 +59,30 @@ class Store:
         """Append the folds of a unit, in one write: an interruption leaves all of them or none."""
         path = self.path(experiment)
         path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if is_new:
-                writer.writerow([*KEY, *experiment.fields])
-            writer.writerows(
-                [*key, *(_show(row[name]) for name in experiment.fields)]
-                for key, row in zip(unit.keys, rows, strict=True)
-            )
+        lines = StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        if not path.exists():
+            writer.writerow([*KEY, *experiment.fields])
+        writer.writerows(
+            [*key, *(_show(row[name]) for name in experiment.fields)]
+            for key, row in zip(unit.keys, rows, strict=True)
+        )
+        with path.open("ab", buffering=0) as file:
+            file.write(lines.getvalue().encode())
+
+
+def drop_broken_line(path: Path) -> None:
+    """Cut off a last line without an end: the machine stopped while it was written."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size == 0:
+            return
+        file.seek(size - 1)
+        if file.read(1) != b"\n":
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def _show(value: object) -> str:

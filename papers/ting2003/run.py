@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -285,17 +287,22 @@ def draw_figures(
         axis.set_xticks(range(len(DEPTHS)), map(str, DEPTHS))
         axis.set(title=title, xlabel="levels d")
         axis.legend(fontsize=7)
-    for k, depth in enumerate(DEPTHS):
-        group = rows[rows.method == boosted(depth)]
-        values = [group.groupby("dataset")[f"error_{t}"].mean().mean() for t in STAGES]
-        axes[3].plot(STAGES, values, marker="o", color=COLOURS[k], label=boosted(depth))
-    axes[3].set(xscale="log", title="mean error, %", xlabel="rounds T")
-    axes[3].legend(fontsize=7)
+    draw_rounds(axes[3], rows)
     save(figure, results.folder / "ting2003_figures.png")
     page.add("## Figures")
     page.add_figure(
         "ting2003_figures.png", "Ratios by domain, errors by levels and rounds, bias and variance"
     )
+
+
+def draw_rounds(axis: Any, rows: pd.DataFrame) -> None:
+    """Mean errors against the number of rounds."""
+    for k, depth in enumerate(DEPTHS):
+        group = rows[rows.method == boosted(depth)]
+        values = [group.groupby("dataset")[f"error_{t}"].mean().mean() for t in STAGES]
+        axis.plot(STAGES, values, marker="o", color=COLOURS[k], label=boosted(depth))
+    axis.set(xscale="log", title="mean error, %", xlabel="rounds T")
+    axis.legend(fontsize=7)
 
 
 PAPER = Paper(NAME, (ERRORS,), make_page)

@@ -252,15 +252,7 @@ def judge_claims(
             f"within 3 points of the published accuracy, or better, on {sum(kept)} of {len(kept)} such datasets",
         )
     )
-    k = clusters[OF_PAPER][both.index]
-    rank = pd.concat([k, gain], axis=1).corr("spearman").iloc[0, 1] if n > 3 else np.nan
-    claims.append(
-        Claim(
-            "The more clusters per class, the larger the gain",
-            "not measured yet" if np.isnan(rank) else judge_order([rank > 0.3]),
-            f"rank correlation {number(rank)} over {n} datasets",
-        )
-    )
+    claims.append(judge_clusters(clusters[OF_PAPER][both.index], gain))
     inside = accuracy[[NB, LIKELIHOOD, ACCURACY]].dropna()
     worse = (inside[LIKELIHOOD] < inside[NB] - 0.5).sum()
     claims.append(
@@ -276,6 +268,17 @@ def judge_claims(
         )
     )
     return claims
+
+
+def judge_clusters(k: pd.Series, gain: pd.Series) -> Claim:
+    """Whether many clusters go with large gains."""
+    n = len(gain)
+    rank = pd.concat([k, gain], axis=1).corr("spearman").iloc[0, 1] if n > 3 else np.nan
+    return Claim(
+        "The more clusters per class, the larger the gain",
+        "not measured yet" if np.isnan(rank) else judge_order([bool(rank > 0.3)]),
+        f"rank correlation {number(rank)} over {n} datasets",
+    )
 
 
 PAPER = Paper(NAME, (TABLE,), make_page)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from bayfold.cli import app, reproducing
@@ -60,16 +63,8 @@ def test_the_original_system_is_asked_for_the_rows_held_out():
     assert numbers[0] == pytest.approx(3.0 * (y[30:] == "one"), abs=0.3)
 
 
-class Says:
-    """A console that keeps what was said."""
-
-    is_terminal = False
-
-    def print(self, *_, **__):
-        """Nothing."""
-
-
 @pytest.mark.slow
+@pytest.mark.skipif("BAYFOLD_DATA" not in os.environ, reason="needs the folder BAYFOLD_DATA")
 def test_a_quick_run_writes_pages_and_goes_on(tmp_path, monkeypatch):
     """On the smallest datasets; the whole command takes minutes."""
     pytest.importorskip("matplotlib")
@@ -80,7 +75,7 @@ def test_a_quick_run_writes_pages_and_goes_on(tmp_path, monkeypatch):
         kept = [u for u in full.plan(True) if u.dataset in names and "M5" not in u.method]
         object.__setattr__(full, "plan", lambda quick, kept=kept: iter(kept))
     run = Run(("frank1998",), quick=True, store=tmp_path / "store", results=tmp_path / "pages")
-    assert run_papers(run, Says()) == []
+    assert run_papers(run, Console(file=StringIO())) == []
     page = (tmp_path / "pages/frank1998.md").read_text()
     assert "## Claim by claim" in page
     assert "verdicts are provisional" in page
@@ -88,5 +83,5 @@ def test_a_quick_run_writes_pages_and_goes_on(tmp_path, monkeypatch):
     summary = (tmp_path / "pages/README.md").read_text()
     assert "frank1998" in summary
     before = (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns
-    assert run_papers(run, Says()) == []
+    assert run_papers(run, Console(file=StringIO())) == []
     assert (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns == before

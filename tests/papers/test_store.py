@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -98,3 +101,37 @@ def test_an_empty_store_has_the_right_columns(store):
         "predicted",
     ]
     assert len(rows) == 0
+
+
+def test_a_line_that_was_cut_off_is_measured_again(store):
+    units = list(plan(False))[:2]
+    run(store, units)
+    path = store.path(EXPERIMENT)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-4])
+    assert [unit.folds for unit in store.find_missing(EXPERIMENT, units)] == [(1,)]
+    run(store, units)
+    assert path.read_bytes() == whole
+
+
+def test_workers_measure_the_same(store, tmp_path):
+    from papers.elkan1997.protocol import ACCURACY, PLAIN
+
+    pytest.importorskip("joblib")
+    units = [Unit("iris", PLAIN, repeat, (0, 1)) for repeat in range(3)]
+    console = Console(stderr=True, force_terminal=False)
+    other = Store(tmp_path / "other")
+    if not any(Path(os.environ.get("BAYFOLD_DATA", ""), "classification").glob("iris.arff")):
+        pytest.skip("needs the folder BAYFOLD_DATA")
+    assert run_experiment(ACCURACY, units, store, 1, console) == []
+    assert run_experiment(ACCURACY, units, other, 2, console) == []
+    pd.testing.assert_frame_equal(
+        store.read_planned(ACCURACY, units), other.read_planned(ACCURACY, units)
+    )
+
+
+def test_parameters_that_look_like_numbers_stay_words(store):
+    units = [Unit("1", "2", 0, (0,), share) for share in ("0", "50")]
+    run(store, units)
+    assert store.find_missing(EXPERIMENT, units) == []
+    assert store.read_planned(EXPERIMENT, units).parameters.tolist() == ["0", "50"]
