@@ -155,3 +155,23 @@ def leave_out_words(rows, counts, prior, strength, is_complement, group_of, weig
             evidence.append(np.zeros(len(prior)) if found is None else found[0])
             information.append(0.0 if found is None else found[1])
     return np.array(evidence), np.array(information)
+
+
+def find_pair_hashes(keys, groups):
+    """The hash of the word of each pair: its key without what its group added."""
+    pairs = zip(keys.tolist(), groups.tolist(), strict=True)
+    return np.array([(key - group * ORDER) & LOW_64_BITS for key, group in pairs], np.uint64)
+
+
+def judge_factor(scores, log_prior, group_of, weights, factor):
+    """Log-loss with its slope and bend, row by row."""
+    loss = slope = bend = 0.0
+    for row, group, weight in zip(scores, group_of, weights, strict=True):
+        joint = log_prior + factor * row
+        p = np.exp(joint - joint.max())
+        p /= p.sum()
+        mean = float((p * row).sum())
+        loss -= weight * math.log(p[group])
+        slope += weight * (mean - row[group])
+        bend += weight * float((p * (row - mean) ** 2).sum())
+    return loss, slope, bend

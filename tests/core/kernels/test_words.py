@@ -79,13 +79,13 @@ def test_counts_of_words_match_the_twin(texts, seed):
     pairs, groups = np.empty(size, np.uint64), np.empty(size, np.int32)
     counts, places = np.zeros(size), np.empty((size, 2), np.int64)
     where = words.begins, words.hashes, split.starts, split.ends
-    table = pairs, groups, counts, places
+    table = pairs, counts, groups, places
     row, n_pairs = kernels.count_words(*where, group_of, weights, 0, 0, *table)
     used = np.flatnonzero(counts)
+    hashes = np.empty(len(used), np.uint64)
+    kernels.find_pair_hashes(pairs[used], groups[used], hashes)
     found = dict(
-        zip(
-            zip(pairs[used].tolist(), groups[used].tolist(), strict=True), counts[used], strict=True
-        )
+        zip(zip(hashes.tolist(), groups[used].tolist(), strict=True), counts[used], strict=True)
     )
     expected = reference.count_words(rows_of(split), group_of, weights)
     assert found == {pair: count for pair, count in expected.items() if count > 0}
@@ -162,3 +162,23 @@ def test_evidence_without_the_row_matches_the_twin(seed, is_complement):
     if len(places):
         np.testing.assert_allclose(evidence, left_out[0], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(information, left_out[1], rtol=1e-9, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_hashes_of_pairs_match_the_twin(seed):
+    rng = np.random.default_rng(seed)
+    keys = rng.integers(0, 2**64, 20, np.uint64, endpoint=False)
+    groups, hashes = rng.integers(0, 100, 20).astype(np.int32), np.empty(20, np.uint64)
+    kernels.find_pair_hashes(keys, groups, hashes)
+    np.testing.assert_array_equal(hashes, reference.find_pair_hashes(keys, groups))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5))
+def test_the_judge_of_a_factor_matches_the_twin(seed, n_groups):
+    rng = np.random.default_rng(seed)
+    scores, weights = rng.normal(size=(6, n_groups)), rng.integers(0, 3, 6).astype(float)
+    log_prior, group_of = np.log(rng.dirichlet(np.ones(n_groups))), rng.integers(0, n_groups, 6)
+    given_to_both = scores, log_prior, group_of, weights, 1.3
+    np.testing.assert_allclose(
+        kernels.judge_factor(*given_to_both), reference.judge_factor(*given_to_both), atol=1e-9
+    )

@@ -11,6 +11,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -61,7 +62,7 @@ class WordTable(Stored):
         cls, pairs: np.ndarray, groups: np.ndarray, counts: np.ndarray
     ) -> tuple[WordTable, np.ndarray]:
         """The table of distinct (hash, group), still without texts, and a pair of each word."""
-        order = np.lexsort((groups, pairs))
+        order = _sort_pairs(pairs, groups)
         sorted_pairs = pairs[order]
         first = np.flatnonzero(np.append(True, sorted_pairs[1:] != sorted_pairs[:-1]))
         first = first[: len(pairs)]
@@ -104,7 +105,9 @@ class WordTable(Stored):
             self.groups[at],
             self.counts[at],
             self.credits[words],
-            self.texts.take(words),
+            self.texts.take(words)
+            if self.texts.n_rows
+            else self.texts,  # they may still be lacking
             self.missed,
         )
 
@@ -148,11 +151,38 @@ class WordTable(Stored):
         So each unit that a word may lack was taken from ``limit`` other words too, and what is missed is at most
         the weight of all words over ``limit + 1``.
         """
+        return self._within(limit)[0]
+
+    def _within(self, limit: int) -> tuple[WordTable, np.ndarray | slice]:
+        """The table of at most so many words, and which they are."""
         if self.n_words <= limit:
-            return self
+            return self, slice(None)
         taken = -np.partition(-self.credits, limit)[limit]
-        kept = self.take(np.flatnonzero(self.credits > taken))
-        return replace(kept, credits=kept.credits - taken, missed=self.missed + float(taken))
+        words = np.flatnonzero(self.credits > taken)
+        kept, missed = self.take(words), self.missed + float(taken)
+        return replace(kept, credits=kept.credits - taken, missed=missed), words
+
+    @classmethod
+    def of_counts(
+        cls,
+        hashes: np.ndarray,
+        groups: np.ndarray,
+        counts: np.ndarray,
+        copy_texts: Callable[[np.ndarray], Strings],
+    ) -> WordTable:
+        """The table of distinct pairs of word and group; ``copy_texts`` gives the words of some pairs."""
+        table, chosen = cls.of_pairs(hashes, groups, counts)
+        table, kept = table._within(MOST_WORDS)
+        return replace(table, texts=copy_texts(chosen[kept]))
+
+
+def _sort_pairs(pairs: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The order by hashes, and by groups among equal ones: half the time of a sort by two keys."""
+    order = np.argsort(pairs)
+    in_order = pairs[order]
+    word = np.cumsum(np.append(0, in_order[1:] != in_order[:-1]))[: len(pairs)]
+    within = word * (int(groups.max(initial=0)) + 1) + groups[order]
+    return order[np.argsort(within, kind="stable")]  # nearly sorted already
 
 
 def _add_pairs(
@@ -160,7 +190,7 @@ def _add_pairs(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The pairs of both tables, each once, with their summed counts."""
     counts = np.concatenate([first.counts, second.counts])
-    order = np.lexsort((groups, pairs))
+    order = _sort_pairs(pairs, groups)
     pairs, groups, counts = pairs[order], groups[order], counts[order]
     is_new = np.append(True, (pairs[1:] != pairs[:-1]) | (groups[1:] != groups[:-1]))
     begin = np.flatnonzero(is_new)
@@ -218,7 +248,7 @@ class WordCounter:
         self._open(self.LEAST_PAIRS)
 
     def _open(self, size: int) -> None:
-        self._pairs, self._counts = np.empty(size, np.uint64), np.zeros(size)
+        self._keys, self._counts = np.empty(size, np.uint64), np.zeros(size)
         self._groups, self._texts = np.empty(size, np.int32), np.empty((size, 2), np.int64)
         self._n_pairs = 0
 
@@ -229,7 +259,7 @@ class WordCounter:
         where = words.begins, words.hashes, split.starts, split.ends
         while first < words.n_rows:
             before = first
-            table = self._pairs, self._groups, self._counts, self._texts
+            table = self._keys, self._counts, self._groups, self._texts
             first, self._n_pairs = kernels.count_words(
                 *where, group_of, weights, first, self._n_pairs, *table
             )
@@ -244,22 +274,28 @@ class WordCounter:
             self._open(size)
             return
         used = np.flatnonzero(self._counts)
-        pairs, groups = self._pairs[used], self._groups[used]
+        hashes, groups = self._find_hashes(used), self._groups[used]
         counts, texts = self._counts[used], self._texts[used]
         self._open(4 * size)
         begins = np.arange(len(used) + 1)
-        table = self._pairs, self._groups, self._counts, self._texts
-        where = begins, pairs, np.ascontiguousarray(texts[:, 0]), np.ascontiguousarray(texts[:, 1])
+        table = self._keys, self._counts, self._groups, self._texts
+        where = begins, hashes, np.ascontiguousarray(texts[:, 0]), np.ascontiguousarray(texts[:, 1])
         self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *table)[1]
+
+    def _find_hashes(self, used: np.ndarray) -> np.ndarray:
+        hashes = np.empty(len(used), np.uint64)
+        kernels.find_pair_hashes(self._keys[used], self._groups[used], hashes)
+        return hashes
 
     def total(self) -> WordTable:
         """The counts of all rows so far."""
         if self._n_pairs == 0:
             return self._done
         used = np.flatnonzero(self._counts)
-        table, chosen = WordTable.of_pairs(
-            self._pairs[used], self._groups[used], self._counts[used]
-        )
-        starts, ends = self._texts[used[chosen]].T
-        texts = self._split.copy_texts(np.ascontiguousarray(starts), np.ascontiguousarray(ends))
-        return self._done.plus(replace(table, texts=texts).within(MOST_WORDS))
+
+        def copy_texts(chosen: np.ndarray) -> Strings:
+            starts, ends = self._texts[used[chosen]].T
+            return self._split.copy_texts(np.ascontiguousarray(starts), np.ascontiguousarray(ends))
+
+        hashes, groups, counts = self._find_hashes(used), self._groups[used], self._counts[used]
+        return self._done.plus(WordTable.of_counts(hashes, groups, counts, copy_texts))

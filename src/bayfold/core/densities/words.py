@@ -164,10 +164,19 @@ class LeftOutTexts:
     ) -> LeftOutTexts:
         """Of some rows that the density was counted on."""
         places = density.find_places(rows)
-        used = np.unique(places[places >= 0])
-        counts = density.tabulate(used)
-        within = np.where(places >= 0, np.searchsorted(used, places), -1)
-        return cls(rows, within, counts, density.prior, group_of, weights)
+        is_used = np.zeros(
+            density.words.n_words + 1, np.bool_
+        )  # the last is for words that are not known
+        is_used[places] = True
+        is_used[-1] = False
+        counts = density.tabulate(np.flatnonzero(is_used))
+        within = (np.cumsum(is_used, dtype=np.int32) - np.int32(1)).astype(np.int32)
+        within[-1] = -1
+        return cls(rows, within[places], counts, density.prior, group_of, weights)
+
+    @cached_property
+    def _totals(self) -> np.ndarray:
+        return self.counts.sum(axis=1)
 
     def score(self, choice: WordChoice) -> np.ndarray:
         """The sums over words by row and group."""
@@ -181,7 +190,7 @@ class LeftOutTexts:
             self.rows.begins,
             self.places,
             self.counts,
-            self.counts.sum(axis=1),
+            self._totals,
             self.prior,
             choice.strength,
             choice.is_complement,
@@ -198,7 +207,9 @@ class LeftOutTexts:
         """The sums over words that are weighed already."""
         scores = np.zeros((self.rows.n_rows, len(self.prior)))
         # a word of this row alone is unknown to all others
-        own = np.where(evidence.any(axis=1), np.arange(len(self.places)), -1)
+        own = np.where(evidence[:, 0] != 0.0, np.arange(len(self.places)), -1)
+        in_doubt = np.flatnonzero((own < 0) & (self.places >= 0))
+        own[in_doubt] = np.where(evidence[in_doubt].any(axis=1), in_doubt, -1)
         begins, times, shares = self.rows.begins, self.rows.times, np.empty(len(own))
         kernels.score_words(
             begins, own, times, information, evidence, choice.powers, shares, scores

@@ -12,14 +12,18 @@ BLOCK_CELLS = 1 << 19
 """Cells per block: the half megabyte of codes stays in the core's cache between encoding, counting and hashing."""
 
 
-def block_rows(n_columns: int) -> int:
+TEXT_ROWS = 1 << 12
+"""Rows per block where there are texts: the words of so many messages take some megabytes."""
+
+
+def block_rows(n_columns: int, n_texts: int = 0) -> int:
     """Rows per block: a power of two that depends on the number of columns alone.
 
-    >>> block_rows(20), block_rows(1)
-    (16384, 65536)
+    >>> block_rows(20), block_rows(1), block_rows(1, n_texts=1)
+    (16384, 65536, 4096)
     """
     rows = max(BLOCK_CELLS // max(n_columns, 1), 256)
-    return int(min(1 << (rows.bit_length() - 1), 1 << 16))
+    return int(min(1 << (rows.bit_length() - 1), TEXT_ROWS if n_texts else 1 << 16))
 
 
 def resolve_threads(n_jobs: int | None) -> int:

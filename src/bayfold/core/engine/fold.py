@@ -28,8 +28,8 @@ from bayfold.core.schema.coding import CodedTable
 MAX_SEGMENTS = 16
 """Partial sums that are added in a fixed tree: enough for 16 threads, few enough to hold."""
 
-WORDS_TO_ADD = 1 << 16
-"""Words that parts of a text have in common at least: adding them costs more than counting fewer rows."""
+WORDS_TO_ADD = 1 << 17
+"""Rows of text in a part at least: adding the words of parts costs as much as counting so many rows."""
 
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
@@ -130,7 +130,7 @@ class _Plan:
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         if schema.text:
             self.n_entries = max(self.n_entries, WORDS_TO_ADD)
-        self.rows_per_block = block_rows(len(schema.columns))
+        self.rows_per_block = block_rows(len(schema.columns), len(schema.text))
         self.words = RowWords(schema, rows.groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
         self.kept_target = rows.target if keep_numbers else None

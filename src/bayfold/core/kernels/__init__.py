@@ -45,10 +45,12 @@ _MODULE_OF = {
     "split_texts": "words",
     "copy_words": "words",
     "count_words": "word_counts",
+    "find_pair_hashes": "word_counts",
     "hash_words": "word_counts",
     "index_words": "word_scores",
     "find_word_places": "word_scores",
     "score_words": "word_scores",
+    "judge_factor": "word_scores",
     "leave_out_words": "word_scores",
     "weigh_words": "word_scores",
 }

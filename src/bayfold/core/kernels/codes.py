@@ -26,3 +26,6 @@ FIRST_CELL = 2
 SEPARATOR, LETTER, UNSPACED = 0, 1, 2
 """What a character is to those who split texts into words; letters are digits and marks too, unspaced ones belong to
 scripts without spaces between words."""
+
+BEYOND_PLAIN = 255
+"""Of a byte that is not ASCII: what it belongs to is found by its code point."""

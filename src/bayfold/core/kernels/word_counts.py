@@ -6,10 +6,14 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.hashing import mix
+from bayfold.core.kernels.prefetch import prefetch
 
 GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 """Sets the pairs of a word with neighbouring groups far apart in the table: the golden ratio, as in splitmix64."""
 
+
+WORDS_AHEAD = 8
+"""Words for whose counts memory is asked before their turn: a table of a million pairs does not fit in a cache."""
 
 PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
 """What is left of entries that are no whole numbers is told apart by so many steps; no word occurs more often."""
@@ -17,30 +21,43 @@ PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
 
 @kernel
 def count_words(
-    begins, hashes, starts, ends, group_of, weights, first, n_pairs, pairs, groups, counts, texts
+    begins, hashes, starts, ends, group_of, weights, first, n_pairs, keys, counts, groups, texts
 ):
     """Add each row from ``first`` on to the pairs of its words and its group, until the table is half full.
 
-    ``counts`` is zero where there is no pair; ``texts`` holds first byte and end of a word that made the pair. Returns
-    the row that was not counted any more, and how many pairs, ``n_pairs`` before, are in the table.
+    A pair is known by a key of 64 bits, the hash of the word moved by its group; ``counts`` is zero where there is
+    none. ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not counted any
+    more, and how many pairs, ``n_pairs`` before, are in the table.
     """
-    mask = np.uint64(len(pairs) - 1)
-    most = len(pairs) // 2
+    mask, last = np.uint64(len(keys) - 1), len(hashes) - 1
+    most = len(keys) // 2
     for i in range(first, len(begins) - 1):
         if n_pairs + begins[i + 1] - begins[i] > most:
             return i, n_pairs
         if weights[i] <= 0.0:
             continue
+        moved = np.uint64(group_of[i]) * GROUP_STEP
         for k in range(begins[i], begins[i + 1]):
-            slot = (hashes[k] + np.uint64(group_of[i]) * GROUP_STEP) & mask
-            while counts[slot] > 0.0 and (pairs[slot] != hashes[k] or groups[slot] != group_of[i]):
+            soon = np.int64((hashes[min(k + WORDS_AHEAD, last)] + moved) & mask)
+            prefetch(keys, soon)
+            prefetch(counts, soon)
+            key = hashes[k] + moved
+            slot = key & mask
+            while counts[slot] > 0.0 and keys[slot] != key:
                 slot = (slot + np.uint64(1)) & mask
             if counts[slot] == 0.0:
-                pairs[slot], groups[slot] = hashes[k], group_of[i]
+                keys[slot], groups[slot] = key, group_of[i]
                 texts[slot, 0], texts[slot, 1] = starts[k], ends[k]
                 n_pairs += 1
             counts[slot] += weights[i]
     return len(begins) - 1, n_pairs
+
+
+@kernel
+def find_pair_hashes(keys, groups, hashes):
+    """The hashes of the words of pairs, by their keys and groups."""
+    for k in range(len(keys)):
+        hashes[k] = keys[k] - np.uint64(groups[k]) * GROUP_STEP
 
 
 @kernel

@@ -33,13 +33,23 @@ def find_word_places(hashes, known, slots, places):
 
 
 @kernel
+def to_power(x, power):
+    """``x ** power``, at once for the powers that are chosen most: a power takes as long as ten additions."""
+    if power == 0.0:
+        return 1.0
+    if power == 1.0:
+        return np.float64(x)
+    return np.sqrt(np.float64(x)) if power == 0.5 else np.float64(x) ** power
+
+
+@kernel
 def share_words(begin, end, places, times, information, powers, shares):
     """How much each known word of a row counts: ``times^r information^a``, adding up to ``n^b`` for n known words."""
     total, n = 0.0, 0
     for k in range(begin, end):
         shares[k] = 0.0
         if places[k] >= 0:
-            shares[k] = times[k] ** powers[2] * information[places[k]] ** powers[0]
+            shares[k] = to_power(times[k], powers[2]) * to_power(information[places[k]], powers[0])
             total += shares[k]
             n += 1
     factor = n ** powers[1] / total if total > 0.0 else 0.0
@@ -67,31 +77,69 @@ def weigh_words(counts, totals, prior, strength, is_complement, table, informati
     ``q = (n_wg + m p_g) / (n_w + m)``. The evidence is ``log q/p``, or, from the complement too, the change of the
     log-odds times ``1 - 1/groups``; the information is the divergence of q from p.
     """
-    n_groups = len(prior)
+    n_groups, log_rest = len(prior), np.log(1.0 - prior)
     for k in range(len(totals)):
         information[k] = weigh_word(
-            counts[k], totals[k], prior, strength, is_complement, -1, 0.0, table[k]
+            counts[k], totals[k], prior, log_rest, strength, is_complement, -1, 0.0, table[k]
         )
         if n_groups < 2:
             table[k, :] = 0.0
 
 
 @kernel
-def weigh_word(counts, total, prior, strength, is_complement, own, weight, evidence):
-    """The evidence of a word without ``weight`` rows of the group ``own``; returns its information."""
+def weigh_word(counts, total, prior, log_rest, strength, is_complement, own, weight, evidence):
+    """The evidence of a word without ``weight`` rows of the group ``own``; returns its information.
+
+    ``log_rest`` is the logarithm of what the prior of each group leaves to all others. Most words are in few groups:
+    the ratio is the same in all others.
+    """
     n_groups = len(prior)
     whole, divergence = total - weight + strength, 0.0
+    share = strength / whole
+    log_share = np.log(share)
     for g in range(n_groups):
-        pseudo = strength * prior[g]
         n = max(counts[g] - weight, 0.0) if g == own else counts[g]
-        q = (n + pseudo) / whole
-        log_ratio = np.log(q / prior[g])
+        q, log_ratio = share * prior[g], log_share
+        if n > 0.0:
+            q = n / whole + q
+            log_ratio = np.log(q / prior[g])
         divergence += q * log_ratio
         evidence[g] = log_ratio
         if is_complement:
-            rest = (whole - n - pseudo) / (whole * (1.0 - prior[g]))
-            evidence[g] = (log_ratio - np.log(rest)) * (1.0 - 1.0 / n_groups)
+            rest = log_complement(q) - log_rest[g]
+            evidence[g] = (log_ratio - rest) * (1.0 - 1.0 / n_groups)
     return max(divergence, 0.0)
+
+
+@kernel
+def log_complement(q):
+    """``log(1 - q)``, by its series where q is small: the next term is below 1e-13."""
+    if q < 0.01:
+        return -q * (1.0 + q * (1.0 / 2 + q * (1.0 / 3 + q * (1.0 / 4 + q / 5.0))))
+    return np.log(1.0 - q)
+
+
+@kernel
+def judge_factor(scores, log_prior, group_of, weights, factor):
+    """The log-loss of rows under the prior and their scores times a factor, with its slope and bend in the factor."""
+    loss, slope, bend = 0.0, 0.0, 0.0
+    log_joint = np.empty(len(log_prior))
+    for i in range(len(scores)):
+        row, highest = scores[i], -np.inf
+        for g in range(len(log_prior)):
+            log_joint[g] = log_prior[g] + factor * row[g]
+            highest = max(highest, log_joint[g])
+        total, first, second = 0.0, 0.0, 0.0
+        for g in range(len(log_prior)):
+            p = np.exp(log_joint[g] - highest)
+            total += p
+            first += p * row[g]
+            second += p * row[g] * row[g]
+        mean = first / total
+        loss += weights[i] * (highest + np.log(total) - log_joint[group_of[i]])
+        slope += weights[i] * (mean - row[group_of[i]])
+        bend += weights[i] * (second / total - mean * mean)
+    return loss, slope, bend
 
 
 @kernel
@@ -112,6 +160,7 @@ def leave_out_words(
 
     ``evidence`` has a row and ``information`` an entry for each word of each row; that of an unknown word is zero.
     """
+    log_rest = np.log(1.0 - prior)
     for i in range(len(begins) - 1):
         for k in range(begins[i], begins[i + 1]):
             word = places[k]
@@ -122,6 +171,7 @@ def leave_out_words(
                     counts[word],
                     totals[word],
                     prior,
+                    log_rest,
                     strength,
                     is_complement,
                     group_of[i],

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import LETTER, SEPARATOR, UNSPACED
+from bayfold.core.kernels.codes import BEYOND_PLAIN, LETTER, SEPARATOR, UNSPACED
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.hashing import mix
 
 LAST_UNSPACED = 0x323AF
 """Code points beyond the tables are Chinese characters up to here."""
+
+USUAL_WORD = 6
+"""Bytes of a word and what follows it: room for so many words is asked for at first."""
 
 SEED, STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """The constants of FNV-1a with 64 bits."""
@@ -54,21 +57,33 @@ def find_lower(point, lowers):
 
 
 @kernel
-def find_text_words(data, start, stop, kinds, lowers, hashes, places):
-    """Hash, first byte and end of every word of a text; returns how many there are."""
+def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
+    """Hash, first byte and end of every word of a text; returns how many there are.
+
+    Most bytes are ASCII, for which ``plain`` says all in one look.
+    """
     i, n = start, 0
     while i < stop:
-        point, length = read_point(data, i, stop)
-        kind = find_letter_kind(point, kinds)
-        begin, h = i, SEED
-        if kind == LETTER:
-            while kind == LETTER:
-                h = (h ^ find_lower(point, lowers)) * STEP
-                i += length
-                if i >= stop:
-                    break
+        byte = plain[data[i]]
+        if byte == 0:
+            i += 1
+            continue
+        begin, h, kind, length = i, SEED, LETTER, 1
+        while byte != 0:
+            lower = np.uint64(byte)
+            if byte == BEYOND_PLAIN:
                 point, length = read_point(data, i, stop)
                 kind = find_letter_kind(point, kinds)
+                if kind != LETTER:
+                    break
+                lower = find_lower(point, lowers)
+            h = (h ^ lower) * STEP
+            i += length
+            length = 1
+            if i >= stop:
+                break
+            byte = plain[data[i]]
+        if i > begin:
             hashes[n], places[n, 0], places[n, 1] = mix(h), begin, i
             n += 1
         elif kind == UNSPACED:
@@ -149,15 +164,16 @@ def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
 
 
 @kernel
-def split_texts(data, bounds, known, kinds, lowers, low, high):
+def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
     """The distinct words of texts: where those of each row begin, hashes, how often, and first byte and end of each.
 
     Row i is the bytes ``bounds[i]`` to ``bounds[i + 1]``, unless it is not ``known``.
     """
     n_rows = len(known)
     begins = np.zeros(n_rows + 1, np.int64)
-    kept, times = np.empty(4 * n_rows, np.uint64), np.empty(4 * n_rows, np.float32)
-    starts, ends = np.empty(4 * n_rows, np.int64), np.empty(4 * n_rows, np.int64)
+    room = (bounds[n_rows] - bounds[0]) // USUAL_WORD + n_rows
+    kept, times = np.empty(room, np.uint64), np.empty(room, np.float32)
+    starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
     hashes, places = np.empty(0, np.uint64), np.empty((0, 2), np.int64)
     slots, end = np.full(64, -1, np.int64), np.int64(0)
     for i in range(n_rows):
@@ -165,7 +181,9 @@ def split_texts(data, bounds, known, kinds, lowers, low, high):
             most = ((bounds[i + 1] - bounds[i]) // 2 + 1) * (1 + high)
             if most > len(hashes):
                 hashes, places = np.empty(2 * most, np.uint64), np.empty((2 * most, 2), np.int64)
-            n = find_text_words(data, bounds[i], bounds[i + 1], kinds, lowers, hashes, places)
+            n = find_text_words(
+                data, bounds[i], bounds[i + 1], kinds, lowers, plain, hashes, places
+            )
             if high > 1:
                 n = add_sequences(hashes, places, n, low, high)
             kept, times = enlarge(kept, end + n), enlarge(times, end + n)

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from bayfold.core.kernels.codes import LETTER, UNSPACED
+from bayfold.core.kernels.codes import BEYOND_PLAIN, LETTER, UNSPACED
 
 PLAIN = 0x80
 """ASCII ends here."""
@@ -40,10 +40,13 @@ class Letters:
     ----------
     kinds : ndarray of uint8
     lowers : ndarray of uint32
+    plain : ndarray of uint8 of shape (256,)
+        By byte: the lower-case letter or digit of ASCII, zero for what separates words, ``BEYOND_PLAIN`` beyond ASCII.
     """
 
     kinds: np.ndarray
     lowers: np.ndarray
+    plain: np.ndarray
 
 
 def find_letters(data: np.ndarray) -> Letters:
@@ -61,4 +64,7 @@ def _make_letters(size: int) -> Letters:
     for first, last in UNSPACED_SCRIPTS:
         kinds[first : last + 1] *= np.uint8(UNSPACED)
     # the one letter that becomes two, a dotted capital I, becomes the first of them
-    return Letters(kinds, np.array([ord(c.lower()[0]) for c in characters], np.uint32))
+    lowers = np.array([ord(c.lower()[0]) for c in characters], np.uint32)
+    plain = np.full(256, BEYOND_PLAIN, np.uint8)
+    plain[:PLAIN] = np.where(kinds[:PLAIN] == LETTER, lowers[:PLAIN], 0)
+    return Letters(kinds, lowers, plain)

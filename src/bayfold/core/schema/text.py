@@ -200,6 +200,12 @@ def split_text(strings: Strings, ngrams: tuple[int, int] = (1, 1)) -> SplitText:
     """
     letters = find_letters(strings.data[strings.bounds[0] : strings.bounds[-1]])
     begins, hashes, times, starts, ends = kernels.split_texts(
-        strings.data, strings.bounds, strings.known, letters.kinds, letters.lowers, *ngrams
+        strings.data,
+        strings.bounds,
+        strings.known,
+        letters.kinds,
+        letters.lowers,
+        letters.plain,
+        *ngrams,
     )
     return SplitText(WordRows(begins, hashes, times), strings, starts, ends)

@@ -29,6 +29,10 @@ HELD_OUT_CELLS = 1 << 21
 FEWEST_HELD_OUT_ROWS = 2_000
 """But no fewer: an intercept and a weight for each of many groups and columns want rows to rest on."""
 
+HELD_OUT_TEXTS, FEW_GROUPS = 4_000, 8
+"""Rows with texts, and the groups beyond which no more are held out: every word is weighed in every group without its
+row. On 47 sections of packages the log-loss is .4999 with 2,000 rows, .4933 with 4,000, .4929 with 6,400."""
+
 MANY_GROUPS = 32
 """From so many on, evidence is kept in single precision: reading it is what takes the time, and seven digits do."""
 
@@ -101,6 +105,8 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     n_columns, n_groups = len(schema.columns), len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
     fold_of, row = _choose_rows(folds.in_fold, n_columns * n_scores)
+    if schema.text and n_groups > FEW_GROUPS:
+        fold_of, row = fold_of[:HELD_OUT_TEXTS], row[:HELD_OUT_TEXTS]
     used = folds.folds[: fold_of.max() + 1]
     outside = [weigh_groups(fold.outside, settings.group_weights) for fold in used]
     # of a group that is only inside its fold nothing is known: its rows tell nothing about the weights

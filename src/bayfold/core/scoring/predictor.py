@@ -38,7 +38,7 @@ class Predictor(Stored):
     def __init__(self, model: Any) -> None:
         self.model = model
         self.coder = Coder(model.schema)
-        self.rows_per_block = block_rows(len(model.schema.columns))
+        self.rows_per_block = block_rows(len(model.schema.columns), len(model.schema.text))
         self.decision = self._make_decision()
 
     def _make_decision(self) -> BlockScorer:
