@@ -21,7 +21,7 @@ SET_CELLS = """
 const [row, cells] = [arguments[0], document.querySelectorAll("#cells .cell")];
 cells.forEach((cell, k) => {
   const menu = cell.querySelector("select"), box = cell.querySelector("input.amount"), value = row[k];
-  if (menu) menu.value = String(value === null ? -1 : [...menu.options].findIndex((o) => o.textContent === value) - 1);
+  if (menu) menu.value = String(value === null ? -1 : [...menu.options].findIndex((o) => o.title === value) - 1);
   else box.value = value === null ? "" : String(value);
 });
 document.querySelector("#cells").dispatchEvent(new Event("input", { bubbles: true }));

@@ -33,22 +33,26 @@ def name_in_legend(name: object, width: int = 30) -> str:
 
 
 def cut_names(names: Sequence[str], width: int = 18) -> list[str]:
+    """The same for labels of matplotlib, which reads dollar signs as formulas."""
+    return [show_text(text) for text in shorten_names(names, width)]
+
+
+def shorten_names(names: Sequence[str], width: int = 18) -> list[str]:
     """Names of at most so many characters, different where the names are.
 
     The beginning is kept, of names that begin alike the end as well, and of those that end alike a number tells them
     apart.
 
-    >>> cut_names(["a long name of a thing", "short"], 8)
+    >>> shorten_names(["a long name of a thing", "short"], 8)
     ['a long …', 'short']
-    >>> cut_names(["category number one", "category number two"], 10)
+    >>> shorten_names(["category number one", "category number two"], 10)
     ['cate…r one', 'cate…r two']
     """
     plain = [" ".join(str(name).split()) for name in names]
     shown = [name if len(name) <= width else name[: width - 1] + CUT for name in plain]
     half = width // 2
     shown = _tell_apart(plain, shown, lambda name, _: name[: width - half - 1] + CUT + name[-half:])
-    shown = _tell_apart(plain, shown, lambda name, k: f"{name[: width - 4]}{CUT}{k}")
-    return [show_text(text) for text in shown]
+    return _tell_apart(plain, shown, lambda name, k: f"{name[: width - 4]}{CUT}{k}")
 
 
 def _tell_apart(plain: list[str], shown: list[str], cut: object) -> list[str]:

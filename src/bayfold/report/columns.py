@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
+from bayfold.plot.texts import shorten_names
 
 BARS = 20
 """Bars of a small histogram: as many as can be told apart at its size."""
 SHOWN_LABELS = 5
 """So many of the most frequent categories are named."""
+LABEL_LETTERS = 30
+"""Of a category in a list or beside a bar."""
 SKETCHED_ROWS = 100_000
 """Distributions are drawn from so many rows: sorting all of a million takes a tenth of a second per column, and no
 bar of a small histogram would move by a pixel."""
 
 
-def describe_columns(table: Table) -> list[dict[str, Any]]:
-    """Kind, missing cells and distribution of every column; missing cells are counted in all rows."""
-    return [describe_column(column, table.n_rows) for column in table.columns]
+def describe_columns(table: Table, texts: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Kind, missing cells and distribution of every column; missing cells are counted in all rows.
+
+    ``texts`` are the columns that the model reads word by word.
+    """
+    return [
+        (_describe_text if column.name in texts else describe_column)(column, table.n_rows)
+        for column in table.columns
+    ]
 
 
 def describe_column(column: Column, n_rows: int) -> dict[str, Any]:
@@ -59,6 +69,8 @@ def show_number(value: float, zone: str | None = None) -> str:
     if zone is not None:
         return local_time(value, zone).partition(" ")[0]
     size = abs(value)
+    if 1000 <= size < 10_000 and value == round(value):
+        return f"{value:.0f}"  # years
     return f"{value:,.0f}" if 1000 <= size < 1e9 else f"{value:.4g}"
 
 
@@ -74,12 +86,41 @@ def show_weight(value: float, signed: bool = False) -> str:
     return f"{value:{sign}.2f}" if size == 0 or 0.01 <= size < 100 else f"{value:{sign}.3g}"
 
 
+def show_round(number: float) -> str:
+    """A number for a narrow margin.
+
+    >>> show_round(2.345), show_round(0.0123), show_round(-45_600.0)
+    ('2.3', '0.012', '-46k')
+    """
+    size = abs(number)
+    for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if size >= least:
+            return (
+                f"{number / unit:.0f}{letter}"
+                if size >= 10 * unit
+                else f"{number / unit:.2g}{letter}"
+            )
+    return f"{number:.0f}" if size >= 100 else f"{number:.1f}" if size >= 1 else f"{number:.2g}"
+
+
+def _describe_text(column: Column, n_rows: int) -> dict[str, Any]:
+    indices, labels = column.labels()
+    words = np.array([len(label.split()) for label in labels], np.float64)
+    known = indices[indices >= 0]
+    summary = f"{words[known].mean():.3g} words on average" if len(known) else ""
+    missing, distinct = int(n_rows - len(known)), f"{len(labels):,}"
+    named = {"name": column.name, "zone": None, "kind": "text", "missing": missing}
+    return named | {"distinct": distinct, "summary": summary, "bars": []}
+
+
 def _describe_labels(column: Column, n_rows: int) -> dict[str, Any]:
     indices, labels = column.labels()
     known = indices[indices >= 0]
     counts = np.bincount(known, minlength=len(labels))
     order = np.argsort(-counts, kind="stable")
-    top = [f"{labels[k]} ({counts[k] / max(len(known), 1):.0%})" for k in order[:SHOWN_LABELS]]
+    shown = shorten_names([labels[k] for k in order[:SHOWN_LABELS]], LABEL_LETTERS)
+    shares = counts[order] / max(len(known), 1)
+    top = [f"{text} ({share:.0%})" for text, share in zip(shown, shares, strict=False)]
     more = f" and {len(labels) - SHOWN_LABELS:,} more" if len(labels) > SHOWN_LABELS else ""
     return {
         "missing": int(n_rows - len(known)),

@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold.core.evidence import Records
+from bayfold.core.frames.times import name_zone
+from bayfold.plot.texts import shorten_names
 
 SHOWN_COLUMNS = 40
 """Columns that are shown; the strength of the fortieth is not worth scrolling for."""
@@ -16,6 +18,8 @@ SHOWN_PAIRS = 8
 """Pairs of columns that are shown, each as a picture of up to some hundred cells."""
 COLOURED_CLASSES = 6
 """Classes whose weights are shown side by side: as many colours can be told apart."""
+BAR_LETTERS = 22
+"""Of a category beside a bar."""
 MOST_BARS = 24
 """Bins that have a bar each; more are drawn as steps."""
 EXPLAINED_ROWS = 400
@@ -28,7 +32,7 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
     """The weights of every bin, or, of models that explain rows only, the mean effect of each column."""
     tables = getattr(model, "evidence_", None)
     if isinstance(tables, Records) and _is_by_column(tables):
-        return _from_tables(tables, names)
+        return _from_tables(tables, names, _find_zones(model))
     try:
         explain = getattr(model, "explain", None)
         records = None if explain is None else explain(_first_rows(X))
@@ -43,13 +47,22 @@ def _is_by_column(records: Records) -> bool:
     return {"total", "class", "weight"} <= names or ("shift" in names and "class" not in names)
 
 
-def _from_tables(records: Records, names: Collection[str]) -> dict[str, Any]:
+def _find_zones(model: Any) -> dict[str, str]:
+    """The zone of each column of times that has one."""
+    columns = getattr(getattr(model, "schema_", None), "columns", ())
+    zones = {column.name: getattr(column, "zone", None) for column in columns}
+    return {name: name_zone(zone) for name, zone in zones.items() if zone}
+
+
+def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]) -> dict[str, Any]:
     measure = "weight" if "weight" in records.names else "shift"
     records = _as_weights(records, measure)
     classes = list(dict.fromkeys(records["class"].tolist()))
     shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
     kept = records.where(**{"class": shown}) if len(shown) < len(classes) else records
-    columns = [_one_column(name, part, names) for name, part in _by_column(kept)]
+    columns = [
+        _one_column(name, part, names, zones.get(name, "")) for name, part in _by_column(kept)
+    ]
     columns = sorted((c for c in columns if c["bins"]), key=lambda c: -c["strength"])
     pairs = [column["name"] for column in columns if column["shape"] == "pair"]
     fit = [column for column in columns if column["name"] not in pairs[SHOWN_PAIRS:]]
@@ -94,7 +107,7 @@ def _largest(records: Records, classes: list) -> list:
     return [classes[k] for k in kept]
 
 
-def _one_column(name: str, records: Records, names: Collection[str]) -> dict[str, Any]:
+def _one_column(name: str, records: Records, names: Collection[str], zone: str) -> dict[str, Any]:
     """Bins with one weight per class; a bin in which no row lies is left out."""
     kept = _gather_bins(records)
     rows = sum(each["total"] for each in kept) or 1.0
@@ -107,7 +120,8 @@ def _one_column(name: str, records: Records, names: Collection[str]) -> dict[str
         "strength": float(strength),
         "shape": shape,
         "n_bins": len(kept),
-        "bins": _strongest(kept) if shape == "bars" else kept,
+        "zone": zone,
+        "bins": _label_bars(_strongest(kept), zone) if shape == "bars" else kept,
     }
 
 
@@ -132,6 +146,14 @@ def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ranked = sorted(bins, key=lambda each: -max(map(abs, each["weights"]), default=0.0))
     chosen = {each["bin"] for each in ranked[:MOST_BARS]}
     return [each for each in bins if each["bin"] in chosen]
+
+
+def _label_bars(bins: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
+    """Bins with labels that fit beside a bar, and differ where the bins do; intervals are never cut."""
+    labels = [each["bin"].removesuffix(f" {zone}") for each in bins]
+    if all(each["upper"] is None for each in bins):
+        labels = shorten_names(labels, BAR_LETTERS)
+    return [each | {"label": label} for each, label in zip(bins, labels, strict=True)]
 
 
 def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:

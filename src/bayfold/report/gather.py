@@ -98,13 +98,23 @@ def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
             "name": type(model).__name__,
             "parameters": {n: repr(v) for n, v in given.items() if repr(v) != repr(default[n])},
         },
-        "data": {"rows": table.n_rows, "columns": describe_columns(table), "warnings": []},
+        "data": {
+            "rows": table.n_rows,
+            "columns": describe_columns(table, _find_texts(model)),
+            "warnings": [],
+        },
         "evidence": evidence,
         "nomogram": describe_nomogram(model, table, order),
         "tree": gather_tree(model),
         "clusters": gather_clusters(model),
         "subclasses": gather_subclasses(model),
     }
+
+
+def _find_texts(model: Any) -> list[str]:
+    """The columns that a model reads word by word."""
+    columns = getattr(getattr(model, "schema_", None), "columns", ())
+    return [column.name for column in columns if column.kind == "text"]
 
 
 def _find_known(y: np.ndarray, task: str) -> np.ndarray:

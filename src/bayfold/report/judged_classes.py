@@ -9,6 +9,7 @@ import numpy as np
 from bayfold import evaluate
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups
+from bayfold.plot.texts import shorten_names
 
 CONFUSED = 12
 """A table of more classes than that is not read by anyone."""
@@ -48,7 +49,10 @@ def _relate(result: evaluate.CrossValidation) -> dict[str, Any]:
     predicted, certain = result.predicted[0, 0], result.confidence[0, 0]
     if len(result.classes) == 2:
         p = np.clip(np.where(predicted == 1, certain, 1 - certain), 0.0, 1.0)
-        came, of = result.truth == 1, f"probability of {result.classes[1]}"
+        came, of = (
+            result.truth == 1,
+            f"probability of {shorten_names([str(result.classes[1])], 24)[0]}",
+        )
     else:
         p, came, of = certain, predicted == result.truth, "probability of the predicted class"
     bins = evaluate.find_reliability(came, np.clip(p, 0.0, 1.0), 10, classes=[False, True])

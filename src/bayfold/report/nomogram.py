@@ -13,6 +13,7 @@ from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.export import scorer_path
 from bayfold.export.json import to_plain_dict
+from bayfold.plot.texts import shorten_names
 from bayfold.report.packing import keep_columns, pack_model
 
 MOST_BYTES = 2_500_000
@@ -23,6 +24,8 @@ LISTED = 300
 """Categories that can be chosen from."""
 CLOCK_CELLS = 100
 """Times from which it is told whether a column holds days or moments."""
+MENU_LETTERS = 40
+"""Of a category in a menu."""
 STEPS = 200
 """Steps of a slider at least."""
 
@@ -69,7 +72,13 @@ def _describe_input(column: Column, n_rows: int) -> dict[str, Any] | None:
         indices, labels = column.labels()
         counts = np.bincount(indices[indices >= 0], minlength=len(labels))
         values = [labels[k] for k in np.argsort(-counts, kind="stable")[:LISTED]]
-        return {"name": column.name, "values": values, "start": values[0] if values else None}
+        return {
+            "name": column.name,
+            "zone": None,
+            "values": values,
+            "shown": shorten_names(values, MENU_LETTERS),
+            "start": values[0] if values else None,
+        }
     numbers = column.numbers(0, n_rows)
     known = numbers[np.isfinite(numbers)]
     if not len(known):

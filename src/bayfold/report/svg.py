@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
+
+from bayfold.report.columns import show_round
 
 SIZE, MARGIN = 330, 58
 """Side and margin of a square plot, in CSS pixels."""
@@ -37,7 +39,7 @@ def draw_reliability(found: dict[str, Any]) -> Markup:
     for predicted, observed, low, high, count in zip(*(found[n] for n in names), strict=True):
         told = f"{count:,.0f} rows: {predicted:.2f} predicted, {observed:.2f} observed"
         marks.append(_whisker(predicted, low, high) + _dot(predicted, observed, told))
-    return _square("".join(marks), (0.0, 0.5, 1.0), "{:g}", str(found["of"]), "came true")
+    return _square("".join(marks), (0.0, 0.5, 1.0), "{:g}".format, str(found["of"]), "came true")
 
 
 def draw_coverage(levels: Sequence[dict[str, Any]]) -> Markup:
@@ -46,7 +48,7 @@ def draw_coverage(levels: Sequence[dict[str, Any]]) -> Markup:
         _dot(each["promised"], each["observed"], f"{each['observed']:.1%} of the rows")
         for each in levels
     ]
-    return _square("".join(marks), (0.0, 0.5, 1.0), "{:.0%}", "promised", "rows within")
+    return _square("".join(marks), (0.0, 0.5, 1.0), "{:.0%}".format, "promised", "rows within")
 
 
 def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
@@ -58,7 +60,7 @@ def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
         for t, p in zip(truth, predicted, strict=True)
     )
     ticks = (low, low + span / 2, high)
-    return _square(marks, ticks, "{:.3g}", "truth", "predicted")
+    return _square(marks, ticks, show_round, "truth", "predicted")
 
 
 def _whisker(x: float, low: float, high: float) -> str:
@@ -72,13 +74,15 @@ def _dot(x: float, y: float, told: str) -> str:
     return f'<circle class="dot" {place} r="4"><title>{told}</title></circle>'
 
 
-def _square(marks: str, ticks: Sequence[float], form: str, x_label: str, y_label: str) -> Markup:
+def _square(
+    marks: str, ticks: Sequence[float], form: Callable[[float], str], x_label: str, y_label: str
+) -> Markup:
     """A square with the line of equal values, three ticks at each side, and labels, which are escaped."""
     low, span = ticks[0], (ticks[-1] - ticks[0]) or 1.0
     near, far = _place(0), _place(1)
     labels = ""
     for tick in ticks:
-        share, shown = (tick - low) / span, form.format(tick)
+        share, shown = (tick - low) / span, form(tick)
         labels += _text(_place(share), _height(0) + 16, "middle", shown)
         labels += _text(near - 6, _height(share) + 4, "end", shown)
     frame = (

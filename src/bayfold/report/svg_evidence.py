@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from bayfold.report.columns import show_number, show_weight
+from bayfold.report.columns import show_number, show_round, show_weight
 from bayfold.report.evidence import BETWEEN
 
 WIDTH, HEIGHT = 480, 150
@@ -60,25 +60,15 @@ def _told(name: str, bins: Sequence[dict[str, Any]], k: int) -> str:
 
 
 def _scale(most: float) -> str:
-    places = ((7.0, f"+{_round(most)}"), (HEIGHT / 2, "0"), (HEIGHT - 7.0, f"-{_round(most)}"))
+    places = (
+        (7.0, f"+{show_round(most)}"),
+        (HEIGHT / 2, "0"),
+        (HEIGHT - 7.0, f"-{show_round(most)}"),
+    )
     return "".join(
         f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
         for y, text in places
     ) + (f'<text x="{LEFT - 5}" y="{HEIGHT + ROWS_HEIGHT:.1f}" text-anchor="end">rows</text>')
-
-
-def _round(number: float) -> str:
-    """A number for a narrow margin.
-
-    >>> _round(2.345), _round(0.0123), _round(45_600.0)
-    ('2.3', '0.012', '46k')
-    """
-    for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if number >= size:
-            return f"{number / (1e3 if unit == 'k' else size):.2g}{unit}"
-    return (
-        f"{number:.1f}" if 1 <= number < 100 else f"{number:.2g}" if number < 1 else f"{number:.0f}"
-    )
 
 
 def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str:
@@ -113,7 +103,10 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         frame += f'<text x="{SIDE_TEXT - 5}" y="{(j + 0.5) * high + 4:.1f}" text-anchor="end">{escape(text)}</text>'
     places = _spread(len(across), ACROSS)
     for j in places:
-        x, text = SIDE_TEXT + (j + 0.5) * wide, _short(across[j], (WIDTH - SIDE_TEXT) / len(places))
+        x, text = (
+            SIDE_TEXT + (j + 0.5) * wide,
+            _short(across[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER),
+        )
         x = min(x, WIDTH - LETTER * len(text) / 2)  # the last one stays within the picture
         frame += (
             f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'

@@ -17,7 +17,10 @@
     const choice = add(parent, "select");
     choice.id = id;
     add(choice, "option", "", "(missing)").value = "-1";
-    cell.values.forEach((value, k) => { add(choice, "option", "", value).value = String(k); });
+    cell.values.forEach((value, k) => {
+      const option = add(choice, "option", "", cell.shown[k]);
+      option.value = String(k); option.title = value;
+    });
     choice.value = cell.start === null ? "-1" : "0";
     return () => (choice.value === "-1" ? null : cell.values[Number(choice.value)]);
   }
