@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
-from bayfold.errors import UnseenCategoryWarning
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
+    NaiveBayesClassifier,
+)
+from bayfold.errors import DataWarning, UnseenCategoryWarning
 from bayfold.families.boosting import kernels
 from tests.reference import categories as reference
 
@@ -182,3 +188,16 @@ def test_stages_lead_to_the_model():
     model = BoostedNaiveBayesClassifier(n_rounds=5).fit(X, y)
     *_, last = model.staged_predict_proba(X)
     np.testing.assert_allclose(last, model.predict_proba(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("boosted", [BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor])
+def test_columns_without_pairs_are_named(boosted):
+    X, y = draw_shops(3000, 300, 2)
+    y = y == np.unique(y)[0]
+    with pytest.warns(DataWarning, match=r"for tables of two columns, more than 254: 'shop'\."):
+        boosted(n_rounds=2, early_stopping=False).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        boosted(n_rounds=2, early_stopping=False, interactions=1).fit(X, y)
+        X["shop"] = (np.arange(3000) % 300).astype(str)  # says nothing
+        boosted(n_rounds=2, early_stopping=False).fit(X, y)

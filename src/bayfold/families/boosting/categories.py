@@ -113,6 +113,11 @@ class Start:
         scores = start_scores(self.prior)
         return scores if self.linear is None else scores + self.linear.intercept
 
+    @property
+    def heard(self) -> list[int]:
+        """Positions of the columns of many categories that say something."""
+        return [belief.position for belief in self.beliefs]
+
     def scaled(self, factor: float) -> Start:
         """The start with what columns say times a factor."""
         beliefs = tuple(replace(b, factor=factor * b.factor) for b in self.beliefs)

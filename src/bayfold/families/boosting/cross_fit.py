@@ -15,6 +15,9 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import map_in_threads
+from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.schema import Schema
+from bayfold.errors import no_pairs_of_many, warn
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
@@ -72,6 +75,10 @@ class ModelStart(Protocol):
     @property
     def scores(self) -> np.ndarray:
         """Of a row that nothing is known of, of shape (n_scores,)."""
+
+    @property
+    def heard(self) -> list[int]:
+        """Positions of the columns of many categories that say something."""
 
     def scaled(self, factor: float) -> Any:
         """The start with what columns say times a factor; ``linear`` is a field of it."""
@@ -173,6 +180,14 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: floa
     if len(losses) >= LONG and losses[-LAST] - lowest < WORTH_A_HUNDRED:
         return True
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
+
+
+def warn_about_many(trees: CrossFit, schema: Schema, settings: BoostSettings) -> None:
+    """Name the columns that say something and have too many categories for a tree to cut them."""
+    n_narrow = len(schema.narrow)
+    wide = [schema.wide[k - n_narrow] for k in trees.start.heard if k >= n_narrow]
+    if wide and settings.interactions > 1 and len(schema.columns) > 1:
+        warn(no_pairs_of_many([schema.names[j] for j in wide], NARROW_BINS))
 
 
 class Beginning(Protocol):

@@ -32,7 +32,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     Parameters
     ----------
     interactions : {1, 2}, default=2
-        Tables of one column only, or of two columns as well.
+        Tables of one column only, or of two columns as well. Columns of more
+        than 254 categories have tables of their own only, and a warning names them.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees have a third
         level, which asks again about the columns on its path.

@@ -39,6 +39,7 @@ from bayfold.families.boosting.cross_fit import (
     choose_n_models,
     count_drawn,
     fit_trees,
+    warn_about_many,
 )
 from bayfold.families.boosting.distinct_rows import (
     CollapsedRows,
@@ -87,6 +88,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
+    warn_about_many(trees, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
     warn_about_words(collapsed.given, collapsed.tables)
     return add_up(trees, dealt, texts, collapsed, settings.max_pairs)

@@ -33,6 +33,7 @@ from bayfold.families.boosting.cross_fit import (
     Task,
     choose_n_models,
     fit_trees,
+    warn_about_many,
 )
 from bayfold.families.boosting.distinct_rows import (
     CollapsedRows,
@@ -94,6 +95,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     location, off = machine.locate(dealt, n_models, settings)
     if location.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
+    warn_about_many(location, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
     spread, log_spread, errors, weights = machine.spread(dealt, off, settings)
     tables = machine.collapse(location, dealt).to_tables(settings.max_pairs)

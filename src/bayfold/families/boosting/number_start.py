@@ -45,6 +45,11 @@ class NumberStart:
         """Of a row that nothing is known of."""
         return self.first if self.linear is None else self.first + self.linear.intercept
 
+    @property
+    def heard(self) -> list[int]:
+        """Positions of the columns of many categories that say something."""
+        return list(self.known)
+
     def scaled(self, factor: float) -> NumberStart:
         """The start with what columns say times a factor."""
         return replace(self, known={k: factor * table for k, table in self.known.items()})
