@@ -33,9 +33,10 @@ class Stage:
         self.n_trained[name] += 1
         return name
 
-    def is_right(self, model, is_split, train, test):
+    def judge(self, model, is_split, train, test):
         gain = 0.3 if model == "rough" else self.gain
-        return self.luck[test] < 0.6 + gain * is_split
+        right = self.luck[test] < 0.6 + gain * is_split
+        return right, np.where(right, -0.1, -2.0)
 
 
 def choose(stage):

@@ -16,12 +16,17 @@ from bayfold.families.decomposition.subclasses import Subclasses
 seeds = st.integers(0, 2**32 - 1)
 
 
-def search_over(accuracy, n_rows=1000, seed=0):
+def say_as_much(right):
+    """Rows that are right or wrong, with probabilities that say so."""
+    return right, np.where(right, -0.1, -2.0)
+
+
+def search_over(accuracy, n_rows=1000, seed=0, judge=say_as_much):
     """A search in which so many splits are right with a given probability; more splits have the accuracy of 1."""
     rng = np.random.default_rng(seed)
     luck = rng.random(n_rows)
     return AccuracySearch(
-        lambda numbers: luck < accuracy(numbers),
+        lambda numbers: judge(luck < accuracy(numbers)),
         rng.integers(0, 5, n_rows),
         np.ones(n_rows),
         np.ones(n_rows),
@@ -44,6 +49,17 @@ def test_a_class_that_gains_nothing_is_put_together_again():
     assert search.choose([4, 4, 4], [1, 2]) == (2, 1, 1)
 
 
+def test_a_split_that_is_right_more_often_and_too_sure_of_itself_is_not_taken():
+    def be_sure(right):
+        is_split = right.mean() > 0.7
+        return right, np.where(right, -0.01, -20.0) if is_split else np.full(len(right), -0.5)
+
+    accuracy = {1: 0.6, 2: 0.8}
+    for judge, chosen in ((say_as_much, (2, 2)), (be_sure, (1, 1))):
+        search = search_over(lambda numbers: accuracy[min(numbers)], judge=judge)
+        assert search.choose([4, 4], [1, 2]) == chosen
+
+
 def test_no_class_gets_more_clusters_than_it_may():
     search = search_over(lambda numbers: 0.5 + 0.05 * sum(numbers))
     assert search.choose([1, 2, 6], [1, 2, 4]) == (1, 2, 4)
@@ -55,7 +71,9 @@ def test_luck_among_many_is_not_taken_for_skill():
     for _ in range(60):
         outcome: dict = {}
         search = AccuracySearch(
-            lambda numbers, outcome=outcome: outcome.setdefault(numbers, rng.random(200) < 0.7),
+            lambda numbers, outcome=outcome: outcome.setdefault(
+                numbers, say_as_much(rng.random(200) < 0.7)
+            ),
             rng.integers(0, 5, 200),
             np.ones(200),
             np.ones(200),

@@ -61,15 +61,15 @@ def start_search(
     """A search in which splits are judged by an estimator on rows left out."""
     group_of, fold_of = splitter.rows.group_of, dealt.fold_of
 
-    def evaluate(numbers: Numbers) -> np.ndarray:
-        right = np.zeros(len(fold_of), bool)
+    def evaluate(numbers: Numbers) -> tuple[np.ndarray, np.ndarray]:
+        right, log_p = np.zeros(len(fold_of), bool), np.full(len(fold_of), -np.inf)
         for fold in np.unique(fold_of).tolist():
             train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             if len(np.unique(group_of[train])) > 1:
                 subclasses = splitter.split(train, list(numbers), seed + fold, fold)
                 model = splitter.train(estimator, train, subclasses, shared_schema=True)
-                right[test] = splitter.is_right(model, subclasses, train, test)
-        return right
+                right[test], log_p[test] = splitter.judge(model, subclasses, train, test)
+        return right, log_p
 
     search = AccuracySearch(evaluate, fold_of, splitter.weights, dealt.unit_weights)
     search.report = lambda numbers: say(

@@ -62,8 +62,8 @@ class ClassDecompositionClassifier(
         ``n_components`` is set; in a pipeline, that of the last step.
     n_clusters : "accuracy", "cv", int or dict, default="accuracy"
         ``"accuracy"``: inner cross-validation decides class by class; one cluster unless more is better by a standard
-        error. ``"cv"``: the clusterer decides, by the log-likelihood of rows left out. Or a number, or a dict from
-        classes to numbers.
+        error, and its probabilities are not worse by one. ``"cv"``: the clusterer decides, by the log-likelihood of
+        rows left out. Or a number, or a dict from classes to numbers.
     readout : {"sum", "max"}, default="sum"
         The probability of a class is the sum of those of its clusters, or goes by the largest of them.
     min_class_size : int, default=10

@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 Numbers = tuple[int, ...]
-Evaluate = Callable[[Numbers], np.ndarray]
-"""From the number of clusters of each class to whether each row, left out, is classified rightly."""
+Evaluate = Callable[[Numbers], tuple[np.ndarray, np.ndarray]]
+"""From the number of clusters of each class to whether each row, left out, is classified rightly, and the log of the
+probability of its class."""
+
+LOG_OF_A_MISS = np.log(1e-3)
+"""A row whose class is less likely than one in a thousand counts as one where it is: few rows must not decide alone."""
 
 
 def _say_nothing(numbers: Numbers) -> None:
@@ -28,8 +32,8 @@ class AccuracySearch:
     weights : ndarray
     unit_weights : ndarray
         The weight of all that is right or wrong together with each row: its copies.
-    tried : dict
-        Whether each row was classified rightly, for everything tried.
+    tried, logs : dict
+        Whether each row was classified rightly, and the log-probability of its class, for everything tried.
     report : callable
         Told what has just been tried.
 
@@ -39,6 +43,9 @@ class AccuracySearch:
     classes are split alike first. The best such split is taken if it beats no split by one standard error of the
     difference, and so that the choice among many does not flatter itself, each fold is judged by what is best in
     the others. Then each class is put together again unless that costs a standard error.
+
+    A split whose probabilities are worse than those of whole classes, by a standard error of the log-loss, is not taken
+    however often it is right: many small clusters of few rows are sure of themselves, and were right by luck.
     """
 
     evaluate: Evaluate
@@ -46,12 +53,15 @@ class AccuracySearch:
     weights: np.ndarray
     unit_weights: np.ndarray
     tried: dict[Numbers, np.ndarray] = field(default_factory=dict)
+    logs: dict[Numbers, np.ndarray] = field(default_factory=dict)
     report: Callable[[Numbers], None] = _say_nothing
 
     def right(self, numbers: Numbers) -> np.ndarray:
         """Whether each row left out is classified rightly with these numbers of clusters."""
         if numbers not in self.tried:
-            self.tried[numbers] = self.evaluate(numbers).astype(np.float64)
+            right, log_p = self.evaluate(numbers)
+            self.tried[numbers] = right.astype(np.float64)
+            self.logs[numbers] = np.maximum(log_p, LOG_OF_A_MISS)
             self.report(numbers)
         return self.tried[numbers]
 
@@ -66,9 +76,10 @@ class AccuracySearch:
             Numbers of clusters to try for all classes at once, in increasing order, 1 first.
         """
         splits = [tuple(min(level, limit) for limit in most) for level in levels]
-        splits = list(dict.fromkeys(splits))
+        splits = self._leave_sober(list(dict.fromkeys(splits)))
         if self.is_better(self._best_elsewhere(splits), self.right(splits[0])):
-            return self._put_together(self._best(splits, np.ones(len(self.weights), bool)))
+            chosen = self._put_together(self._best(splits, np.ones(len(self.weights), bool)))
+            return self._leave_sober([splits[0], chosen])[-1]
         return splits[0]
 
     def accuracy(self, numbers: Numbers) -> float:
@@ -81,6 +92,13 @@ class AccuracySearch:
         mean = float(self.weights @ difference) / total
         variance = float((self.weights * self.unit_weights) @ (difference - mean) ** 2) / total**2
         return mean > 0 and mean >= n_errors * np.sqrt(variance)
+
+    def _leave_sober(self, splits: list[Numbers]) -> list[Numbers]:
+        """The splits without those whose probabilities are worse than those of the first."""
+        for split in splits:
+            self.right(split)
+        first = self.logs[splits[0]]
+        return [split for split in splits if not self.is_better(first, self.logs[split])]
 
     def _best(self, splits: list[Numbers], rows: np.ndarray) -> Numbers:
         """The split that is right most often on some rows; the first of equals."""
