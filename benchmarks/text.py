@@ -1,8 +1,8 @@
-"""Text: error, log-loss and CPU time beside scikit-learn, on a table of software packages and on a generated corpus.
+"""Text: error, log-loss, CPU time and memory beside scikit-learn, on a table of software packages and on a corpus.
 
 ``python -m benchmarks.text --output benchmarks/results/text.md``; ``--slow`` adds logistic regression, which takes
-minutes, ``--megabytes 500`` sets the size of the corpus. The table is ``text/debian-packages.parquet`` in the folder
-that ``BAYFOLD_DATA`` names.
+minutes, and boosted trees on the other columns, ``--megabytes 500`` sets the size of the generated corpus. The table is
+``text/debian-packages.parquet`` in the folder that ``BAYFOLD_DATA`` names.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics import log_loss
@@ -27,6 +29,8 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
+from benchmarks.child import ONE_THREAD, Job, run_job
+from benchmarks.measure import peak_resident_bytes
 from benchmarks.report import describe_run, publish
 
 WORDS_OF_CORPUS = 400_000
@@ -66,6 +70,14 @@ SLOW_PEERS: dict[str, Callable[[], Any]] = {
     ),
 }
 
+OF_OTHER_COLUMNS: dict[str, Callable[[], Any]] = {
+    "HistGradientBoosting, the other columns": lambda: HistGradientBoostingClassifier(
+        max_iter=50, random_state=0
+    ),
+}
+
+FROM_DISK = "bayfold, fit_source from a file"
+
 OURS: dict[str, Callable[[], Any]] = {
     "bayfold": lambda: NaiveBayesClassifier(n_jobs=1),
     "bayfold, ngrams=(1, 2)": lambda: NaiveBayesClassifier(ngrams=(1, 2), n_jobs=1),
@@ -74,38 +86,60 @@ OURS: dict[str, Callable[[], Any]] = {
 }
 
 
-def measure(make: Callable[[], Any], data: tuple, repeats: int) -> dict[str, float]:
-    """Error in percent, log-loss, and the shortest CPU seconds of fit and of prediction."""
-    X, y, new, truth = data
-    fits, answers, model, p = [], [], None, np.empty(0)
+def measure(
+    name: str, columns: list[str], texts: list[str], repeats: int
+) -> dict[str, float | None]:
+    """Error in percent, log-loss, the shortest CPU seconds of fit and of prediction, and the memory of a fit."""
+    warnings.simplefilter("ignore")
+    table, y, train, test = read_packages()
+    make = {**OURS, **PEERS, **SLOW_PEERS, **OF_OTHER_COLUMNS}[name]
+    X: Any = table.select(columns)
+    if name in OF_OTHER_COLUMNS:
+        X = encode_columns(table)
+    elif name not in OURS:
+        X = np.array(join_texts(table, texts), object)
+    take = X.take if name in OURS else X.__getitem__
+    data, new, truth = take(train), take(test), y[test]
+    fits, answers, model, p = [], [], make().fit(data, y[train]), np.empty(0)  # compiled
     for _ in range(repeats):
         start = time.process_time()
-        model = make().fit(X, y)
+        model = make().fit(data, y[train])
         middle = time.process_time()
         p = model.predict_proba(new)
         fits.append(middle - start)
         answers.append(time.process_time() - middle)
-    assert model is not None
-    wrong = 100 * np.mean(model.classes_[p.argmax(axis=1)] != truth)
-    loss = log_loss(truth, np.clip(p, 1e-15, 1), labels=model.classes_)
-    return {"error": wrong, "loss": loss, "fit": min(fits), "predict": min(answers)}
+    peak = peak_resident_bytes(lambda: make().fit(data, y[train])) if repeats > 1 else None
+    wrong = 100 * float(np.mean(model.classes_[p.argmax(axis=1)] != truth))
+    loss = float(log_loss(truth, np.clip(p, 1e-15, 1), labels=model.classes_))
+    memory = None if peak is None else peak / 1e6
+    return {"error": wrong, "loss": loss, "fit": min(fits), "predict": min(answers), "MB": memory}
+
+
+def encode_columns(table: pa.Table) -> np.ndarray:
+    """The columns that are no texts, as numbers."""
+    others = table.drop(["package", "description", "depends"])
+    columns = [
+        column.dictionary_encode().combine_chunks().indices.to_numpy(zero_copy_only=False)
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        else column.to_numpy()
+        for column in others.columns
+    ]
+    return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
 
 
 def compare_packages(columns: list[str], texts: list[str], slow: bool) -> str:
-    """A table of all models; ours see columns as they are, the peers one text."""
-    table, y, train, test = read_packages()
-    chosen = table.select(columns)
-    ours = chosen.take(train), y[train], chosen.take(test), y[test]
-    joined = np.array(join_texts(table, texts), object)
-    peers = list(joined[train]), y[train], list(joined[test]), y[test]
-    lines = ["| model | error % | log-loss | fit s | predict s |", "|---|---|---|---|---|"]
-    rows = [(name, make, ours, 3) for name, make in OURS.items()]
-    rows += [(name, make, peers, 2) for name, make in PEERS.items()]
-    rows += [(name, make, peers, 1) for name, make in (SLOW_PEERS if slow else {}).items()]
-    for name, make, data, repeats in rows:
-        found = measure(make, data, repeats)
+    """A table of all models, each in a process of its own; ours see columns as they are, the peers one text."""
+    lines = ["| model | error % | log-loss | fit s | predict s | MB |", "|---|---|---|---|---|---|"]
+    names = dict.fromkeys(OURS, 3) | dict.fromkeys(PEERS, 2)
+    names |= dict.fromkeys(SLOW_PEERS, 1) if slow else {}
+    names |= dict.fromkeys(OF_OTHER_COLUMNS, 1) if len(columns) > 1 and slow else {}
+    for name, repeats in names.items():
+        arguments = {"name": name, "columns": columns, "texts": texts, "repeats": repeats}
+        found = run_job(Job(name, "benchmarks.text:measure", arguments, ONE_THREAD))
+        memory = "" if found["MB"] is None else f"{found['MB']:.0f}"
         lines.append(
-            f"| {name} | {found['error']:.1f} | {found['loss']:.3f} | {found['fit']:.2f} | {found['predict']:.2f} |"
+            f"| {name} | {found['error']:.1f} | {found['loss']:.3f} | {found['fit']:.2f} "
+            f"| {found['predict']:.2f} | {memory} |"
         )
         print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -128,24 +162,51 @@ def make_corpus(megabytes: float) -> tuple[pa.Table, np.ndarray]:
     return pa.table({"text": pa.array(texts, pa.large_string())}), y
 
 
-def compare_corpus(megabytes: float) -> str:
-    """CPU seconds of fit and prediction of one column of text."""
-    table, y = make_corpus(megabytes)
-    some = table.slice(0, 2000)
-    lines = ["| model | fit s | predict s |", "|---|---|---|"]
-    NaiveBayesClassifier(n_jobs=1).fit(some, y[:2000])  # compiled before the clock starts
-    for name, make, is_ours in (
-        ("bayfold", OURS["bayfold"], True),
-        ("CountVectorizer + MultinomialNB", PEERS["CountVectorizer + MultinomialNB"], False),
-    ):
-        X: Any = table if is_ours else table.column("text").to_pylist()
-        start = time.process_time()
-        model = make().fit(X, y)
-        middle = time.process_time()
+def measure_corpus(name: str, path: str) -> dict[str, float]:
+    """CPU seconds of fit and prediction of one column of text, and the memory of the fit beyond the texts."""
+    warnings.simplefilter("ignore")
+    table = pq.read_table(path)
+    y, texts = table.column("class").to_numpy(), table.select(["text"])
+    start, X = {}, texts if name in OURS else texts.column("text").to_pylist()
+    if name == FROM_DISK:
+        NaiveBayesClassifier(n_jobs=1).fit(texts.slice(0, 2000), y[:2000])
+        del table, texts, X
+    elif name in OURS:
+        OURS[name]().fit(texts.slice(0, 2000), y[:2000])  # compiled before the clock starts
+    model: Any = None
+
+    def fit() -> None:
+        nonlocal model
+        start["fit"] = time.process_time()
+        if name == FROM_DISK:
+            model = NaiveBayesClassifier(n_jobs=1).fit_source(path, "class", progress=False)
+        else:
+            model = {**OURS, **PEERS}[name]().fit(X, y)
+        start["end"] = time.process_time()
+
+    peak = peak_resident_bytes(fit)
+    found = {"fit": start["end"] - start["fit"], "MB": (peak or 0) / 1e6}
+    if name != FROM_DISK:
+        begin = time.process_time()
         model.predict(X)
-        end = time.process_time()
-        lines.append(f"| {name} | {middle - start:.1f} | {end - middle:.1f} |")
-        print(lines[-1], flush=True)
+        found["predict"] = time.process_time() - begin
+    return found
+
+
+def compare_corpus(megabytes: float) -> str:
+    """A table of one column of text, each model in a process of its own."""
+    lines = ["| model | fit s | predict s | MB |", "|---|---|---|---|"]
+    with TemporaryDirectory() as folder:
+        table, y = make_corpus(megabytes)
+        path = str(Path(folder) / "corpus.parquet")
+        pq.write_table(table.append_column("class", pa.array(y)), path)
+        del table
+        for name in ("bayfold", FROM_DISK, "CountVectorizer + MultinomialNB"):
+            arguments = {"name": name, "path": path}
+            found = run_job(Job(name, "benchmarks.text:measure_corpus", arguments, ONE_THREAD))
+            predict = f"{found['predict']:.1f}" if "predict" in found else ""
+            lines.append(f"| {name} | {found['fit']:.1f} | {predict} | {found['MB']:.0f} |")
+            print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
@@ -179,7 +240,8 @@ def main() -> None:
     everything = ["package", "description", "depends"]
     parts = ["# Text", describe_run(command)]
     parts += [
-        "61,832 software packages in 47 sections, the first of three folds; CPU seconds, one thread."
+        "61,832 software packages in 47 sections, the first of three folds; CPU seconds, one thread; MB is how far a "
+        "fit raises resident memory."
     ]
     parts += [
         "## The description alone",
