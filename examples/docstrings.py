@@ -33,8 +33,10 @@ X, y = table[["text", "arguments"]], table["module"].to_numpy()
 
 # how good is it? every description is judged by a model that has not seen it
 found = cross_val_predict(NaiveBayesClassifier(), X, y, cv=5)
-largest = table["module"].value_counts().iloc[0]
-print(f"{len(y)} descriptions; wrong: {np.mean(found != y):.1%} (always the largest module: {1 - largest / len(y):.1%})")
+guess = table["module"].mode()[0]
+print(
+    f"{len(y)} descriptions; wrong: {np.mean(found != y):.1%}; always {guess}: {np.mean(y != guess):.1%}"
+)
 
 # what does it go by?
 model = NaiveBayesClassifier().fit(X, y)
