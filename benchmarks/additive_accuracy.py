@@ -37,10 +37,11 @@ from benchmarks.report import describe_run, format_table, publish
 MAX_ROWS = 13_000
 FOREST, ORDINAL_FOREST = "RandomForest, one-hot", "RandomForest, ordinal"
 HISTOGRAMS = "HistGradientBoosting"
-ONE, TWO = "interactions=1", "interactions=2"
+ONE, TWO, NO_SLOPES = "interactions=1", "interactions=2", "linear=False"
 
 MODELS: dict[str, Callable[[], Any]] = {
     TWO: lambda: BoostedNaiveBayesClassifier(n_jobs=1),
+    NO_SLOPES: lambda: BoostedNaiveBayesClassifier(linear=False, n_jobs=1),
     ONE: lambda: BoostedNaiveBayesClassifier(interactions=1, n_jobs=1),
     "naive Bayes, MDL": lambda: NaiveBayesClassifier(
         numeric="mdl", smoothing="laplace", calibration=None, n_jobs=1
@@ -101,7 +102,7 @@ def tabulate(found: dict[str, dict[str, list]]) -> str:
     reference = means[HISTOGRAMS][2]
     cost = [f"{m[2] * len(found):.1f} s ({m[2] / reference:.2f})" for m in means.values()]
     rows.append([f"CPU of one fit each, summed (of {HISTOGRAMS})", *cost])
-    for rival in (FOREST, ORDINAL_FOREST, HISTOGRAMS):
+    for rival in (NO_SLOPES, FOREST, ORDINAL_FOREST, HISTOGRAMS):
         records = [_wins(found, t, rival) for t in MODELS]
         rows.append([f"won - lost against {rival}, by error", *records])
     return format_table(header, rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,12 +84,13 @@ def fit_catboost(X: pd.DataFrame, y: np.ndarray) -> Peer:
     return Peer(lambda rows: model.predict(prepare(rows)))
 
 
-def fit_ngboost(X: pd.DataFrame, y: np.ndarray) -> Peer:
-    """NGBoost with a normal distribution."""
+def fit_ngboost(X: pd.DataFrame, y: np.ndarray, n_rounds: int = 500) -> Peer:
+    """NGBoost with a normal distribution; 500 rounds are its default."""
     from ngboost import NGBRegressor
 
     matrix = make_matrix(X)
-    model = NGBRegressor(verbose=False, random_state=0).fit(matrix.fit_transform(X), y)
+    model = NGBRegressor(n_estimators=n_rounds, verbose=False, random_state=0)
+    model.fit(matrix.fit_transform(X), y)
 
     def quantiles(rows: pd.DataFrame, q: np.ndarray) -> np.ndarray:
         dist = model.pred_dist(matrix.transform(rows))
@@ -141,6 +143,7 @@ PEERS: dict[str, Callable[[pd.DataFrame, np.ndarray], Peer]] = {
     "XGBoost": on_table(_make_xgboost),
     "quantile forest": fit_quantile_forest,
     "NGBoost": fit_ngboost,
+    "NGBoost, 200 rounds": partial(fit_ngboost, n_rounds=200),
     "CatBoost": fit_catboost,
     "EBM": on_table(_make_ebm),
 }
