@@ -78,3 +78,9 @@ def test_accuracy_leaves_out_rows_without_a_class():
     model = NaiveBayesClassifier().fit(X, ["a", "b"] * 20)
     with pytest.warns(DataWarning, match=r"^10 row\(s\) have no target"):
         assert model.score(X, [None, *["b", "a", "b"]] * 10, np.arange(40)) == 1.0
+
+
+def test_accuracy_of_no_weight_at_all_is_refused():
+    model = NaiveBayesClassifier().fit(X, ["a", "b"] * 20)
+    with pytest.raises(ValueError, match=r"^`sample_weight` must be positive"):
+        model.score(X, ["a", "b"] * 20, np.zeros(40))

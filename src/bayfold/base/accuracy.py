@@ -35,6 +35,8 @@ class AccuracyScore(ClassifierMixin):
         predicted, labels = find_groups(self.predict(X))
         truth, groups = find_groups(read_target(y, len(predicted)))
         weights = read_weights(sample_weight, len(predicted))
+        if weights is not None and not weights.any():
+            raise errors.all_weights_zero()
         known = truth >= 0
         if not known.any():
             raise errors.target_missing_entirely()
