@@ -73,14 +73,16 @@ def measure(domain: Domain, title: str, repeats: int) -> list[float]:
     return [float(np.mean(errors)), float(np.mean(losses)), float(np.mean(seconds))]
 
 
-def measure_all(names: list[str], repeats: int, kept: Path | None) -> dict[str, dict[str, list]]:
+def measure_all(
+    names: list[str], repeats: int, kept: Path | None, titles: tuple[str, ...] = tuple(MODELS)
+) -> dict[str, dict[str, list]]:
     """Measurements by dataset and model; those kept from an earlier run are not made again."""
     found = json.loads(kept.read_text()) if kept is not None and kept.exists() else {}
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
         for name in progress.track(names, description="accuracy"):
             of_name = found.setdefault(f"{name} {repeats}", {})
-            missing = [title for title in MODELS if title not in of_name]
+            missing = [title for title in titles if title not in of_name]
             domain = Domain.load(name) if missing else None
             for title in missing:
                 assert domain is not None
