@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -160,3 +162,16 @@ def test_a_model_that_never_changes_its_mind_has_no_variance():
     records = find_bias_and_variance(result)
     assert records["variance"].tolist() == pytest.approx([0.0])
     assert records["bias"].tolist() == pytest.approx([1 / 3])
+
+
+def test_warnings_come_once():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"a": rng.normal(size=60), "empty": np.nan, "id": [f"i{k}" for k in range(60)]}
+    )
+    y = np.where(X["a"] > 0, "p", "q")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_validate({"nb": NaiveBayesClassifier()}, X, y, n_repeats=2, n_folds=3)
+    texts = [str(each.message) for each in caught]
+    assert sorted(text[:12] for text in texts) == ["Column 'empt", "Column 'id' "]

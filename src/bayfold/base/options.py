@@ -19,8 +19,8 @@ class ArrowStream(Protocol):
         """The rows as an Arrow stream."""
 
 
-TableLike = ArrayLike | ArrowStream | Mapping[str, ArrayLike] | Table
-"""A table: a NumPy array, nested lists, a frame of any library, or a dict of columns."""
+TableLike = ArrayLike | ArrowStream | Table
+"""A table: a NumPy array, nested lists, or a frame of any library."""
 
 VectorLike = ArrayLike | ArrowStream
 """A column: a NumPy array, a list, a Series of any library."""

@@ -174,7 +174,7 @@ def count_classes(count: int) -> str:
 
 def cells_filled(before: int, after: int) -> str:
     """What an imputation did."""
-    left = f"; {after:,} are left, in columns without a single known cell" if after else ""
+    left = f"; {after:,} are left, in columns where every cell is missing" if after else ""
     return f"{before - after:,} missing cells filled{left}."
 
 

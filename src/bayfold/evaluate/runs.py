@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,12 +65,31 @@ def run_folds(
     ]
     estimators = list(models.values())
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(judge)(estimators[run.model], run.held_out) for run in runs
+        delayed(_judge_quietly)(judge, estimators[run.model], run.held_out) for run in runs
     )
+    said: set[tuple[type[Warning], str]] = set()
     with _progress(title, len(runs)) as advance:
-        for run, answer in zip(runs, found, strict=True):
+        for run, (answer, heard) in zip(runs, found, strict=True):
+            for category, text in heard:
+                if (category, text) not in said:
+                    errors.warn(category(text))
+            said.update(heard)
             yield run, answer
             advance()
+
+
+def _judge_quietly(
+    judge: Callable[[Any, np.ndarray], Any], model: Any, held_out: np.ndarray
+) -> tuple[Any, list[tuple[type[Warning], str]]]:
+    """The answer, and what was warned about: each fold would say it again.
+
+    A category that a fold lacks is no news about the table, so that is left out.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        answer = judge(model, held_out)
+    told = [each for each in caught if not issubclass(each.category, errors.UnseenCategoryWarning)]
+    return answer, [(each.category, str(each.message)) for each in told]
 
 
 def check_parameters(models: Mapping[str, Any], **counts: int) -> None:

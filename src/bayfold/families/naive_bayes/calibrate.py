@@ -54,7 +54,7 @@ def derive_calibrated(
     settings : Settings
     calibration : {"temperature", "weights"} or None
     select : bool
-        Whether to drop columns that held-out rows do not miss; with ``calibration="weights"``.
+        Whether to drop columns without which held-out rows are predicted as well; with ``calibration="weights"``.
     n_threads : int
         For the columns of tables of which many rows are held out.
     """

@@ -1,4 +1,4 @@
-"""Dropping the columns that held-out rows do not miss.
+"""Dropping the columns without which held-out rows are predicted as well.
 
 Backward elimination on held-out evidence: the column that brings least evidence goes if, with all other
 weights refitted, held-out rows are no more surprising than they ever were. (A nat of tolerance, which one parameter is
