@@ -175,3 +175,9 @@ def judge_factor(scores, log_prior, group_of, weights, factor):
         slope += weight * (mean - row[group])
         bend += weight * float((p * (row - mean) ** 2).sum())
     return loss, slope, bend
+
+
+def copy_cells(data, begins, lengths):
+    """The bytes of cells, one behind the other."""
+    pairs = zip(begins.tolist(), lengths.tolist(), strict=True)
+    return np.concatenate([np.empty(0, np.uint8), *(data[b : b + n] for b, n in pairs)])

@@ -182,3 +182,14 @@ def test_the_judge_of_a_factor_matches_the_twin(seed, n_groups):
     np.testing.assert_allclose(
         kernels.judge_factor(*given_to_both), reference.judge_factor(*given_to_both), atol=1e-9
     )
+
+
+@given(TEXTS, st.integers(0, 2**32 - 1))
+def test_copied_cells_match_the_twin(texts, seed):
+    strings = strings_of(texts)
+    rows = np.random.default_rng(seed).integers(0, max(len(texts), 1), 5 if texts else 0)
+    begins, lengths = strings.bounds[rows], np.diff(strings.bounds)[rows]
+    bounds = np.append(0, np.cumsum(lengths))
+    out = np.empty(bounds[-1], np.uint8)
+    kernels.copy_cells(strings.data, begins, bounds, out)
+    np.testing.assert_array_equal(out, reference.copy_cells(strings.data, begins, lengths))

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core import kernels
+
 
 @dataclass(frozen=True, eq=False)
 class Strings:
@@ -102,8 +104,9 @@ class Strings:
         bounds = np.append(0, np.cumsum(lengths))
         begin = np.zeros(len(rows), np.int64)
         begin[known] = self.bounds[rows[known]]
-        at = np.arange(bounds[-1]) + np.repeat(begin - bounds[:-1], lengths)
-        return Strings(self.data[at], bounds, known)
+        data = np.empty(bounds[-1], np.uint8)
+        kernels.copy_cells(self.data, begin, bounds, data)
+        return Strings(data, bounds, known)
 
     @classmethod
     def concat(cls, parts: Sequence[Strings]) -> Strings:

@@ -43,6 +43,7 @@ _MODULE_OF = {
     "score_pairs": "pair_tables",
     "average_quantiles": "quantile_means",
     "split_texts": "words",
+    "copy_cells": "words",
     "copy_words": "words",
     "count_words": "word_counts",
     "find_pair_hashes": "word_counts",

@@ -196,6 +196,14 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
 
 
 @kernel
+def copy_cells(data, begins, bounds, out):
+    """Copy cells that begin at some bytes to where they are to lie, one behind the other."""
+    for i in range(len(begins)):
+        for k in range(bounds[i + 1] - bounds[i]):
+            out[bounds[i] + k] = data[begins[i] + k]
+
+
+@kernel
 def write_point(point, out, at):
     """Write a code point in UTF-8; returns where the next one goes."""
     if point < 0x80:

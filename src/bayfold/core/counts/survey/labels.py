@@ -16,9 +16,13 @@ MOST_LABELS = 1 << 18
 there are so many is seldom seen again."""
 
 
+MOST_CHARACTERS = 1 << 26
+"""Of all labels together: whole texts are labels too until all rows have been seen."""
+
+
 @dataclass(frozen=True, eq=False)
 class LabelSummary(Sum):
-    """The weight of every label while there are at most ``MOST_LABELS``.
+    """The weight of every label while there are at most ``MOST_LABELS`` of ``MOST_CHARACTERS`` together.
 
     Of more, those with the smallest hashes stay, whose weights are exact: what stays does not depend on the order in
     which rows come.
@@ -54,12 +58,16 @@ class LabelSummary(Sum):
         return LabelSummary(united, threshold)._within_limit()
 
     def _within_limit(self) -> LabelSummary:
-        if len(self.weight_of) <= MOST_LABELS:
+        labels = list(self.weight_of)
+        lengths = np.fromiter(map(len, labels), np.int64, len(labels))
+        if len(labels) <= MOST_LABELS and lengths.sum() <= MOST_CHARACTERS:
             return self
-        hashes = {label: _hash(label) for label in self.weight_of}
-        threshold = sorted(hashes.values())[MOST_LABELS - 1]
-        kept = {label: w for label, w in self.weight_of.items() if hashes[label] <= threshold}
-        return LabelSummary(kept, threshold)
+        hashes = np.fromiter(map(_hash, labels), np.uint64, len(labels))
+        order = np.argsort(hashes)
+        affordable = int(np.searchsorted(np.cumsum(lengths[order]), MOST_CHARACTERS, side="right"))
+        kept = order[: max(min(affordable, MOST_LABELS), 1)]
+        weight_of = {labels[k]: self.weight_of[labels[k]] for k in np.sort(kept).tolist()}
+        return LabelSummary(weight_of, int(hashes[kept[-1]]))
 
 
 def _hash(label: str) -> int:
