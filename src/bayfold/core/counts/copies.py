@@ -88,10 +88,12 @@ def find_units(
     likely : ndarray, optional
         The probability, given its group, of whatever else tells a row apart, such as its exact target.
     """
+    if (
+        len(weights) == 0 or weights.max() < 2.0
+    ):  # every row once: nothing to tell, and no room taken for it
+        return RowUnits(np.ones(len(weights), np.int64), 1.0)
     copies = count_copies(weights)
-    units, several = copies.copy(), np.flatnonzero(copies > 1)
-    if not len(several):
-        return RowUnits(units, 1.0)
+    several = np.flatnonzero(copies > 1)
     rows = _Rows(counts, block, group_of, weights, exact)
     expected = np.ones(len(weights))
     expected[several] = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))

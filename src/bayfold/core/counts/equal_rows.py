@@ -29,22 +29,24 @@ class EqualRows:
         Summed weight of the rows with this content.
     order : ndarray of int
         The rows of the table in the order of their hashes.
-    starts : ndarray of int
-        Where the rows of each content begin in this order.
+    starts : ndarray of int or None
+        Where the rows of each content begin in this order; None if no two are equal.
     """
 
     hashes: np.ndarray
     first: np.ndarray
     weights: np.ndarray
     order: np.ndarray
-    starts: np.ndarray
+    starts: np.ndarray | None
 
     @property
     def inverse(self) -> np.ndarray:
         """The distinct row of each row of the table."""
+        place = np.arange(len(self.hashes))
+        if self.starts is not None:
+            place = np.repeat(place, np.diff(self.starts, append=len(self.order)))
         inverse = np.empty(len(self.order), np.int64)
-        n_equal = np.diff(self.starts, append=len(self.order))
-        inverse[self.order] = np.repeat(np.arange(len(self.starts)), n_equal)
+        inverse[self.order] = place
         return inverse
 
 
@@ -56,15 +58,11 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     (array([1, 0]), array([1, 0, 1]), array([2. , 1.5]))
     """
     keys, order = sort_by_hash(hashes)
+    each = np.ones(len(keys)) if weights is None else weights.take(order).astype(float, copy=False)
     is_first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    if is_first.all():
+        return EqualRows(keys, order, each, order, None)
     starts = np.flatnonzero(is_first)
-    each = (
-        np.ones(len(keys))
-        if weights is None
-        else weights.take(order).astype(np.float64, copy=False)
-    )
-    if len(starts) == len(keys):
-        return EqualRows(keys, order, each, order, starts)
     summed = np.bincount(np.cumsum(is_first) - 1, each)
     return EqualRows(keys[starts], order[starts], summed, order, starts)
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core.engine.resident import follow_pages
+
 
 @dataclass(frozen=True, eq=False)
 class StoredNumbers:
@@ -66,7 +68,7 @@ class RowStore:
         """All parts of all columns, which hold on to the file; nothing can be appended any more."""
         self._file.flush()
         n_bytes = self._file.tell()
-        mapping: Any = mmap.mmap(self._file.fileno(), n_bytes) if n_bytes else b""
+        mapping: Any = follow_pages(mmap.mmap(self._file.fileno(), n_bytes)) if n_bytes else b""
         self._file.close()
         return {
             name: [np.frombuffer(mapping, dtype, n, at) for at, dtype, n in written]

@@ -24,6 +24,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.engine.numpy_memory import LargeMemory, MemoryHandler, default_memory
+from bayfold.core.engine.resident import few_resident_pages, follow_pages
 
 LARGE_ARRAY = 1 << 22
 """Four megabytes: to open a file takes no time beside filling so much, and smaller arrays do not add up to much."""
@@ -127,7 +128,7 @@ def map_new_file(folder: Path, size: int) -> mmap.mmap:
     """A file without a name, full of zeros, as memory."""
     with tempfile.TemporaryFile(dir=folder) as file:
         _reserve(file.fileno(), folder, size)
-        return mmap.mmap(file.fileno(), size)
+        return follow_pages(mmap.mmap(file.fileno(), size))
 
 
 def _reserve(file: int, folder: Path, size: int) -> None:
@@ -158,7 +159,7 @@ def arrays_on_disk(folder: Any = None, in_memory: int = IN_MEMORY) -> Iterator[P
     scratch = ScratchSpace(place, in_memory)
     token = _SCRATCH.set(scratch)
     try:
-        with _handler().used():
+        with _handler().used(), few_resident_pages():
             yield place
     except MemoryError as error:
         if isinstance(scratch.failure, OSError):

@@ -1,0 +1,49 @@
+"""Pages of scratch files leave memory, and nothing else changes."""
+
+from __future__ import annotations
+
+import mmap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bayfold.core.engine import resident
+from bayfold.core.engine.row_store import RowStore
+from bayfold.core.engine.scratch import arrays_on_disk, map_new_file
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(mmap, "MADV_DONTNEED") or not Path("/proc/self/statm").exists(),
+    reason="this system does not say how much is resident",
+)
+SIZE = 1 << 24
+
+
+def test_what_was_written_is_there_after_its_pages_were_let_go(tmp_path):
+    with arrays_on_disk(tmp_path, in_memory=0):
+        array = np.arange(SIZE // 8)
+        store = RowStore(tmp_path)
+        store.append("x", np.arange(1000.0))
+        (stored,) = store.parts()["x"]
+        resident.release_pages()
+        np.testing.assert_array_equal(array, np.arange(SIZE // 8))
+        np.testing.assert_array_equal(stored, np.arange(1000.0))
+
+
+def test_pages_are_let_go_when_they_are_many(tmp_path, monkeypatch):
+    monkeypatch.setattr(resident, "RESIDENT_PAGES", 0)
+    with arrays_on_disk(tmp_path, in_memory=0):
+        before = resident.count_resident_bytes()
+        array = np.ones(SIZE // 8)
+        give_up = time.monotonic() + 30
+        while resident.count_resident_bytes() > before and time.monotonic() < give_up:
+            time.sleep(0.01)
+        assert resident.count_resident_bytes() <= before
+        assert array.sum() == SIZE // 8
+
+
+def test_a_file_that_was_closed_is_no_trouble(tmp_path):
+    mapping = map_new_file(tmp_path, SIZE)
+    mapping.close()
+    resident.release_pages()
