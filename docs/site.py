@@ -19,7 +19,7 @@ OUTWARD = re.compile(r"\]\((?:\.\./)+((?:benchmarks|papers|examples|docs)/)")
 def on_files(files: Any, config: Any) -> Any:
     """Add the files."""
     for pattern in TAKEN:
-        for path in sorted(ROOT.glob(pattern)):
+        for path in filter(Path.is_file, sorted(ROOT.glob(pattern))):
             place = path.relative_to(ROOT).as_posix()
             files.append(File.generated(config, place, abs_src_path=str(path)))
     return files

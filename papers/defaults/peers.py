@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -74,10 +75,16 @@ def _make_ebm() -> Any:
     return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
 
 
-def _make_khiops() -> Any:
+def fit_khiops(X: pd.DataFrame, y: np.ndarray) -> Predict:
+    """Khiops with its selective naive Bayes alone."""
+    os.environ.setdefault("KHIOPS_PROC_NUMBER", "1")
     from khiops.sklearn import KhiopsClassifier
 
-    return KhiopsClassifier(n_trees=0)
+    def prepare(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.assign(**{name: rows[name].astype(object) for name in find_nominal(rows)})
+
+    model = KhiopsClassifier(n_trees=0).fit(prepare(X), y)
+    return lambda rows: model.predict_proba(prepare(rows))
 
 
 PEERS: dict[str, Fit] = {
@@ -89,7 +96,7 @@ PEERS: dict[str, Fit] = {
     "XGBoost": on_table(_make_xgboost),
     "CatBoost": fit_catboost,
     "EBM": on_table(_make_ebm),
-    "Khiops": on_table(_make_khiops),
+    "Khiops": fit_khiops,
 }
 
 MODULES = {

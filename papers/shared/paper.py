@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -20,10 +20,13 @@ class Results:
     store: Store
     folder: Path
     quick: bool
+    _plans: dict[Experiment, list[Unit]] = field(default_factory=dict, repr=False)
 
     def plan(self, experiment: Experiment) -> list[Unit]:
         """The units of this run."""
-        return list(experiment.plan(self.quick))
+        if experiment not in self._plans:
+            self._plans[experiment] = list(experiment.plan(self.quick))
+        return self._plans[experiment]
 
     def rows(self, experiment: Experiment) -> pd.DataFrame:
         """One row per fold that is in."""

@@ -24,6 +24,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._kept: dict[Path, tuple[int, pd.DataFrame]] = {}
 
     def path(self, experiment: Experiment) -> Path:
         """Where the results of an experiment are."""
@@ -35,14 +36,20 @@ class Store:
         drop_broken_line(path)
         if not path.exists():
             return pd.DataFrame(columns=[*KEY, *experiment.fields])
+        size = path.stat().st_size  # files only grow
+        if self._kept.get(path, (None,))[0] == size:
+            return self._kept[path][1]
         table = pd.read_csv(path, dtype=WORDS, keep_default_na=False, na_values=["nan"])
-        return table.drop_duplicates(list(KEY), keep="last")
+        table = table.drop_duplicates(list(KEY), keep="last")
+        self._kept[path] = size, table
+        return table
 
     def read_planned(self, experiment: Experiment, units: Sequence[Unit]) -> pd.DataFrame:
         """The rows that a plan asks for, in its order."""
-        table = self.read(experiment).set_index(list(KEY))
-        wanted = [key for unit in units for key in unit.keys if key in table.index]
-        return table.loc[wanted].reset_index()
+        table = self.read(experiment)
+        place = {key: k for k, key in enumerate(zip(*(table[name] for name in KEY), strict=True))}
+        wanted = [place[key] for unit in units for key in unit.keys if key in place]
+        return table.iloc[wanted].reset_index(drop=True)
 
     def find_missing(self, experiment: Experiment, units: Sequence[Unit]) -> list[Unit]:
         """What of the plan is not there yet; of a unit, only its missing folds."""

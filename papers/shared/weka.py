@@ -6,6 +6,7 @@ there (11 or later). Without them, the columns that need WEKA are left out and t
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import shutil
@@ -56,7 +57,7 @@ def predict_folds(
         classes = write_arff(rows, X, y)
         parts.write_text("".join(mark_rows(len(y), *fold) + "\n" for fold in folds))
         done = subprocess.run(
-            [*make_command(), str(PROGRAM), str(rows), str(parts), *classifier],
+            [*make_command(), str(rows), str(parts), *classifier],
             capture_output=True,
             text=True,
             check=False,
@@ -68,13 +69,24 @@ def predict_folds(
     return numbers if classes is None else [classes[found.astype(int)] for found in numbers]
 
 
+@cache
 def make_command() -> list[str]:
-    """Java with WEKA and the libraries beside it (model trees need a library of matrices), quick to start."""
+    """Java with our program, WEKA and the libraries beside it (model trees need one of matrices), quick to start.
+
+    The program is compiled once in a process, if there is a compiler by itself: else Java does it at every start.
+    """
     jar = find_jar()
     assert jar is not None
+    places = [str(jar), str(jar.parent / "*")]
     options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
     options += ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
-    return ["java", *options, "-cp", os.pathsep.join([str(jar), str(jar.parent / "*")])]
+    if shutil.which("javac") is None:
+        return ["java", *options, "-cp", os.pathsep.join(places), str(PROGRAM)]
+    compiled = tempfile.mkdtemp(prefix="folds-")
+    atexit.register(shutil.rmtree, compiled, ignore_errors=True)
+    compile_it = ["javac", "-cp", os.pathsep.join(places), "-d", compiled, str(PROGRAM)]
+    subprocess.run(compile_it, check=True, capture_output=True)
+    return ["java", *options, "-cp", os.pathsep.join([compiled, *places]), PROGRAM.stem]
 
 
 def mark_rows(n_rows: int, train: np.ndarray, test: np.ndarray) -> str:

@@ -69,7 +69,7 @@ class MTERegressor(FoldedRegressor):
         Intervals of a column's densities; the papers have 4.
     intervals : {"shared", "own"}, default="shared"
         Whether the densities of a column, one for each piece of the target, share their intervals, or each has its own,
-        as in [1]_. Own intervals take several times as long to fit and to ask.
+        as in [1]_. Own intervals take about twice as long to fit and to ask.
     bandwidth_factor : float or "cv", default="cv"
         Of the kernel densities that are fitted, as a multiple of ``1.059 sd n^(-1/5)``. ``"cv"``: 1, or 0.5,
         2 or 3 by the same rule.
