@@ -17,10 +17,11 @@ from threading import Event, Lock, Thread
 from weakref import WeakSet
 
 RESIDENT_PAGES = 1 << 27
-"""Bytes of scratch files that may be mapped at once: mapping them again takes a hundredth of the time to fill them."""
+"""Bytes of files that may be mapped beyond those at the start. Twenty rounds of boosting on 20 million rows took 25 s
+of CPU time with it and 22 s without (one run each, on a busy machine), and 792 MB instead of 5 GB were resident."""
 
 LOOK_EVERY = 0.02
-"""Seconds: an array is filled at some gigabytes per second, so this is some tens of megabytes."""
+"""Seconds. What is mapped between two looks comes on top; a round number, not a measurement."""
 
 _STATUS = Path("/proc/self/statm")
 _FOLLOWED: WeakSet[mmap.mmap] = WeakSet()
