@@ -120,9 +120,10 @@ def test_the_default_for_numbers_says_which_model_can_be_exported(folder, run):
     fit = ("fit", "credit.csv", "-t", "income", "--drop", "id,outcome", "-o", "m.bayfold")
     run(*fit, "--set", "n_rounds=20")
     told = run("export", "m.bayfold", "--to", "sql", code=2).stderr
-    assert "Use NaiveBayesRegressor (`--model naive-bayes` on the command line)" in told
-    run(*fit, "--model", "naive-bayes")
+    assert "or NaiveBayesRegressor (`--model naive-bayes` on the command line)" in told
     run("export", "m.bayfold", "--to", "json", "-o", "m.json")
+    run(*fit, "--model", "naive-bayes")
+    run("export", "m.bayfold", "--to", "sql", "-o", "m.sql")
 
 
 def test_a_report_of_clusters(folder, run):
