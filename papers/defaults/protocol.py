@@ -80,9 +80,9 @@ def read_some(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
 
 def find_names(task: str) -> list[str]:
     """Datasets of a task, the smaller first, each under one name; from the sizes of files, which need no reading."""
+    sizes, names = {}, list_datasets(task)  # which says so if there is no folder
     folder = Path(os.environ["BAYFOLD_DATA"], task)
-    sizes = {}
-    for name in list_datasets(task):
+    for name in names:
         content = (folder / f"{name}.arff").read_bytes()
         n_rows = content.lower().partition(b"\n@data")[2].count(b"\n")
         if name not in SAME and n_rows >= LEAST_ROWS:
