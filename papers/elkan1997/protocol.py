@@ -106,9 +106,10 @@ SCALING_MODELS = {
         numeric="equal_width", n_bins=N_BINS, smoothing="laplace", calibration=None, n_jobs=1
     ),
     "boosted, 10 rounds": lambda: AdaBoostNaiveBayesClassifier(
-        n_rounds=10, restarts=False, n_jobs=1
+        method="real", n_rounds=10, n_jobs=1
     ),
 }
+"""Confidence-rated boosting makes all its rounds: AdaBoost.M1 stops early where naive Bayes is right already."""
 
 
 def make_rows(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
