@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
+from inspect import signature
 from types import FunctionType
 from typing import Any
 
@@ -21,10 +22,18 @@ LEARNING = ("fit", "partial_fit", "fit_source", "fit_transform")
 
 
 def remembers_warnings(learn: Callable) -> Callable:
-    """The method, after which the model knows what it has warned about."""
+    """The method, after which the model knows what it has warned about.
+
+    Python would name the class that a method is written in where an argument is missing; this names the one at hand.
+    """
+    call = signature(learn)
 
     @wraps(learn)
     def learn_and_remember(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            call.bind(self, *args, **kwargs)
+        except TypeError as problem:
+            raise errors.bad_call(type(self).__name__, learn.__name__, str(problem)) from None
         before = {name: vars(self).pop(name) for name in ["_facts"] if name in vars(self)}
         try:
             with errors.hear_warnings() as heard:

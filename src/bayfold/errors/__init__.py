@@ -170,6 +170,7 @@ from bayfold.errors.parameters import (
     bad_axes,
     bad_base,
     bad_by_column,
+    bad_call,
     bad_class_weight,
     bad_mask,
     bad_n_clusters,
@@ -310,6 +311,7 @@ from bayfold.errors.tables import (
     unreadable_column,
     wrong_names,
     wrong_number_of_features,
+    zone_mismatch,
 )
 from bayfold.errors.targets import (
     all_weights_zero,
@@ -353,6 +355,7 @@ __all__ = [
     "bad_axes",
     "bad_base",
     "bad_by_column",
+    "bad_call",
     "bad_categories",
     "bad_checkpoint",
     "bad_class_weight",
@@ -630,4 +633,5 @@ __all__ = [
     "workers_lost",
     "wrong_names",
     "wrong_number_of_features",
+    "zone_mismatch",
 ]

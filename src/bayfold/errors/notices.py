@@ -8,7 +8,7 @@ import warnings
 from bayfold.errors.heard import remember_warning
 from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
 from bayfold.errors.listing import READ_WORDS, few, named_columns
-from bayfold.errors.told import is_told
+from bayfold.errors.told import is_in_cross_validation, is_told
 
 
 def warn(warning: Warning) -> None:
@@ -18,6 +18,8 @@ def warn(warning: Warning) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]
     remember_warning(warning)
+    if isinstance(warning, UnseenCategoryWarning) and is_in_cross_validation(frame):
+        return  # that a fold lacks a category is no news about the table
     if not is_told(warning, frame):
         warnings.warn(warning, stacklevel=level)
 

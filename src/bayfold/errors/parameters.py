@@ -85,6 +85,11 @@ def bad_priors(value: object, classes: list) -> ValueError:
     return bad_parameter("priors", condition, value)
 
 
+def bad_call(estimator: str, method: str, problem: str) -> TypeError:
+    """An argument that is missing or unknown; ``problem`` in Python's words."""
+    return TypeError(f"{estimator}.{method}() {problem}.")
+
+
 def bad_class_weight(value: object, classes: list, limit: float) -> ValueError:
     """No weights of the classes."""
     condition = f'None, "balanced" or a dict from the classes {classes} to weights between {1 / limit:g} and {limit:g}'

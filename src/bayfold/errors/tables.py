@@ -146,6 +146,17 @@ def kind_mismatch(column: str, expected: str, found: str) -> SchemaError:
     )
 
 
+def zone_mismatch(column: str, zone: str) -> SchemaError:
+    """Times with a zone where those at fit had none, or the other way round."""
+    at_fit, now = ("with", "without") if zone else ("without", "with")
+    name, shown = (zone, f" ({zone})") if zone else (None, "")
+    call = f"X[{column!r}].dt.tz_localize({name!r})"
+    return SchemaError(
+        f"Column {column!r} must hold times {at_fit} a time zone{shown}, as it did at fit. Got times {now} one. "
+        f"In pandas, type {call}; or fit again with the times as they are now."
+    )
+
+
 def reads_no_words(estimator: str, column: str) -> SchemaError:
     """A column of text for an estimator that reads no words."""
     return SchemaError(

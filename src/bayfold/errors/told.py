@@ -12,6 +12,9 @@ from types import FrameType
 MOST_TOLD = 10_000
 """Texts that are kept; a program that gives more of them loses the oldest, and warns again."""
 
+CROSS_VALIDATION = "sklearn.model_selection._validation"
+"""The module whose functions fit and score each fold."""
+
 _TOLD: dict[tuple[str, int, str], None] = {}
 
 
@@ -25,6 +28,18 @@ def is_told(warning: Warning, frame: FrameType | None) -> bool:
     _TOLD[key] = None
     if len(_TOLD) > MOST_TOLD:
         del _TOLD[next(iter(_TOLD))]
+    return False
+
+
+def is_in_cross_validation(frame: FrameType | None) -> bool:
+    """Whether scikit-learn is judging a model on rows of the same table, by whatever it calls cross-validation.
+
+    Not by way of ``GridSearchCV.predict`` and the like, which stand in another module: their rows are new.
+    """
+    while frame is not None:
+        if frame.f_globals.get("__name__") == CROSS_VALIDATION:
+            return True
+        frame = frame.f_back
     return False
 
 

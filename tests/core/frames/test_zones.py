@@ -1,6 +1,7 @@
 """Times keep the zone they came with, wherever they came from, and are shown in it."""
 
 import datetime
+import re
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,6 +15,7 @@ from bayfold.core.evidence.bins import format_number, interval_label
 from bayfold.core.frames import read_table
 from bayfold.core.frames.concat import concat_tables
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.errors import ColumnTypeError, SchemaError
 
 BERLIN = "Europe/Berlin"
 TIMES = pd.date_range("2024-03-30 12:00", periods=40, freq="h", tz=BERLIN)
@@ -80,6 +82,34 @@ def test_another_zone_at_prediction_is_the_same_moment():
     model = bayfold.NaiveBayesClassifier().fit(FRAME, np.arange(40) < 20)
     other = pd.DataFrame({"when": TIMES.tz_convert("Asia/Tokyo")})
     np.testing.assert_array_equal(model.predict_proba(FRAME), model.predict_proba(other))
+
+
+@pytest.mark.parametrize("at_fit", [TIMES, TIMES.tz_localize(None)])
+def test_times_with_a_zone_and_times_without_are_told_apart(at_fit):
+    now = at_fit.tz_localize(None) if at_fit.tz else at_fit.tz_localize(BERLIN)
+    model = bayfold.NaiveBayesClassifier().fit(pd.DataFrame({"when": at_fit}), np.arange(40) < 20)
+    asked = r"'when' must hold times (with|without) a time zone.* as it did at fit.*tz_localize\("
+    with pytest.raises(SchemaError, match=asked) as refused:
+        model.predict(pd.DataFrame({"when": now}))
+    call = re.search(r"type (X.*?);", str(refused.value)).group(1)
+    mended = eval(call, {"X": pd.DataFrame({"when": now})})  # what the message says to type
+    probabilities = model.predict_proba(pd.DataFrame({"when": at_fit}))
+    np.testing.assert_array_equal(model.predict_proba(mended.to_frame()), probabilities)
+    gaps = pd.DataFrame({"when": now}).mask(np.ones((40, 1), bool))
+    assert len(model.predict(gaps)) == 40  # missing cells may have any type
+
+
+def test_times_without_a_zone_count_as_utc():
+    utc = pd.DataFrame({"when": TIMES.tz_convert("UTC")})
+    model = bayfold.NaiveBayesClassifier().fit(utc, np.arange(40) < 20)
+    naive = utc.apply(lambda times: times.dt.tz_localize(None))
+    np.testing.assert_array_equal(model.predict_proba(naive), model.predict_proba(utc))
+
+
+def test_batches_with_and_without_a_zone_are_refused():
+    model = bayfold.NaiveBayesClassifier().partial_fit(FRAME, np.arange(40) < 20)
+    with pytest.raises((SchemaError, ColumnTypeError), match=r"'when'.*time zone"):
+        model.partial_fit(FRAME.apply(lambda times: times.dt.tz_localize(None)), np.arange(40) < 20)
 
 
 def test_evidence_and_explanations_show_local_times():

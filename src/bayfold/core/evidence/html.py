@@ -19,7 +19,9 @@ FOR, AGAINST = "rgba(31, 119, 180, 0.35)", "rgba(214, 39, 40, 0.35)"
 def show_as_html(columns: Mapping[str, np.ndarray], most: int) -> str:
     """The first records as an HTML table; names and values are shown as text, whatever they hold."""
     cells = [_cells(name, column, most) for name, column in columns.items()]
-    head = "".join(f"<th style='text-align: left'>{escape(name)}</th>" for name in columns)
+    head = "".join(
+        f"<th scope='col' style='text-align: left'>{escape(name)}</th>" for name in columns
+    )
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*cells, strict=True))
     n_rows = len(next(iter(columns.values()), ()))
     hidden = f"<p>... and {n_rows - most} more</p>" if n_rows > most else ""

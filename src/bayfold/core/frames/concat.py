@@ -15,7 +15,8 @@ from bayfold.core.frames.columns import (
 from bayfold.core.frames.labels import any_number, merge_equal_labels
 from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
-from bayfold.errors import kind_mismatch
+from bayfold.core.frames.times import UTC_NAMES
+from bayfold.errors import kind_mismatch, mixed_time_zones
 
 
 def concat_tables(tables: list[Table]) -> Table:
@@ -52,8 +53,10 @@ def _concat(parts: list[Column], rows: list[int]) -> Column:
     if "nominal" in found:
         return _concat_labels(name, parts)
     pieces = [part.numbers(0, n) for part, n in zip(parts, rows, strict=True)]
-    zone = next((part.zone for part in parts if part.zone is not None), None)
-    return number_column(name, np.concatenate(pieces), zone)
+    zones = [part.zone for part in parts if part.zone is not None]
+    if "" in zones and not UTC_NAMES.issuperset(zones):
+        raise mixed_time_zones(name)
+    return number_column(name, np.concatenate(pieces), zones[0] if zones else None)
 
 
 def _or_nothing(part: Column, n_rows: int) -> Column:

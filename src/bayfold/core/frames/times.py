@@ -11,6 +11,8 @@ import numpy as np
 
 UTC_START = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 """What seconds are counted from."""
+UTC_NAMES = frozenset({"", "UTC", "Etc/UTC", "Z", "Zulu", "Etc/Zulu", "+00:00", "UTC+00:00"})
+"""What times without a zone count as, under its names."""
 ZONES_KEPT = 64
 """Zones that are remembered; a table has a few."""
 

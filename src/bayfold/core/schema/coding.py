@@ -9,11 +9,18 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number
+from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.text import OpenWords, TextColumn
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
-from bayfold.errors import infinite_cells, kind_mismatch, unseen_categories, warn
+from bayfold.errors import (
+    infinite_cells,
+    kind_mismatch,
+    unseen_categories,
+    warn,
+    zone_mismatch,
+)
 
 
 class Coder:
@@ -101,13 +108,13 @@ def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -
     """Refuse labels where numbers were at fit, and times for other numbers; where nothing was, nothing is read."""
     if column_schema.is_empty:
         return column if column.kind != "nominal" else NullColumn(column.name, n_rows)
-    if column.kind == "numeric" and column.is_time != column_schema.is_time:
-        if not np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
-            kinds = {True: "timestamps", False: "numeric"}
-            raise kind_mismatch(
-                column_schema.name, kinds[column_schema.is_time], kinds[column.is_time]
-            )
-        return NullColumn(column.name, n_rows)
+    if column.kind == "numeric" and not _are_alike(column, column_schema):
+        if np.isnan(column.numbers(0, n_rows)).all():  # pandas gives missing cells any type
+            return NullColumn(column.name, n_rows)
+        if column.zone is not None and column_schema.zone is not None:
+            raise zone_mismatch(column_schema.name, column_schema.zone)
+        kinds = {True: "timestamps", False: "numeric"}
+        raise kind_mismatch(column_schema.name, kinds[column_schema.is_time], kinds[column.is_time])
     if column.kind != "nominal":
         return column
     _, labels = column.labels()
@@ -115,6 +122,18 @@ def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -
         found = next((label for label in labels if not any_number([label])), labels[0])
         raise kind_mismatch(column_schema.name, "numeric", f"categories such as {found!r}")
     return NullColumn(column.name, n_rows)
+
+
+def _are_alike(column: Column, column_schema: NumericColumn) -> bool:
+    """Whether both are times or neither is, and both have a zone or neither has.
+
+    Times without a zone count as UTC. Beside times of another zone they most likely are in
+    that zone, too.
+    """
+    if column.is_time != column_schema.is_time:
+        return False
+    zones = {column.zone, column_schema.zone}
+    return "" not in zones or zones <= UTC_NAMES
 
 
 def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool) -> np.ndarray:

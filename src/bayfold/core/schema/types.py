@@ -308,8 +308,20 @@ class Schema(Stored):
         return [column.n_codes for column in self.columns]
 
     def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
-        """The schema with more categories in some nominal columns, by name: values that may occur but did not.
+        """Add categories that did not occur in the table but may occur later.
 
+        Parameters
+        ----------
+        categories : dict
+            For each nominal column, by name, the values to add.
+
+        Returns
+        -------
+        schema : Schema
+            A new schema; this one stays as it is.
+
+        Examples
+        --------
         >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
         >>> schema.with_categories({"grade": ["b", "c"]}).columns[0].categories
         ('a', 'b', 'c')
@@ -359,7 +371,12 @@ class Schema(Stored):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Schema:
-        """The schema that ``to_dict`` column_schema."""
+        """The schema that ``to_dict`` wrote.
+
+        >>> schema = Schema((NominalColumn("grade", ("a", "b")),))
+        >>> Schema.from_dict(schema.to_dict()) == schema
+        True
+        """
         columns = tuple(_column_from_dict(column) for column in data["columns"])
         target = _column_from_dict(data["target"]) if "target" in data else None
         return cls(columns, data["named"], target)  # type: ignore[arg-type]
