@@ -53,6 +53,9 @@ def test_only_the_needed_columns_are_read(two_passes):
 
             yield Chunk(ROWS.select(list(columns)).slice(skip))
 
+        def text_bytes(self, columns):
+            return 0.0
+
         def identity(self):
             return []
 

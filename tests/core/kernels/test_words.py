@@ -193,3 +193,14 @@ def test_copied_cells_match_the_twin(texts, seed):
     out = np.empty(bounds[-1], np.uint8)
     kernels.copy_cells(strings.data, begins, bounds, out)
     np.testing.assert_array_equal(out, reference.copy_cells(strings.data, begins, lengths))
+
+
+@given(TEXTS, st.integers(0, 2**32 - 1))
+def test_hashes_of_cells_are_equal_where_the_twin_finds_equal_cells(texts, seed):
+    strings = strings_of(texts)
+    rows = np.random.default_rng(seed).integers(0, max(len(texts), 1), 9 if texts else 0)
+    hashes = np.empty(len(rows), np.uint64)
+    kernels.hash_cells(strings.data, strings.bounds, rows, hashes)
+    found = hashes.tolist()
+    first = [found.index(h) for h in found]
+    assert first == reference.hash_cells(strings.data, strings.bounds, rows)

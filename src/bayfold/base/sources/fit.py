@@ -106,7 +106,7 @@ class SourceFit:
 
     def go_through(self, what: str, function: Callable[[Chunk], Any], take: Callable) -> None:
         """One pass in which what a function makes of each partition is taken in order."""
-        size = partition_rows(len(self.roles.columns))
+        size = self._partition_rows
         self.source.check_unchanged()
         chunks = cut_chunks(self.source.chunks(self.roles.columns), size)
         options = self._options
@@ -146,6 +146,11 @@ class SourceFit:
         classes = None if self.reader.is_numeric else survey.sample.rows.groups
         return replace(self.reader, classes=classes, largest=survey.tally.largest)
 
+    @property
+    def _partition_rows(self) -> int:
+        columns = self.roles.columns
+        return partition_rows(len(columns), self.source.text_bytes(columns))
+
     def _run(self, what: str, function: Any, survey: Survey | None) -> Any:
         """A pass, or what is left of it, or its outcome where that was saved."""
         saved, options = self._saved, self._options
@@ -153,7 +158,7 @@ class SourceFit:
             return saved.totals[what]
         n_rows = None if survey is None else survey.tally.n_rows
         tree = saved.sums.setdefault(what, TreeSum())
-        n_before = tree.n_parts * partition_rows(len(self.roles.columns))
+        n_before = tree.n_parts * self._partition_rows
         with follow_pass(
             self.source, what, options.progress, options.callback, n_rows, n_before
         ) as advance:

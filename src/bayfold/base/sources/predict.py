@@ -45,7 +45,8 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
         return attach_answers(chunk, output.kept, answers)
 
     plain = list(output.kept.values())
-    chunks = cut_chunks(opened.chunks(columns, plain=plain), partition_rows(len(columns)))
+    size = partition_rows(len(columns), opened.text_bytes(columns))
+    chunks = cut_chunks(opened.chunks(columns, plain=plain), size)
     n_threads = resolve_threads(estimator.n_jobs)
     with (
         output.open() as sink,

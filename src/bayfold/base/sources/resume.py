@@ -88,7 +88,7 @@ def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, Any]:
         "parameters": {n: _plain(v) for n, v in parameters.items() if n != "n_jobs"},
         "source": source.identity(),
         "columns": (roles.features, roles.target, roles.weight),
-        "partitions": partition_rows(len(roles.columns)),
+        "partitions": partition_rows(len(roles.columns), source.text_bytes(roles.columns)),
     }
 
 

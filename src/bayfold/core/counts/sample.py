@@ -40,7 +40,10 @@ SAMPLE_WORDS = 1 << 22
 
 WORDS_KEPT = 1 << 16
 """Words kept for the next batch: those of a column of 1,000 categories take longer to find than its cells to count.
-Ten megabytes at most."""
+Twenty megabytes at most."""
+
+LONGEST_KEPT = 1 << 8
+"""Characters of what a word is kept for: whole texts are hashed again, they would fill the memory."""
 
 LARGEST_HASH = np.iinfo(np.uint64).max
 
@@ -233,9 +236,18 @@ class _CategoryWords:
 _kept_words = lru_cache(maxsize=COLUMNS_KEPT)(_CategoryWords)
 
 
-@lru_cache(maxsize=WORDS_KEPT)
 def find_word(role: str, *names: str) -> int:
     """The word of something; its role keeps a column named "group" apart from the groups."""
+    is_short = sum(map(len, names)) <= LONGEST_KEPT
+    return _find_kept_word(role, *names) if is_short else _hash_names(role, *names)
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _find_kept_word(role: str, *names: str) -> int:
+    return _hash_names(role, *names)
+
+
+def _hash_names(role: str, *names: str) -> int:
     text = "\0".join([role, *names])
     content = text.encode(errors="surrogatepass")  # whatever a string may hold
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

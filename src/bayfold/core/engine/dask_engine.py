@@ -67,7 +67,8 @@ class DaskEngine:
         assert isinstance(source, FileSource)
         n_threads = sum(self._client.nthreads().values()) if self._client else 1
         wanted = PARTS_PER_THREAD * max(n_threads, 1)
-        return split_files(source, partition_rows(len(columns)), wanted)
+        size = partition_rows(len(columns), source.text_bytes(columns))
+        return split_files(source, size, wanted)
 
     def _compute(self, leaves: list[Delayed], root: Delayed, follow: Follow) -> Partial:
         if self._client is None:

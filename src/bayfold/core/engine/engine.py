@@ -78,7 +78,7 @@ class ThreadEngine:
         follow: Follow,
     ) -> Any:
         """See ``Engine``."""
-        size = partition_rows(len(columns))
+        size = partition_rows(len(columns), source.text_bytes(columns))
         source.check_unchanged()
         chunks = cut_chunks(source.chunks(columns, skip=tree.n_parts * size), size)
         for n_rows, n_bytes, part in map_in_order(function, chunks, self.n_threads):

@@ -44,6 +44,7 @@ _MODULE_OF = {
     "average_quantiles": "quantile_means",
     "split_texts": "words",
     "copy_cells": "words",
+    "hash_cells": "words",
     "copy_words": "words",
     "count_words": "word_counts",
     "find_pair_hashes": "word_counts",

@@ -204,6 +204,26 @@ def copy_cells(data, begins, bounds, out):
 
 
 @kernel
+def hash_cells(data, bounds, rows, hashes):
+    """A hash of the bytes of each of some rows, eight bytes at a time."""
+    for k in range(len(rows)):
+        i, stop = bounds[rows[k]], bounds[rows[k] + 1]
+        h = mix(SEED ^ np.uint64(stop - i))
+        while i + 8 <= stop:
+            word = np.uint64(0)
+            for b in range(8):
+                word |= np.uint64(data[i + b]) << np.uint64(8 * b)
+            h = (h ^ word) * ORDER
+            h ^= h >> np.uint64(32)
+            i += 8
+        while i < stop:
+            h = (h ^ np.uint64(data[i])) * ORDER
+            h ^= h >> np.uint64(32)
+            i += 1
+        hashes[k] = mix(h)
+
+
+@kernel
 def write_point(point, out, at):
     """Write a code point in UTF-8; returns where the next one goes."""
     if point < 0x80:

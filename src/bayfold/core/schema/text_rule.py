@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bayfold.core.frames import Strings, Table
-from bayfold.core.schema.text import TextColumn, split_text
+from bayfold.core.schema.text import SplitText, TextColumn, split_text
 from bayfold.errors import numbers_as_text
 
 LEAST_TEXTS = 20
@@ -21,6 +21,9 @@ LEAST_DISTINCT = 1 / 3
 
 ROWS_TO_COMPARE = 1 << 17
 """Rows in which cells are compared: 40,000 categories in a longer table come again among so many."""
+
+ROWS_TOGETHER = 1 << 10
+"""Cells that are split at a time: their words stay in the cache, and those of all cells would take much memory."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +71,24 @@ def has_several_words(strings: Strings) -> bool:
     >>> has_several_words(Strings.of_texts(f"2024-01-{k:02} 10:00" for k in range(30)))
     False
     """
-    split = split_text(strings)
-    digits = np.append(0, np.cumsum((strings.data >= ord("0")) & (strings.data <= ord("9"))))
-    is_letters = digits[split.ends] == digits[split.starts]
-    n_words = np.bincount(split.words.row_of, is_letters, strings.n_rows)
-    hashes = np.zeros(strings.n_rows, np.uint64)
-    split.words.hash_rows(0, hashes)
+    n_words, hashes = np.zeros(strings.n_rows), np.zeros(strings.n_rows, np.uint64)
+    for start in range(0, strings.n_rows, ROWS_TOGETHER):
+        rows = slice(start, min(start + ROWS_TOGETHER, strings.n_rows))
+        split = split_text(strings.slice(rows.start, rows.stop))
+        n_words[rows] = _count_words_of_letters(split)
+        split.words.hash_rows(0, hashes[rows])
     known = np.flatnonzero(strings.known)
     first = known[np.unique(hashes[known], return_index=True)[1]]
     return len(first) >= LEAST_TEXTS and bool(n_words[first].mean() >= LEAST_WORDS)
+
+
+def _count_words_of_letters(split: SplitText) -> np.ndarray:
+    """The distinct words without a digit of each cell."""
+    bounds = split.strings.bounds
+    data = split.strings.data[bounds[0] : bounds[-1]]
+    digits = np.append(0, np.cumsum((data >= ord("0")) & (data <= ord("9"))))
+    is_letters = digits[split.ends - bounds[0]] == digits[split.starts - bounds[0]]
+    return np.bincount(split.words.row_of, is_letters, split.strings.n_rows)
 
 
 def _mostly_differ(table: Table, j: int, weights: np.ndarray | None) -> bool:
@@ -86,6 +98,6 @@ def _mostly_differ(table: Table, j: int, weights: np.ndarray | None) -> bool:
     strings = table.columns[j].strings()
     step = -(-strings.n_rows // ROWS_TO_COMPARE)
     rows = np.arange(0, strings.n_rows, step)
-    strings = strings.take(rows) if step > 1 else strings
-    known = strings.known if weights is None else weights[rows] * strings.known
-    return strings.count_distinct() >= LEAST_DISTINCT * known.sum()
+    is_known = strings.known[rows]
+    known = is_known if weights is None else weights[rows] * is_known
+    return strings.count_distinct(rows) >= LEAST_DISTINCT * known.sum()

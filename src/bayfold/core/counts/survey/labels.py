@@ -16,8 +16,9 @@ MOST_LABELS = 1 << 18
 there are so many is seldom seen again."""
 
 
-MOST_CHARACTERS = 1 << 26
-"""Of all labels together: whole texts are labels too until all rows have been seen."""
+MOST_CHARACTERS = 1 << 24
+"""Of all labels together: whole texts are labels too until all rows have been seen. As many categories as there are
+codes may have 256 characters each."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,13 +16,26 @@ PARTITION_CELLS = 1 << 22
 """Cells per partition, 32 megabytes as floats: adding up costs little beside it, and a handful fits anywhere."""
 
 
-def partition_rows(n_columns: int) -> int:
-    """Rows per partition: a power of two that depends on the number of columns alone.
+PARTITION_TEXT = 1 << 25
+"""Bytes of strings per partition, as much as its numbers take: documents of a thousand bytes are no cells."""
 
-    >>> partition_rows(15), partition_rows(1000)
-    (262144, 4096)
+
+def partition_rows(n_columns: int, text_bytes: float = 0.0) -> int:
+    """Rows per partition: a power of two that depends on the number of columns, and on long strings, alone.
+
+    Parameters
+    ----------
+    n_columns : int
+    text_bytes : float
+        Of the strings of a row, on average; zero where they are not known.
+
+    Examples
+    --------
+    >>> partition_rows(15), partition_rows(1000), partition_rows(15, text_bytes=1000.0)
+    (262144, 4096, 32768)
     """
-    rows = max(PARTITION_CELLS // max(n_columns, 1), 256)
+    of_numbers = PARTITION_CELLS // max(n_columns, 1)
+    rows = max(min(of_numbers, int(PARTITION_TEXT / max(text_bytes, 1.0))), 256)
     return int(1 << (rows.bit_length() - 1))
 
 

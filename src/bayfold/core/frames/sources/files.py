@@ -111,6 +111,11 @@ class FileSource:
         """The size of all files."""
         return sum(state.size for state in self._states.values())
 
+    def text_bytes(self, columns: Sequence[str]) -> float:
+        """The most that any piece has of them."""
+        sizes = [getattr(piece, "text_sizes", {}) for piece in self.pieces]
+        return max((sum(size.get(name, 0.0) for name in columns) for size in sizes), default=0.0)
+
     def identity(self) -> list[list]:
         """Names, sizes and times of the files."""
         return [[os.path.abspath(p), s.size, s.modified] for p, s in self._states.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from bayfold.core.frames.sources.chunk import partition_rows
@@ -12,6 +13,10 @@ from bayfold.core.frames.sources.types import text_columns
 
 READ_BUFFER = 1 << 20
 """Bytes of a column held in front of the decoder, instead of all of its row group."""
+
+LONG_CELL = 64
+"""Bytes of a cell, on average, beyond which few are expected twice: Arrow would keep them all until the end of the row
+group, to number them."""
 
 
 class ParquetFile:
@@ -47,12 +52,23 @@ class RowGroup:
         """Known from the footer."""
         return self.file.metadata.row_group(self.number).num_rows
 
+    @property
+    def text_sizes(self) -> dict[str, float]:
+        """Bytes of a cell of each column of text, on average; of text that repeats, those of its place in a list."""
+        group, names = self.file.metadata.row_group(self.number), text_columns(self.file.schema)
+        chunks = (group.column(k) for k in range(group.num_columns))
+        sizes = {chunk.path_in_schema: chunk.total_uncompressed_size for chunk in chunks}
+        return {name: sizes.get(name, 0) / max(self.n_rows, 1) for name in names}
+
     def batches(self, columns: Sequence[str], plain: Sequence[str]) -> Iterator[Any]:
         """Some columns; those of text as indices into a dictionary, unless ``plain``."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        as_labels = [name for name in text_columns(self.file.schema) if name not in plain]
+        sizes = self.text_sizes
+        as_labels = [
+            name for name, size in sizes.items() if size <= LONG_CELL and name not in plain
+        ]
         file = pq.ParquetFile(
             self.path,
             metadata=self.file.metadata,
@@ -62,7 +78,7 @@ class RowGroup:
         )
         with file:
             # a partition at a time: a row group of any size takes no more memory
-            size = partition_rows(len(columns))
+            size = partition_rows(len(columns), sum(map(sizes.get, columns, repeat(0.0))))
             batches = file.iter_batches(size, row_groups=[self.number], columns=list(columns))
             while True:
                 with name_place(self.path, f"row group {self.number}"):

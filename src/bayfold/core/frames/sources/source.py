@@ -28,6 +28,9 @@ class Source(Protocol):
     ) -> Iterator[Chunk]:
         """Some columns of all rows but the first ``skip``; those of ``plain`` in the types of the source."""
 
+    def text_bytes(self, columns: Sequence[str]) -> float:
+        """Bytes of the strings of some columns in a row, on average; zero where that is not known without reading."""
+
     def identity(self) -> Any:
         """What another source must be equal in to be taken for this one; plain enough for JSON."""
 

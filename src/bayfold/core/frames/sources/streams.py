@@ -40,6 +40,10 @@ class StreamSource:
         """The columns."""
         return list(self.schema.names)
 
+    def text_bytes(self, columns: Sequence[str]) -> float:
+        """Not known before rows are read."""
+        return 0.0
+
     def identity(self) -> list:
         """Names and types: the rows themselves are not known before they are read."""
         return [[field.name, str(field.type)] for field in self.schema]

@@ -17,6 +17,7 @@ from bayfold.core.frames.files.csv_file import (
 from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.sources.naming import name_place
 from bayfold.core.frames.sources.text_bytes import Utf8Bytes, find_bad_line, open_bytes, open_text
+from bayfold.core.frames.sources.types import text_columns
 
 TEXT_BLOCK = 1 << 22
 """Bytes read at a time; types are settled by the first so many of each file, some ten thousand rows."""
@@ -40,6 +41,7 @@ class CsvFile:
         self.is_empty = not start.strip()
         self.schema: Any = pa.schema([])
         self.notices: tuple[str, ...] = ()
+        self.text_sizes: dict[str, float] = {}
         if self.is_empty:
             return
         found = understand_csv(path, start, self._options, is_whole)
@@ -47,6 +49,7 @@ class CsvFile:
         self._rules = find_rules(found.texts, found.typed, self._options.kinds)
         self.notices = found.notices
         self.schema = pa.schema([(name, rule.type) for name, rule in self._rules.items()])
+        self.text_sizes = _find_text_sizes(self.schema, found.texts)
 
     def pieces(self) -> list[CsvFile]:
         """The file as a whole: where lines end is not known before they are read."""
@@ -140,6 +143,11 @@ class CsvFile:
 
     def _text(self) -> Any:
         return open_text(self.path, self.dialect.encoding)
+
+
+def _find_text_sizes(schema: Any, cells: dict[str, Any]) -> dict[str, float]:
+    """Bytes of a cell of each column of text, on average over the first rows."""
+    return {name: cells[name].nbytes / max(len(cells[name]), 1) for name in text_columns(schema)}
 
 
 def name_inside(column: str) -> str:
