@@ -48,8 +48,9 @@ def _replace(path: Path, rows: list[dict], pages: list[Page]) -> pd.DataFrame:
     if path.exists():
         old = pd.read_csv(path, keep_default_na=False)
         new = pd.concat([old[~old.paper.isin([page.name for page in pages])], new])
-    new = new.sort_values("paper", kind="stable") if len(new) else new
-    new.to_csv(path, index=False, lineterminator="\n")
+    if len(new):  # a paper may have no published cells
+        new = new.sort_values("paper", kind="stable")
+        new.to_csv(path, index=False, lineterminator="\n")
     return new
 
 

@@ -1,0 +1,52 @@
+"""The summary of pages: older rows of other papers stay, those of the same paper go."""
+
+from __future__ import annotations
+
+import pytest
+
+from papers.shared.page import Page
+from papers.shared.summary import update_summary
+from papers.shared.verdict import Claim, Comparison, compare, judge_order
+
+pytest.importorskip("matplotlib")
+
+
+def make_page(name, near=3, is_whole=True):
+    page = Page(name, name, "none", is_whole=is_whole)
+    page.comparisons = [Comparison(name, "Table 1", "all", 4, near, "1 point", 10, 20)]
+    page.claims = [Claim("says so", "reproduced", "")]
+    return page
+
+
+def test_pages_are_put_in_place_of_their_older_ones(tmp_path):
+    update_summary(tmp_path, [make_page("b"), make_page("a")])
+    update_summary(tmp_path, [make_page("b", near=1)])
+    text = (tmp_path / "README.md").read_text()
+    assert text.count("[b](b.md) | Table 1") == 1
+    assert "[b](b.md) | Table 1 | all | 4 | 1 (25%) | 1 point | 10 of 20" in text
+    assert "[a](a.md) | Table 1 | all | 4 | 3 (75%)" in text
+    assert text.index("[a]") < text.index("[b]")
+
+
+def test_verdicts_of_an_unfinished_run_are_provisional(tmp_path):
+    update_summary(tmp_path, [make_page("a", is_whole=False)])
+    assert "**reproduced (provisional)**" in (tmp_path / "README.md").read_text()
+
+
+def test_a_page_without_published_cells_is_no_trouble(tmp_path):
+    page = Page("a", "a", "none", claims=[Claim("says so", "reproduced", "")])
+    for _ in range(2):
+        update_summary(tmp_path, [page])
+    update_summary(tmp_path, [make_page("b")])
+    assert "says so" in (tmp_path / "README.md").read_text()
+
+
+def test_cells_that_were_not_measured_are_not_compared():
+    import numpy as np
+
+    found = compare(
+        ("p", "t", "c"), np.array([1.0, 2, 3]), np.array([1.5, np.nan, 9]), 1.0, "1", (2, 3)
+    )
+    assert (found.cells, found.near) == (2, 1)
+    assert judge_order([]) == "not measured yet"
+    assert judge_order([True, False]) == "in part"
