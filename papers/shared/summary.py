@@ -30,7 +30,9 @@ def update_summary(folder: Path, pages: list[Page]) -> None:
             {
                 "paper": p.name,
                 "says": c.says,
-                "outcome": c.outcome if p.is_whole else f"{c.outcome} (provisional)",
+                "outcome": c.outcome
+                if p.is_whole or not c.because
+                else f"{c.outcome} (provisional)",
                 "because": c.because,
             }
             for p in pages
@@ -71,7 +73,7 @@ def write_summary(cells: pd.DataFrame, claims: pd.DataFrame, folder: Path) -> st
     header = ["paper", "table", "column", "cells", "near", "tolerance", "folds in"]
     parts = ["# The papers, published beside measured", INTRODUCTION.strip()]
     parts += ["![Share of near cells by table](summary.png)"] if len(cells) else []
-    parts += ["## Tables", format_table(header, rows)]
+    parts += ["## Tables", format_table(header, rows) if rows else "None is in yet."]
     verdicts = [
         [f"[{row.paper}]({row.paper}.md)", row.says, f"**{row.outcome}**", row.because]
         for row in claims.itertuples()
@@ -79,6 +81,11 @@ def write_summary(cells: pd.DataFrame, claims: pd.DataFrame, folder: Path) -> st
     parts += ["## Claims", format_left(["paper", "says", "here", "numbers"], verdicts)]
     if (folder / "defaults.md").exists():
         parts.append("[All models of the library and their peers, on all datasets](defaults.md).")
+    listed = {"README", "defaults", *claims.paper}
+    others = [path.name for path in sorted(folder.glob("*.md")) if path.stem not in listed]
+    if others:
+        links = ", ".join(f"[{name.removesuffix('.md')}]({name})" for name in others)
+        parts.append(f"Of scripts before this command, until its own runs are in: {links}.")
     return "\n\n".join(parts) + "\n"
 
 

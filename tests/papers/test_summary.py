@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 def make_page(name, near=3, is_whole=True):
     page = Page(name, name, "none", is_whole=is_whole)
     page.comparisons = [Comparison(name, "Table 1", "all", 4, near, "1 point", 10, 20)]
-    page.claims = [Claim("says so", "reproduced", "")]
+    page.claims = [Claim("says so", "reproduced", "by numbers")]
     return page
 
 
