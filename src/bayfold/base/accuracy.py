@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import ClassifierMixin
 
 from bayfold import errors
 from bayfold.base.inputs import read_target, read_weights
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups
 
 
@@ -17,8 +16,8 @@ class AccuracyScore(ClassifierMixin):
 
     classes_: np.ndarray
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of the rows that are predicted rightly.
+    def score(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+        """Accuracy: the share of the rows that are predicted correctly.
 
         Parameters
         ----------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayfold import errors
+from bayfold.base.options import ClassLabel
 from bayfold.export.plain import PlainModel
 
 if TYPE_CHECKING:
@@ -93,18 +94,18 @@ class ExportableClassifier(Exportable):
         points_to_double_odds: float = 20,
         base_points: float = 600,
         base_odds: float = 50,
-        good: Any = None,
+        good: ClassLabel | None = None,
     ) -> Scorecard:
         """The model as points to be added up, as banks use them.
 
         Parameters
         ----------
         points_to_double_odds : float, default=20
-            So many points more double the odds of the good class.
+            A score higher by this many points has twice the odds of the good class.
         base_points, base_odds : float, default=600, 50
-            So many points stand for these odds.
+            A score of ``base_points`` has odds of ``base_odds`` to 1 of the good class.
         good : class label, default=None
-            The class that points speak for; the second by default.
+            The class that high scores stand for; the second by default.
 
         Returns
         -------

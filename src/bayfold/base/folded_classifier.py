@@ -46,7 +46,7 @@ class FoldedClassifier(FoldedEstimator, TableClassifier):
         self,
         X: TableLike,
         y: VectorLike,
-        classes: Any = None,
+        classes: VectorLike | None = None,
         sample_weight: VectorLike | None = None,
     ) -> Self:
         """Learn from some more rows.

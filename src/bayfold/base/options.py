@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import IO, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayfold.core.frames import Table
+from bayfold.core.frames.sources import Source
 
 
 class ArrowStream(Protocol):
@@ -17,6 +18,20 @@ class ArrowStream(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The rows as an Arrow stream."""
+
+
+class ClusterFrame(Protocol):
+    """A dataframe of Dask or Spark."""
+
+    def persist(self, *args: Any, **kwargs: Any) -> Any:
+        """Keep the rows in the memory of the workers."""
+
+
+class ClusterClient(Protocol):
+    """A ``dask.distributed.Client``."""
+
+    def submit(self, *args: Any, **kwargs: Any) -> Any:
+        """Have a worker call a function."""
 
 
 TableLike = ArrayLike | ArrowStream | Table
@@ -27,6 +42,19 @@ VectorLike = ArrayLike | ArrowStream
 
 PathLike = str | os.PathLike[str]
 FileLike = str | os.PathLike[str] | IO[bytes]
+
+SourceLike = (
+    PathLike
+    | Sequence[PathLike]
+    | ArrowStream
+    | ClusterFrame
+    | Callable[[], Iterable[object]]
+    | Source
+)
+"""Files, a query, a frame, a dataframe on a cluster, or a function that gives Arrow batches anew for every pass."""
+
+ClassLabel = Hashable
+"""A class as it stands in the target: a string, a boolean, a number, a date."""
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
 Columns = str | int | Sequence[str] | Sequence[int] | Sequence[bool] | np.ndarray | None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bayfold import errors
@@ -50,7 +51,7 @@ class Reliability:
 
 
 def expected_calibration_error(
-    y: VectorLike, p: Any, n_bins: int = 15, *, classes: Any = None
+    y: VectorLike, p: ArrayLike, n_bins: int = 15, *, classes: VectorLike | None = None
 ) -> float:
     """The mean distance between predicted probability and observed share, over bins of equal width.
 
@@ -85,7 +86,7 @@ def expected_calibration_error(
 
 
 def find_reliability(
-    y: VectorLike, p: Any, n_bins: int = 15, *, classes: Any = None
+    y: VectorLike, p: ArrayLike, n_bins: int = 15, *, classes: VectorLike | None = None
 ) -> Reliability:
     """Predictions in bins of equal width, with what came of them.
 

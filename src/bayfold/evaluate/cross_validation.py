@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_consistent_length
 
@@ -70,7 +71,7 @@ class CrossValidation:
 
 
 def cross_validate(
-    models: Mapping[str, Any],
+    models: Mapping[str, BaseEstimator],
     X: TableLike,
     y: VectorLike,
     *,

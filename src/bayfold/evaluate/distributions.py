@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
@@ -45,7 +46,7 @@ class DistributionValidation:
 
 
 def cross_validate_distributions(
-    model: Any,
+    model: BaseEstimator,
     X: TableLike,
     y: VectorLike,
     *,

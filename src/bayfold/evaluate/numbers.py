@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
 from sklearn.utils import check_consistent_length
 
@@ -57,7 +58,7 @@ class RegressorValidation:
 
 
 def cross_validate_regressors(
-    models: Mapping[str, Any],
+    models: Mapping[str, BaseEstimator],
     X: TableLike,
     y: VectorLike,
     *,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
@@ -21,6 +22,9 @@ from bayfold.plot.canvas import (
 from bayfold.plot.reliability import plot_reliability
 from bayfold.plot.texts import cut_name
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 MOST_ROWS = 6
 """Distributions in one picture: as many as there are colours to tell apart."""
 
@@ -31,8 +35,8 @@ values in each."""
 
 
 def plot_distribution(
-    model: Any, rows: TableLike, y: VectorLike | None = None, *, ax: Any = None
-) -> Any:
+    model: BaseEstimator, rows: TableLike, y: VectorLike | None = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the predictive distributions of some rows.
 
     Parameters
@@ -98,8 +102,13 @@ def _name_rows(rows: Any, n_rows: int) -> list[str]:
 
 
 def plot_calibration(
-    models: Any, X: TableLike, y: VectorLike, *, n_bins: int = 10, ax: Any = None
-) -> Any:
+    models: BaseEstimator | Mapping[str, BaseEstimator],
+    X: TableLike,
+    y: VectorLike,
+    *,
+    n_bins: int = 10,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw whether predictions hold what they promise, on rows the model has not seen.
 
     Parameters

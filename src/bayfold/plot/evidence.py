@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold.base.columns import find_column
 from bayfold.core.evidence import Curve
@@ -25,6 +26,9 @@ from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_e
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, name_in_legend
 from bayfold.plot.words import draw_words
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 DASHES = ["-", "--", ":", "-."]
 LEAST_COLOUR = 0.01
 """Weight of evidence of the full colour at least: what is smaller is next to nothing, and pale."""
@@ -42,7 +46,9 @@ MOST_TICKS = 30
 """Labels beneath an axis; of more bins only some have one."""
 
 
-def plot_evidence(model: Any, column: str | int, *, max_bins: int = 30, ax: Any = None) -> Any:
+def plot_evidence(
+    model: BaseEstimator, column: str | int, *, max_bins: int = 30, ax: Axes | None = None
+) -> Axes:
     """Draw the weight of evidence of one column, with the counts it rests on beneath.
 
     Parameters

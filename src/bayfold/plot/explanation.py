@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
-from bayfold.base.options import TableLike
+from bayfold.base.options import ClassLabel, TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LABEL_WIDTH = 36
 """Characters of a column with its value."""
@@ -24,8 +28,13 @@ LABEL_SHARE = 0.5
 
 
 def plot_explanation(
-    model: Any, row: TableLike, *, label: Any = None, max_columns: int = 12, ax: Any = None
-) -> Any:
+    model: BaseEstimator,
+    row: TableLike,
+    *,
+    label: ClassLabel | None = None,
+    max_columns: int = 12,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw what each column adds to the prediction of one row, from the prior down to the sum.
 
     Parameters

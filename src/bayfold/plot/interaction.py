@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
+from bayfold.base.options import ClassLabel
 from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.number_evidence import find_pair_shifts
 from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
 from bayfold.plot.texts import cut_name, cut_names, fit_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_CELLS_WITH_NUMBERS = 64
 """A map of more cells has no room for a number in each."""
@@ -29,7 +34,13 @@ MOST_TICKS = 20
 """Bins of a side that are named; of more, some evenly apart."""
 
 
-def plot_interaction(model: Any, pair: str | int = 0, *, label: Any = None, ax: Any = None) -> Any:
+def plot_interaction(
+    model: BaseEstimator,
+    pair: str | int = 0,
+    *,
+    label: ClassLabel | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the table of two columns of a boosted model: what they say together beyond what each says alone.
 
     Parameters

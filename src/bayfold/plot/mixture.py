@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayfold import errors
+from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.plot.canvas import measure_width, new_axes
 from bayfold.plot.texts import cut_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TYPICAL_WIDTH = 20
 """Characters of a typical value in a cell."""
 
 
 def plot_mixture(
-    mixture: Any, *, max_columns: int = 12, max_components: int = 8, ax: Any = None
-) -> Any:
+    mixture: NaiveBayesMixture,
+    *,
+    max_columns: int = 12,
+    max_components: int = 8,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the components of a mixture as a map: columns by components, darker where a column tells more.
 
     Parameters

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
 from bayfold.plot.canvas import COLOURS, import_pyplot
@@ -20,6 +21,9 @@ from bayfold.plot.evidence import (
 )
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 PANEL_WIDTH, PANEL_HEIGHT = 3.3, 2.5
 """Of one column, in inches."""
 
@@ -33,7 +37,9 @@ PANEL_BINS = 10
 """Categories in a panel: the most frequent."""
 
 
-def plot_model(model: Any, *, max_columns: int = 12, n_across: int = 3, figure: Any = None) -> Any:
+def plot_model(
+    model: BaseEstimator, *, max_columns: int = 12, n_across: int = 3, figure: Figure | None = None
+) -> Figure:
     """Draw the evidence of all columns in one figure, the most important first, all on one scale.
 
     Parameters

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
 from bayfold.base.collapsed import CollapsedClassifier
+from bayfold.base.options import ClassLabel
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.families.boosting.collapsed import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
@@ -25,6 +27,9 @@ from bayfold.plot.columns import ShownColumn
 from bayfold.plot.evidence import format_numbers, name_axis
 from bayfold.plot.sums import Answers, Reading, sum_up_classes, sum_up_number
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LEAST_APART = 3.4
 """Points between two labels of a line, so that they can be read."""
@@ -64,13 +69,13 @@ class _Line:
 
 
 def plot_nomogram(
-    model: Any,
+    model: BaseEstimator,
     *,
-    label: Any = None,
-    against: Any = None,
+    label: ClassLabel | None = None,
+    against: ClassLabel | None = None,
     max_columns: int = 12,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a model that adds up evidence as a nomogram, to be read with a ruler.
 
     Each value of a column has points, read off the line at the top. Add them up, find the sum on the line of totals,

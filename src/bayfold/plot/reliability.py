@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
@@ -13,19 +15,22 @@ from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
 from bayfold.plot.texts import cut_name
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FIRM_ROWS = 10
 """Bins with fewer are drawn hollow, and no line runs through them."""
 
 
 def plot_reliability(
-    models: Any,
+    models: BaseEstimator | ArrayLike | Mapping[str, BaseEstimator | ArrayLike],
     X: TableLike | None = None,
     y: VectorLike | None = None,
     *,
     n_bins: int = 10,
-    classes: Any = None,
-    ax: Any = None,
-) -> Any:
+    classes: VectorLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw predicted probabilities against observed shares, for one or several models.
 
     Parameters

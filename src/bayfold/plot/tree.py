@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.explain import TreeWords, format_rows
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
 from bayfold.plot.texts import cut_name, cut_names, name_in_legend
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BAR_WIDTH = 0.42
 """Of the classes of a node, in units of one level."""
@@ -30,8 +34,12 @@ class _Places:
 
 
 def plot_tree(
-    model: NaiveBayesTreeClassifier, *, n_columns: int = 3, max_leaves: int = 16, ax: Any = None
-) -> Any:
+    model: NaiveBayesTreeClassifier,
+    *,
+    n_columns: int = 3,
+    max_leaves: int = 16,
+    ax: Sequence[Axes] | None = None,
+) -> np.ndarray:
     """Draw a tree with naive Bayes leaves.
 
     Every node has a bar with the shares of its classes. Beside each leaf are its strongest columns: for two classes a
@@ -57,7 +65,7 @@ def plot_tree(
         raise errors.no_tree_to_plot(type(model).__name__)
     for parameter, value in (("n_columns", n_columns), ("max_leaves", max_leaves)):
         errors.check_whole(parameter, value, 1)
-    if ax is not None and np.shape(ax) != (2,):
+    if ax is not None and np.shape(np.asarray(ax, object)) != (2,):
         raise errors.bad_axes(ax)
     words = model._words()
     places = _place_nodes(words, n_columns, max_leaves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
+from sklearn.base import BaseEstimator, is_regressor
 
 import bayfold
 from bayfold.base.options import TableLike, VectorLike
@@ -24,7 +24,7 @@ REPORT_FOLDS = 5
 
 
 def gather(
-    model: Any,
+    model: BaseEstimator,
     X: TableLike,
     y: VectorLike | None = None,
     *,

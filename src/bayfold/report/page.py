@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from sklearn.base import BaseEstimator
 
 from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.core.frames.files.write import write_bytes
@@ -17,7 +18,17 @@ from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, dr
 from bayfold.report.svg_evidence import draw_pair, draw_steps
 
 
-def write(model: Any, X: TableLike, y: VectorLike | None, path: PathLike, **details: Any) -> None:
+def write(
+    model: BaseEstimator,
+    X: TableLike,
+    y: VectorLike | None,
+    path: PathLike,
+    *,
+    target: str = "target",
+    source: str | None = None,
+    sample_weight: VectorLike | None = None,
+    n_folds: int = 5,
+) -> None:
     """Write a report on a fitted model as one HTML file, which needs no network.
 
     Parameters
@@ -28,8 +39,15 @@ def write(model: Any, X: TableLike, y: VectorLike | None, path: PathLike, **deta
     y : array-like or None
         The target; None for clusters.
     path : str or path-like
-    **details
-        ``target``, ``source``, ``sample_weight`` and ``n_folds``, as in ``gather``.
+        Where the page is written.
+    target : str, default="target"
+        The name of the target.
+    source : str, optional
+        Where the rows come from, such as the name of a file.
+    sample_weight : array-like of shape (n_rows,), optional
+        Frequencies of the rows.
+    n_folds : int, default=5
+        Folds of the cross-validation; fewer where a class has fewer rows.
 
     Examples
     --------
@@ -44,8 +62,10 @@ def write(model: Any, X: TableLike, y: VectorLike | None, path: PathLike, **deta
     ...     "debt_ratio" in path.read_text(encoding="utf-8")
     True
     """
-    page = _fill("report.html", gather(model, X, y, **details))
-    write_bytes(os.fspath(path), page.encode())
+    found = gather(
+        model, X, y, target=target, source=source, sample_weight=sample_weight, n_folds=n_folds
+    )
+    write_bytes(os.fspath(path), _fill("report.html", found).encode())
 
 
 def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayfold.base.options import PathLike, SourceLike
 from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import write_answers
@@ -29,8 +29,8 @@ class SourcePredictor(ABC):
 
     def predict_source(
         self,
-        source: Any,
-        output: Any,
+        source: SourceLike,
+        output: PathLike,
         *,
         keep: Sequence[str] = (),
         overwrite: bool = False,
@@ -45,8 +45,8 @@ class SourcePredictor(ABC):
             As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
             dataframe come here one by one.
         output : path-like
-            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, otherwise a folder of Parquet files. It is
-            there once all is written.
+            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, otherwise a folder of Parquet files. It
+            appears when it is complete.
         keep : list of str
             Columns of the source to write beside the answers, such as an identifier.
         overwrite : bool, default=False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from bayfold.base.options import PathLike
+from bayfold.base.options import ClusterClient, PathLike, SourceLike
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
 from bayfold.base.summarised import remembers_warnings
@@ -28,12 +28,12 @@ class SourceLearner(ABC):
     @remembers_warnings
     def fit_source(
         self,
-        source: Any,
+        source: SourceLike,
         target: str,
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
-        engine: Any = None,
+        engine: ClusterClient | None = None,
         resume: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
@@ -53,8 +53,8 @@ class SourceLearner(ABC):
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
         engine : dask.distributed.Client, optional
-            Whose workers read the files of ``source``. By default dataframes are learnt from on their own cluster, and
-            all else in threads here.
+            A cluster whose workers read the files of ``source``. By default dataframes of Dask and Spark are learnt
+            from on their own cluster, and everything else in threads of this process.
         resume : path-like, optional
             A folder to save the sums in now and then. The same call goes on from there after an interruption.
         progress : bool, default=True

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
-from bayfold.base.options import PathLike, TableLike, VectorLike
+from bayfold.base.options import PathLike, SourceLike, TableLike, VectorLike
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -40,7 +40,7 @@ class ScratchLearner:
 
     def fit_source(
         self,
-        source: Any,
+        source: SourceLike,
         target: str | None = None,
         *,
         weight: str | None = None,

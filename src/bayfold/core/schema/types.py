@@ -225,7 +225,7 @@ TARGET_NAME = "(target)"
 
 @dataclass(frozen=True, repr=False)
 class Schema(Stored):
-    """The columns of a table in order. Public as ``model.schema_`` and accepted as ``schema=``.
+    """What the columns of a table are and how they are coded: ``model.schema_``, and accepted as ``schema=``.
 
     Attributes
     ----------
@@ -307,7 +307,7 @@ class Schema(Stored):
         """Codes per column."""
         return [column.n_codes for column in self.columns]
 
-    def with_categories(self, categories: Mapping[str, Iterable[Any]]) -> Schema:
+    def with_categories(self, categories: Mapping[str, Iterable[object]]) -> Schema:
         """Add categories that did not occur in the table but may occur later.
 
         Parameters

@@ -75,12 +75,12 @@ class NumberAnswers(TableRegressor):
         return {"density": describe_tables(self._fitted().model)}
 
     def to_sql(self, *args: Any, **kwargs: Any) -> str:
-        """Refused: only ``to_json`` reads numbers off a scale."""
+        """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
         check_is_fitted(self)
         raise errors.cannot_export(type(self).__name__)
 
     def to_onnx(self) -> Any:
-        """Refused: only ``to_json`` reads numbers off a scale."""
+        """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
         check_is_fitted(self)
         raise errors.cannot_export(type(self).__name__)
 

@@ -58,7 +58,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     max_bins : "auto" or int, default="auto"
         Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128 to 254, of which trees tell
         apart as many as there are 20 rows for each, at least 32; in tables of fewer than 20,000 rows the first 200
-        rounds see 32, except in columns of which more bins alone say more to rows they were not counted on.
+        rounds see 32, except in columns where finer bins alone predict held-out rows better.
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one, where that does nearly as well as the
         trees: straight lines across many columns are learnt at once that trees would draw slowly. Slopes become
@@ -103,8 +103,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     left_out_share_ : float
         Share of the variance of all tables that ``max_pairs`` left out.
     blend_weights_ : ndarray of shape (3,)
-        What left-out rows found trees, a linear model, and trees that began with the linear model to be worth in their
-        sum. (1, 0, 0) where no linear model came near.
+        Weights of the trees, a linear model, and the trees that started from the linear model, fitted on held-out rows.
+        (1, 0, 0) where no linear model came near.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.
@@ -118,11 +118,11 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     of all trees is a set of tables, exactly. What a column says alone is then moved from the tables of two
     columns to its own.
 
-    Columns of more than 32 categories begin with what naive Bayes would count for each category, told to rows that
-    were not counted and shrunk as far as those rows ask for; the trees go on from there. So every category keeps its
-    own weight, and one that no other row can confirm (an identifier) has none. Texts begin with what their words say,
-    weighed as ``NaiveBayesClassifier`` weighs them, each row told by all others; trees see only whether
-    a text is missing.
+    Columns of more than 32 categories start from the evidence that naive Bayes counts for each category. A row gets it
+    from counts of other rows, shrunk by an amount that held-out rows choose; the trees go on from there. So every
+    category keeps its own weight, and one that no other row has (an identifier) has none. Texts start from the
+    evidence of their words, weighed as ``NaiveBayesClassifier`` weighs them, from counts of all other rows; trees see
+    only whether a text is missing.
 
     Where a regularised linear model does nearly as well on left-out rows (at most 1.5 times the loss), half as many
     models again begin with it, and left-out rows weigh trees, linear model, and trees after it against each other, with

@@ -91,8 +91,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     left_out_share_ : float
         Share of the variance of all tables that ``max_pairs`` left out.
     blend_weights_ : ndarray of shape (3,)
-        What left-out rows found trees, a linear model, and trees that began with the linear model to be worth in their
-        sum. (1, 0, 0) where no linear model was fitted.
+        Weights of the trees, a linear model, and the trees that started from the linear model, fitted on held-out rows.
+        (1, 0, 0) where no linear model was fitted.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.

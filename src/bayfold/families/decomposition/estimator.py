@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -123,8 +123,8 @@ class ClassDecompositionClassifier(
 
     def __init__(
         self,
-        estimator: Any = None,
-        clusterer: Any = None,
+        estimator: BaseEstimator | None = None,
+        clusterer: BaseEstimator | None = None,
         *,
         n_clusters: Literal["accuracy", "cv"] | int | Mapping[Any, int] = "accuracy",
         readout: Literal["sum", "max"] = "sum",

@@ -22,7 +22,15 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns, PathLike, RandomState, TableLike, VectorLike
+from bayfold.base.options import (
+    ClusterClient,
+    Columns,
+    PathLike,
+    RandomState,
+    SourceLike,
+    TableLike,
+    VectorLike,
+)
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
 from bayfold.core.counts import LabelledRows
@@ -63,8 +71,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     Each column is predicted from the others that tell most about it, at most 15, by naive Bayes: numeric columns cut
     into pieces, categories as they are, densities by mixtures of truncated exponentials. A row's other gaps say
-    nothing, so there is no first guess
-    and nothing to iterate. What comes out is the kind of table that went in, with its names and types.
+    nothing, so there is no first guess and nothing to iterate. What comes out is the kind of table that went in, with
+    its names and types.
 
     Parameters
     ----------
@@ -148,11 +156,11 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def fit_source(
         self,
-        source: Any,
+        source: SourceLike,
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
-        engine: Any = None,
+        engine: ClusterClient | None = None,
         resume: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,

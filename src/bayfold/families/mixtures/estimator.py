@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from bayfold import errors
@@ -146,7 +147,7 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         smoothing: SmoothingRule = "laplace",
         m: float = 2.0,
         variance_floor: float = 1e-6,
-        init: Any = "seeds",
+        init: Literal["seeds"] | ArrayLike = "seeds",
         n_init: int = 5,
         max_iter: int = 200,
         tol: float = 1e-5,

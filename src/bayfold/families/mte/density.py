@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayfold.base.options import RandomState
 from bayfold.errors import (
@@ -44,8 +45,8 @@ class MTEDensity:
     edges : ndarray of shape (n_intervals + 1,)
         Where the intervals begin and end.
     coefficients : ndarray of shape (n_intervals, n_basis)
-        Of 1 and ``exp(r t)`` for r in ``rates``, where t runs from 0 to 1 within the interval; the density is their
-        sum divided by the width of the interval.
+        Of 1 and ``exp(r t)`` for r in 1, -1, 3, -3, 8 and -8, where t runs from 0 to 1 within the interval; the density
+        is their sum divided by the width of the interval.
 
     References
     ----------
@@ -65,13 +66,11 @@ class MTEDensity:
     edges: np.ndarray
     coefficients: np.ndarray
 
-    rates = RATES
-
     @classmethod
     def fit(
         cls,
-        x: Any,
-        weights: Any = None,
+        x: ArrayLike,
+        weights: ArrayLike | None = None,
         *,
         max_intervals: int = 6,
         bandwidth_factor: float = 1.0,
@@ -118,7 +117,7 @@ class MTEDensity:
         """Probability of each interval."""
         return self.coefficients @ integrate_basis(np.array(1.0))
 
-    def pdf(self, x: Any) -> np.ndarray:
+    def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density at ``x``; zero beyond the intervals."""
         x = np.asarray(x, np.float64)
         m, t = self._locate(x)
@@ -126,12 +125,12 @@ class MTEDensity:
         value = (self.coefficients[m] * evaluate_basis(t)).sum(axis=-1) / self.widths[m]
         return np.where(inside, np.maximum(value, 0.0), 0.0)[()]
 
-    def logpdf(self, x: Any) -> np.ndarray:
+    def logpdf(self, x: ArrayLike) -> np.ndarray:
         """Log-density at ``x``."""
         with np.errstate(divide="ignore"):
             return np.log(self.pdf(x))
 
-    def cdf(self, x: Any) -> np.ndarray:
+    def cdf(self, x: ArrayLike) -> np.ndarray:
         """Probability of at most ``x``."""
         x = np.clip(np.asarray(x, np.float64), self.edges[0], self.edges[-1])
         m, t = self._locate(x)
@@ -139,7 +138,7 @@ class MTEDensity:
         value = below[m] + (self.coefficients[m] * integrate_basis(t)).sum(axis=-1)
         return np.clip(value / below[-1], 0.0, 1.0)[()]
 
-    def ppf(self, q: Any) -> np.ndarray:
+    def ppf(self, q: ArrayLike) -> np.ndarray:
         """The value that is not exceeded with probability ``q``."""
         q = as_numbers("q", "probabilities from 0 to 1", q)
         check_probabilities("q", q)
@@ -206,7 +205,7 @@ class MTEDensity:
         intervals = []
         for m, (low, width) in enumerate(zip(self.edges[:-1], self.widths, strict=True)):
             where = low if origin == "local" else float(origin)
-            b = self.rates / width
+            b = RATES / width
             with np.errstate(over="ignore", invalid="ignore"):
                 a = self.coefficients[m, 1:] / width * np.exp(b * (where - low))
             intervals.append(

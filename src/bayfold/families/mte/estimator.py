@@ -336,7 +336,7 @@ class MTERegressor(FoldedRegressor):
         pieces = predictor.pieces
         return record_shifts(predictor, self._read(X), pieces.means(), pieces.variances())
 
-    def densities(self, column: Any) -> list[MTEDensity]:
+    def densities(self, column: str | int) -> list[MTEDensity]:
         """The densities of a numeric column, one for each piece of the target's range.
 
         Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.inputs import check_features, read_classes, remember_features
-from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.options import Direction, TableLike, VectorLike
 from bayfold.base.saved import SavedEstimator
 from bayfold.base.sources.fit import SourceFit
 from bayfold.base.sources.learner import SourceLearner
@@ -30,7 +31,7 @@ SHOWN_CUTS = 4
 
 
 class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
-    """Cut numeric columns where the classes change, as often as the data pay for.
+    """Cut numeric columns where the classes change, by the minimum description length criterion.
 
     Fayyad and Irani's recursive entropy splits with the minimum description length criterion. Columns that tell nothing
     about the class become a single bin.
@@ -77,7 +78,12 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
     array([ 0.,  0.,  0.,  0.,  1.,  1.,  1., nan])
     """
 
-    def __init__(self, *, monotone: Any = None, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        monotone: Direction | Mapping[Any, Direction] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.monotone = monotone
         self.n_jobs = n_jobs
 

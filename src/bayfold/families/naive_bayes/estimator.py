@@ -319,7 +319,7 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     # answers
 
-    def with_priors(self, priors: Any) -> NaiveBayesClassifier:
+    def with_priors(self, priors: Priors) -> NaiveBayesClassifier:
         """The same model under other class probabilities, for when their shares have shifted.
 
         Parameters

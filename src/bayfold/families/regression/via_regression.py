@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
@@ -78,7 +78,11 @@ class ViaRegressionClassifier(
     """
 
     def __init__(
-        self, regressor: Any = None, *, two_points: bool = True, n_jobs: int | None = None
+        self,
+        regressor: BaseEstimator | None = None,
+        *,
+        two_points: bool = True,
+        n_jobs: int | None = None,
     ) -> None:
         self.regressor = regressor
         self.two_points = two_points
