@@ -19,7 +19,9 @@ from typing import Any
 
 from bayfold import NaiveBayesClassifier
 from benchmarks.child import ChildFailedError, Job, run_job
-from benchmarks.out_of_core import NUMBERS, PLAIN, TARGET, WARM_UP_ROWS, generate
+from benchmarks.large_table import NUMBERS, TARGET, generate
+from benchmarks.out_of_core import WARM_UP_ROWS
+from benchmarks.out_of_core_jobs import PLAIN
 from benchmarks.report import describe_run, publish
 
 GROUP_NAMES = [f"number{j}" for j in range(NUMBERS)]

@@ -30,7 +30,7 @@ from bayfold.core.counts.statistics import Statistics
 from bayfold.core.engine import TreeSum
 from bayfold.core.engine.partial import Partial, fold_part
 from bayfold.core.frames.sources import open_source
-from benchmarks.out_of_core import TARGET, draw_rows
+from benchmarks.large_table import TARGET, draw_rows
 from benchmarks.report import describe_run
 
 ROWS, WORKERS = 10**11, 1000
