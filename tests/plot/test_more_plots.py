@@ -10,10 +10,12 @@ import pytest
 mpl.use("Agg")
 
 from matplotlib import pyplot as plt
+from sklearn.datasets import load_diabetes
 
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor, plot
-from bayfold.plot.columns import label_whole_numbers, read_column
+from bayfold.plot.columns import ShownColumn, label_whole_numbers, read_column
+from bayfold.plot.evidence import bar_width, missing_place, missing_width
 from bayfold.plot.sums import sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
 from tests.contracts.test_summary import fit
@@ -398,3 +400,59 @@ def test_as_many_columns_are_drawn_as_there_is_room_for(size):
     ax = plt.figure(figsize=size, layout="constrained").subplots()
     plot.plot_nomogram(model, ax=ax)
     assert 4 < len(ax.get_yticks()) < size[1] / 0.35
+
+
+def test_densities_are_smooth_enough_to_read_and_still_probabilities():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    model = BoostedNaiveBayesRegressor(n_rounds=20, random_state=0).fit(X, 50 * X[:, 0])
+    numbers, density = plot.plot_distribution(model, X[:1]).lines[0].get_data()
+    climbed = np.abs(np.diff(density)).sum() / (2 * density.max())
+    assert climbed < 1.5  # one hump climbs its height up and down once; teeth climb it many times
+    assert np.trapezoid(density, numbers) == pytest.approx(0.998, abs=0.01)
+
+
+def test_rounding_errors_are_drawn_as_nothing():
+    data = load_diabetes(as_frame=True, scaled=False)
+    model = bayfold.NaiveBayesRegressor().fit(data.data, data.target)
+    assert 0 < np.abs(model.evidence_.where(column="age")["shift"]).max() < 1e-9
+    ax = plot.plot_evidence(model, "age")
+    assert all(bar.get_height() == 0 for bar in ax.patches)
+    assert texts(ax) == ["no evidence"]
+
+
+def test_a_nomogram_says_how_many_columns_it_leaves_out():
+    model = fit_two()
+    n_used = sum(
+        np.ptp(c.weight) > 0 or c.curve is not None
+        for c in sum_up_classes(model, None, None).columns
+    )
+    told = texts(plot.plot_nomogram(model, max_columns=1))
+    assert any(f"{n_used - 1} columns with fewer points" in text for text in told)
+
+
+def test_names_in_titles_differ_from_those_of_columns_that_are_not_drawn():
+    rng = np.random.default_rng(0)
+    names = ["the same long beginning of a name, " + end for end in ("one", "two")]
+    x = rng.normal(size=300)
+    X = pd.DataFrame({names[0]: x, names[1]: rng.normal(size=300)})
+    model = bayfold.NaiveBayesClassifier().fit(X, np.where(x > 0, "a", "b"))
+    figure = plot.plot_model(model, max_columns=1)
+    assert "one" in figure.axes[0].get_title(loc="left")
+
+
+def test_bars_of_many_bins_touch_and_missing_cells_are_still_seen():
+    n = 100
+    shown = ShownColumn(
+        "x",
+        np.array(["a", "b"]),
+        [str(k) for k in range(n)],
+        np.arange(n - 1.0),
+        np.ones((n, 1)),
+        np.ones((n, 2)),
+        np.ones(1),
+        np.ones(2),
+    )
+    assert bar_width(shown) == 1.0
+    assert missing_width(shown) > 2.0
+    assert missing_place(shown) - missing_width(shown) / 2 > n - 0.5  # apart from the last bin

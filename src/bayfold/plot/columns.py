@@ -23,6 +23,10 @@ MOST_WHOLE_NUMBERS = 60
 """Bars at so many whole numbers can still be told apart; more are drawn as a curve."""
 
 
+NOTHING = 1e-9
+"""Weights so much smaller than the largest of the model are rounding errors."""
+
+
 @dataclass(frozen=True)
 class ShownColumn:
     """What is drawn of a column: bins one beside the other, missing cells apart, a curve in some cases.
@@ -100,7 +104,9 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
     column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
     part = _find_part(evidence, model.schema_.names, j)
     n_shown = 1 if len(classes) <= 2 else len(classes)
-    weight = part["shift" if "shift" in part.names else "weight"].reshape(-1, n_shown)
+    field = "shift" if "shift" in part.names else "weight"
+    least = NOTHING * float(np.nanmax(np.abs(evidence[field]), initial=0.0))
+    weight = np.where(np.abs(part[field]) < least, 0.0, part[field]).reshape(-1, n_shown)
     labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
     count = _count_bins(part, n_shown, len(classes))
     first = int(labels[0] == "(missing)") if labels else 0  # words of a text are never missing

@@ -23,7 +23,7 @@ from bayfold.plot.canvas import (
     show_counts,
 )
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
-from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, name_in_legend
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
 from bayfold.plot.words import draw_words
 
 if TYPE_CHECKING:
@@ -36,6 +36,12 @@ LEAST_COLOUR = 0.01
 LINES_PER_INCH = 7.0
 """Of names of classes below each other."""
 
+LETTERS_OF_SIDES = 4.0
+"""Of the name of each of two classes beside an axis, per inch of its height before labels beneath make room."""
+
+LETTERS_OF_CLASSES = 5.0
+"""Of names of classes beside a map, per inch of its width."""
+
 GAP = 0.6
 """Room between the bins and the missing cells, in bins."""
 
@@ -44,6 +50,12 @@ DAY = 86400.0
 
 MOST_TICKS = 30
 """Labels beneath an axis; of more bins only some have one."""
+
+MOST_BARS = 40
+"""More bars touch: gaps between them would be stripes of their own. Missing cells stay as wide as with so many."""
+
+MOST_NAMED = 12
+"""So many whole numbers all have a label; of more only round ones."""
 
 
 def plot_evidence(
@@ -98,22 +110,29 @@ def plot_evidence(
         draw_bins(ax, shown)
         _draw_counts(below, shown)
         label_bins(below, shown)
-    hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
-    below.set_xlabel(
-        fit_name(name_axis(shown), measure_width(below) - len(hidden) / CHARACTERS_PER_INCH)
-        + hidden
-    )
-    ax.set_ylabel(describe_weight(shown.classes))
+    _name_column(below, shown, model.schema_.names, j)
+    if not (shown.weight if shown.curve is None else shown.curve.weights).any():
+        ax.text(0.5, 0.55, "no evidence", ha="center", color=QUIET, transform=ax.transAxes)
+    letters = int(np.clip(LETTERS_OF_SIDES * measure_height(ax), 6, 14))
+    ax.set_ylabel(describe_weight(shown.classes, letters))
     show_counts(below)
     return ax
 
 
-def describe_weight(classes: np.ndarray) -> str:
-    """What the axis of weights shows."""
+def _name_column(ax: Any, shown: ShownColumn, names: list[str], j: int) -> None:
+    """The name under the axis, different from those of all other columns where it is cut."""
+    hidden = f" ({shown.n_hidden} rarer values not shown)" if shown.n_hidden else ""
+    zone = f" ({name_zone(shown.zone)})" if shown.zone else ""
+    letters = round(CHARACTERS_PER_INCH * measure_width(ax)) - len(hidden) - len(zone)
+    ax.set_xlabel(cut_names(names, max(letters, 12))[j] + zone + hidden)
+
+
+def describe_weight(classes: np.ndarray, letters: int = 14) -> str:
+    """What the axis of weights shows, with so many letters of the names of two classes."""
     if len(classes) == 0:
         return "shift of the prediction"
     if len(classes) == 2:
-        first, second = cut_names([str(label) for label in classes], 14)
+        first, second = cut_names([str(label) for label in classes], letters)
         return f"weight of evidence\n← {first}      {second} →"
     return "weight of evidence" if len(classes) <= len(COLOURS) else ""
 
@@ -124,9 +143,21 @@ def place_bins(shown: ShownColumn) -> np.ndarray:
 
 
 def bar_width(shown: ShownColumn) -> float:
-    """Of a bar: nearly as wide as the smallest distance."""
+    """Of a bar: nearly as wide as the smallest distance, and quite where there are many."""
+    step, places = _find_step(shown), place_bins(shown)
+    return step if len(places) > MOST_BARS and shown.places is None else 0.92 * step
+
+
+def _find_step(shown: ShownColumn) -> float:
     places = place_bins(shown)
-    return 0.92 * (float(np.diff(places).min()) if len(places) > 1 else 1.0)
+    return float(np.diff(places).min()) if len(places) > 1 else 1.0
+
+
+def missing_width(shown: ShownColumn) -> float:
+    """Of the bar of missing cells: like the others, and still seen beside many."""
+    places = place_bins(shown)
+    reach = float(np.ptp(places)) if len(places) > 1 else 0.0
+    return max(0.92 * _find_step(shown), reach / MOST_BARS)
 
 
 def draw_bins(ax: Any, shown: ShownColumn) -> None:
@@ -150,14 +181,14 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
                 edges = np.arange(len(places) + 1) - 0.5
                 ax.stairs(shown.weight[:, k], edges, baseline=None, **style)
         show_classes(ax, len(shown.classes))
-    _draw_missing(ax, shown, missing_place(shown), width)
+    _draw_missing(ax, shown, missing_place(shown), missing_width(shown))
 
 
 def missing_place(shown: ShownColumn) -> float:
     """Where missing cells stand: apart from the bins."""
-    places = place_bins(shown)
-    step = bar_width(shown) / 0.92
-    return float(places[-1] + step * (1 + GAP)) if len(places) else GAP
+    places, step = place_bins(shown), _find_step(shown)
+    width = missing_width(shown) / 0.92
+    return float(places[-1] + step / 2 + width * (0.5 + GAP)) if len(places) else GAP
 
 
 def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92) -> None:
@@ -170,6 +201,8 @@ def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92
         ax.bar([place], [w], width=width, color="white", edgecolor=colour, hatch="////")
         if w == 0:
             ax.plot([place], [0], marker="o", color=QUIET, markersize=4)
+    elif not np.any(shown.missing_weight):
+        ax.plot([place], [0], marker="o", color=QUIET, markersize=4)
     else:
         for k, w in enumerate(shown.missing_weight):
             ax.plot([place], [w], marker="_", markersize=14, color=COLOURS[k])
@@ -183,9 +216,10 @@ def _draw_map(ax: Any, shown: ShownColumn) -> None:
     rows = np.arange(n_classes + 1) - 0.5
     mesh = ax.pcolormesh(np.arange(n_bins + 1) - 0.5, rows, shown.weight.T, **style)
     if shown.missing_count.sum():
-        place = n_bins + GAP
-        ax.pcolormesh([place - 0.46, place + 0.46], rows, shown.missing_weight[:, None], **style)
-    labels = cut_names([str(label) for label in shown.classes], 24)
+        place, half = missing_place(shown), missing_width(shown) / 2
+        ax.pcolormesh([place - half, place + half], rows, shown.missing_weight[:, None], **style)
+    letters = round(np.clip(LETTERS_OF_CLASSES * measure_width(ax), 8, 24))
+    labels = cut_names([str(label) for label in shown.classes], letters)
     every = max(-(-n_classes // max(int(LINES_PER_INCH * measure_height(ax)), 1)), 1)
     ax.set_yticks(np.arange(n_classes)[::every], labels[::every], fontsize="small")
     ax.set_ylim(n_classes - 0.5, -0.5)  # axes that are shared would be turned over again and again
@@ -194,11 +228,11 @@ def _draw_map(ax: Any, shown: ShownColumn) -> None:
 
 
 def _draw_counts(ax: Any, shown: ShownColumn) -> None:
-    places, counts = place_bins(shown), shown.count
+    colours = class_colours(len(shown.classes))
+    _stack(ax, place_bins(shown), shown.count, colours, bar_width(shown))
     if shown.missing_count.sum():
-        places = np.append(places, missing_place(shown))
-        counts = np.vstack([counts, shown.missing_count])
-    _stack(ax, places, counts, class_colours(len(shown.classes)), bar_width(shown))
+        place = np.array([missing_place(shown)])
+        _stack(ax, place, shown.missing_count[None, :], colours, missing_width(shown))
 
 
 def show_classes(ax: Any, n_classes: int) -> None:
@@ -217,21 +251,37 @@ def _stack(ax: Any, places: np.ndarray, counts: np.ndarray, colours: list[str], 
 def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
     """Cuts, numbers or names of at most so many characters beneath the bins; turned where they need more room."""
     room = max(round(CHARACTERS_PER_INCH * measure_width(ax)), 8)
+    most = min(MOST_TICKS, max(2 * room // 5, 4))
     if shown.cuts is not None:
-        texts = format_numbers(shown.cuts, shown.zone)
-        places = np.arange(len(texts)) + 0.5
+        chosen = slice(None, None, max(-(-2 * len(shown.cuts) // most), 1))
+        texts = shorten_numbers(shown.cuts[chosen], shown.zone)
+        places = (np.arange(len(shown.cuts)) + 0.5)[chosen]
+    elif shown.places is not None and shown.zone is None and len(shown.labels) > MOST_NAMED:
+        texts, places = _name_round_numbers(shown.places, room)
     else:
-        texts, places = cut_names(shown.labels, width), place_bins(shown)
-    every = max(-(-len(texts) // min(MOST_TICKS, max(room // 3, 4))), 1)
-    texts, places = texts[::every], places[::every]
+        chosen = slice(None, None, max(-(-len(shown.labels) // most), 1))
+        texts, places = cut_names(shown.labels, width)[chosen], place_bins(shown)[chosen]
     if shown.missing_count.sum():
-        texts, places = [*texts, "missing"], np.append(places, missing_place(shown))
+        place = missing_place(shown)
+        if len(places) > 1 and place - places[-1] < 0.8 * (places[-1] - places[-2]):
+            texts, places = texts[:-1], places[:-1]  # room for the word
+        texts, places = [*texts, "missing"], np.append(places, place)
     is_crowded = _touch(texts, np.asarray(places), room)
     ax.set_xticks(
         places, texts, rotation=45 if is_crowded else 0, ha="right" if is_crowded else "center"
     )
     if is_crowded:
         ax.tick_params(axis="x", pad=1)
+
+
+def _name_round_numbers(numbers: np.ndarray, room: int) -> tuple[list[str], np.ndarray]:
+    """Some of many whole numbers, evenly apart."""
+    from matplotlib.ticker import MaxNLocator
+
+    n_ticks = int(np.clip(room / 8, 2, 10))
+    found = np.asarray(MaxNLocator(n_ticks, integer=True).tick_values(numbers[0], numbers[-1]))
+    ticks = found[(numbers[0] <= found) & (found <= numbers[-1])]
+    return [f"{tick:.10g}" for tick in ticks], ticks
 
 
 def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
@@ -279,6 +329,19 @@ def format_numbers(numbers: np.ndarray, zone: str | None) -> list[str]:
     return texts
 
 
+def shorten_numbers(numbers: np.ndarray, zone: str | None) -> list[str]:
+    """Numbers beneath an axis in as few digits as leave them where they are; times as they are."""
+    if zone is not None or len(numbers) < 2:
+        return format_numbers(numbers, zone)
+    unseen = 0.05 * float(np.median(np.diff(numbers)))
+    short = numbers
+    for digits in range(2, 8):
+        short = np.array([float(f"{number:.{digits}g}") for number in numbers.tolist()])
+        if np.abs(short - numbers).max() <= unseen:
+            break
+    return format_numbers(short, zone)
+
+
 def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
     """Ticks at round numbers, or at dates, within the range of a curve, as many as there is room for."""
     from matplotlib.ticker import MaxNLocator
@@ -286,7 +349,8 @@ def label_axis(ax: Any, shown: ShownColumn, edges: np.ndarray) -> list[float]:
     inches = measure_width(ax)
     if shown.zone is not None:
         n_ticks = int(np.clip(inches * CHARACTERS_PER_INCH / 16, 2, 5))
-        ticks = np.linspace(edges[0], edges[-1], n_ticks + 1)[:-1]
+        inset = float(np.ptp(edges)) / 8 if n_ticks == 2 else 0.0  # words of two centred ticks fit
+        ticks = np.linspace(edges[0] + inset, edges[-1] - inset, n_ticks + (n_ticks > 2))[:n_ticks]
     else:
         found = np.asarray(MaxNLocator(int(np.clip(inches, 2, 6))).tick_values(edges[0], edges[-1]))
         ticks = found[(edges[0] <= found) & (found <= edges[-1])]

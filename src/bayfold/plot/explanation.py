@@ -12,7 +12,7 @@ from bayfold.base.options import ClassLabel, TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
-from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, show_number, show_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,18 +98,34 @@ def _find_steps(
 ) -> tuple[list[str], np.ndarray]:
     """Prior, the largest steps in their order, and all others together."""
     columns, values, steps = records["column"], records["value"], records[unit]
-    texts = [
-        str(column) if value is None and column == "(prior)" else f"{column} = {_show(value)}"
-        for column, value in zip(columns, values, strict=True)
-    ]
     order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
-    shown, rest = order[:max_columns], order[max_columns:]
-    names = ["prior", *cut_names([texts[k] for k in shown], width)]
+    n_shown = min(max_columns, max(np.count_nonzero(steps[1:]), 1))
+    shown, rest = order[:n_shown], order[n_shown:]
+    names = ["prior", *_name_steps(columns[shown], values[shown], width)]
     found = [steps[0], *steps[shown]]
     if len(rest):
-        names.append(f"{len(rest)} others")
+        names.append(f"{len(rest)} others" if len(rest) > 1 else "1 other")
         found.append(steps[rest].sum())
     return names, np.array(found, np.float64)
+
+
+def _name_steps(columns: np.ndarray, values: np.ndarray, width: int) -> list[str]:
+    """Columns with their values; where both are long each has half of the room, so that values are seen."""
+    shown, half = [_show(value) for value in values], (width - len(" = ")) // 2
+    names = []
+    for column, value, short, short_value in zip(
+        columns.tolist(),
+        shown,
+        cut_names(columns.tolist(), half),
+        cut_names(shown, half),
+        strict=True,
+    ):
+        whole = len(f"{column} = {value}") <= width
+        fits = len(f"{column} = ") + min(len(value), half) <= width
+        names.append(
+            f"{show_text(column) if fits else short} = {show_text(value) if whole else short_value}"
+        )
+    return names
 
 
 def _show(value: Any) -> str:
@@ -133,12 +149,13 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     ax.axvline(ends[-1], color="black", linewidth=1.2, linestyle="--", zorder=1)
     reach = max(float(np.ptp(np.concatenate([starts[begin:], ends]))), 1e-12)
     for k, step in enumerate(steps):
-        right = ends[0] if k < begin else max(starts[k], ends[k])
-        text = _show_number(step) if k < begin else _show_number(step, 3, "+")
+        right = ends[0] + 0.01 * reach if k < begin else max(starts[k], ends[k])
+        text = show_number(step) if k < begin else show_number(step, 3, "+")
         style = {"va": "center", "ha": "left", "fontsize": "small"}
-        behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
         ax.text(right + 0.02 * reach, k, text, bbox=behind, **style)
     ax.set_yticks(places, names)
+    ax.locator_params(axis="x", nbins=int(np.clip(1.2 * measure_width(ax), 2, 8)))
     ax.invert_yaxis()
     low, high = (f(np.concatenate([starts[begin:], ends])) for f in (np.min, np.max))
     ax.set_xlim(low - 0.05 * reach, high + 0.16 * reach)  # room for the numbers
@@ -146,21 +163,11 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     ax.tick_params(axis="y", length=0)
 
 
-def _show_number(number: float, digits: int = 4, sign: str = "") -> str:
-    """In few digits, large numbers without an exponent.
-
-    >>> _show_number(12345.6), _show_number(-0.012345, 3)
-    ('12,346', '-0.0123')
-    """
-    form = f"{sign},.0f" if 1e3 <= abs(number) < 1e9 else f"{sign}.{digits}g"
-    return f"{number:{form}}"
-
-
 def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> None:
     spoken = None if spoken is None else fit_name(spoken, measure_width(ax) - BESIDE_NAME)
     if unit == "shift":
         of_class = "" if spoken is None else f" for {spoken}"
-        ax.set_xlabel(f"prediction{of_class}: {_show_number(total)}")
+        ax.set_xlabel(f"prediction{of_class}: {show_number(total)}")
         return
     classes = getattr(model, "classes_", ())
     if len(classes) == 2:

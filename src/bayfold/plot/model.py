@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from bayfold import errors
+from bayfold.core.frames.times import name_zone
 from bayfold.plot.canvas import COLOURS, import_pyplot
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
 from bayfold.plot.evidence import (
@@ -17,7 +18,6 @@ from bayfold.plot.evidence import (
     draw_curve_line,
     label_axis,
     label_bins,
-    name_axis,
 )
 from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
 
@@ -30,7 +30,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 3.3, 2.5
 LEAST_WIDTH, LEAST_HEIGHT = 1.9, 1.5
 """Of a panel in a figure of a given size; where there is less room fewer columns are drawn."""
 
-TITLE_SHARE = 0.5
+TITLE_SHARE = 0.65
 """Of the width of a panel, for the name of the column; its importance stands behind it."""
 
 PANEL_BINS = 10
@@ -66,7 +66,8 @@ def plot_model(
     errors.check_whole("n_across", n_across, 1)
     evidence = read_evidence(model)
     importances = np.asarray(model.feature_importances_)
-    order = np.argsort(-importances, kind="stable")[:max_columns].tolist()
+    n_used = max(np.count_nonzero(importances), 1)
+    order = np.argsort(-importances, kind="stable")[: min(max_columns, n_used)].tolist()
     n_across = min(n_across, len(order))
     if figure is None:
         n_down = -(-len(order) // n_across)
@@ -78,10 +79,12 @@ def plot_model(
     axes = figure.subplots(n_down, n_across, squeeze=False, sharey=True).ravel()
     columns = [read_column(model, evidence, j, PANEL_BINS) for j in order]
     room = round(TITLE_SHARE * CHARACTERS_PER_INCH * _find_size(figure)[0] / n_across)
-    names = cut_names([name_axis(shown) for shown in columns], min(max(room, 8), 30))
-    for k, (ax, shown, name) in enumerate(zip(axes, columns, names, strict=False)):
+    names = cut_names(model.schema_.names, min(max(room, 8), 30))
+    for k, (ax, shown, j) in enumerate(zip(axes, columns, order, strict=False)):
         _draw_panel(ax, shown, is_first=k % n_across == 0)
-        ax.set_title(f"{name}  {importances[order[k]]:.0%}", fontsize="medium", loc="left")
+        ax.set_title(f"{names[j]}  {importances[j]:.0%}", fontsize=10, loc="left")
+        if shown.zone:
+            ax.set_xlabel(name_zone(shown.zone), fontsize="small")
     for ax in axes[len(order) :]:
         ax.set_visible(False)
     _describe(figure, model, len(importances) - len(order))
@@ -123,6 +126,7 @@ def _describe(figure: Any, model: Any, n_hidden: int) -> None:
 
     classes = getattr(model, "classes_", np.empty(0))
     hidden = f"{n_hidden} columns of less importance are not shown" if n_hidden > 0 else ""
+    hidden = "1 column of less importance is not shown" if n_hidden == 1 else hidden
     figure.supylabel(describe_weight(classes), fontsize="medium")
     if len(classes) > len(COLOURS):
         hidden = "; ".join(filter(None, ["blue: for the class, red: against it", hidden]))

@@ -31,8 +31,14 @@ from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST_APART = 3.4
+LETTER = 1.0
+"""Points that a letter of a label takes in axes of the usual width."""
+
+LEAST_APART = 1.4
 """Points between two labels of a line, so that they can be read."""
+
+FURTHEST_OUT = 4.0
+"""Points that labels reach beyond the left end of the scale; half as many at the right, where the picture ends."""
 
 USUAL_WIDTH = 6.4
 """Inches of axes in which LEAST_APART was tried."""
@@ -42,6 +48,9 @@ NAMES_SHARE = 0.3
 
 SMALL_LETTERS_PER_INCH = 15.0
 """Of the sentences beneath."""
+
+SMALL_LINE = 0.16
+"""Inches of a line of them."""
 
 LEAST_LINE, OTHER_LINES = 0.38, 4
 """Inches of a line with labels on both sides, and lines that are no columns."""
@@ -125,11 +134,11 @@ def plot_nomogram(
     rest = [columns[j] for j in range(len(columns)) if j not in order]
     lowest = reading.start + _mean_weight(rest) + sum(line.low for line in lines)
     ax = new_axes(ax, 8.2, 1.9 + 0.52 * len(lines))
-    _draw_lines(ax, lines)
+    _draw_lines(ax, lines, [name_axis(shown) for shown in columns])
     total = sum(max(float(line.points.max()), line.nothing) for line in lines)
     _draw_total(ax, len(lines) + 1, total)
     _draw_answers(ax, len(lines) + 2, reading.answer(lowest, lowest + total / scale))
-    _say_what_is_missing(ax, len(lines), _list_missing(model, reading, scale))
+    _say_what_is_missing(ax, len(lines), _list_missing(model, reading, scale, rest))
     return ax
 
 
@@ -156,9 +165,14 @@ def _mean_weight(rest: list[ShownColumn]) -> float:
     return float(sum(means))
 
 
-def _list_missing(model: Any, reading: Reading, scale: float) -> list[str]:
+def _list_missing(model: Any, reading: Reading, scale: float, rest: list[ShownColumn]) -> list[str]:
     """What a row's points leave out of its evidence."""
     found = []
+    n_rest = sum(_measure(shown) > 0 for shown in rest)
+    if n_rest:
+        found.append(
+            f"{n_rest} columns with fewer points" if n_rest > 1 else "1 column with fewer points"
+        )
     if len(reading.pairs):
         n_pairs = len(set(reading.pairs["column"].tolist()))
         size = np.average(np.abs(reading.pair_weights), weights=reading.pairs["total"])
@@ -174,8 +188,9 @@ def _say_what_is_missing(ax: Any, n_lines: int, missing: list[str]) -> None:
     """A sentence under the picture."""
     if missing:
         text = "Not in the picture: " + "; ".join(missing)
-        ax.set_ylim(n_lines + 3.4, -0.6)
-        _write_beneath(ax, n_lines + 2.75, text, QUIET)
+        start = ax.get_ylim()[0] + 0.15
+        ax.set_ylim(start + 0.65, -0.6)
+        _write_beneath(ax, start, text, QUIET)
 
 
 def _known_weights(shown: ShownColumn) -> np.ndarray:
@@ -223,9 +238,11 @@ def _find_middles(shown: ShownColumn) -> np.ndarray:
     return np.array([float(f"{number:.3g}") for number in middles])
 
 
-def _draw_lines(ax: Any, lines: list[_Line]) -> None:
+def _draw_lines(ax: Any, lines: list[_Line], all_names: list[str]) -> None:
     letters = round(NAMES_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
-    names = cut_names([line.name for line in lines], min(max(letters, 8), 22))
+    cut = cut_names(all_names, min(max(letters, 8), 26))
+    short = dict(zip(all_names, cut, strict=True))  # different from columns that are not drawn
+    names = [short[line.name] for line in lines]
     ax.set_yticks(np.arange(len(lines) + 3), ["points", *names, "total", ""])
     ax.set_xlim(-2, 102)
     ax.set_ylim(len(lines) + 2.6, -0.6)
@@ -239,17 +256,23 @@ def _draw_lines(ax: Any, lines: list[_Line]) -> None:
         ax.plot([line.points.min(), line.points.max()], [k, k], color="black", linewidth=1)
         ax.plot(line.points, np.full(len(line.points), k), "|", color="black", markersize=7)
         ax.plot([line.nothing], [k], marker="D", markersize=4, color="white", mec=QUIET, zorder=3)
-        last = {-1: -np.inf, 1: -np.inf}
-        for n, p in enumerate(np.argsort(line.points, kind="stable").tolist()):
-            side = -1 if n % 2 else 1
-            room = (LEAST_APART / 2 + 0.72 * len(line.labels[p])) * narrow
-            if line.points[p] - last[side] < room:
-                side = -side
-            if line.points[p] - last[side] < room:
-                continue  # no room on either side
-            last[side] = line.points[p]
-            place = {"ha": "center", "va": "bottom" if side > 0 else "top", "fontsize": 7}
-            ax.text(line.points[p], k - 0.16 * side, line.labels[p], in_layout=False, **place)
+        _label_line(ax, k, line, narrow)
+
+
+def _label_line(ax: Any, y: float, line: _Line, narrow: float) -> None:
+    """Labels above and below a line where there is room: the ends first, then from left to right."""
+    taken: dict[int, list[tuple[float, float]]] = {-1: [], 1: []}
+    order = np.argsort(line.points, kind="stable").tolist()
+    for n, p in enumerate(dict.fromkeys([order[-1], *order])):
+        half = (LETTER * len(line.labels[p]) + LEAST_APART) / 2 * narrow
+        place = float(np.clip(line.points[p], half - FURTHEST_OUT, 100 + FURTHEST_OUT / 2 - half))
+        for side in (1, -1) if n % 2 else (-1, 1):
+            if any(place - half < high and low < place + half for low, high in taken[side]):
+                continue
+            taken[side].append((place - half, place + half))
+            style = {"ha": "center", "va": "bottom" if side > 0 else "top", "fontsize": 7}
+            ax.text(place, y - 0.16 * side, line.labels[p], in_layout=False, **style)
+            break
 
 
 def _draw_scale(ax: Any, y: float, ticks: np.ndarray) -> None:
@@ -278,7 +301,7 @@ def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
         if not 0 <= place <= 100:
             continue
         ax.plot([place, place], [y - 0.12, y], color=FOR_SECOND, linewidth=1)
-        if place - last >= (LEAST_APART / 2 + 0.62 * len(text)) * narrow:
+        if place - last >= (LEAST_APART + LETTER * len(text)) * narrow:
             ax.text(place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=FOR_SECOND)
             last = place
     _write_beneath(ax, y + 0.18, answers.told, FOR_SECOND)
@@ -289,7 +312,11 @@ def _write_beneath(ax: Any, y: float, text: str, colour: str) -> None:
     letters = max(int(SMALL_LETTERS_PER_INCH * ax.figure.bbox.width / ax.figure.dpi), 20)
     style = {"ha": "center", "va": "top", "fontsize": 8, "color": colour, "in_layout": False}
     middle = (0.5 - ax.get_position().x0) / max(ax.get_position().width, 1e-3) * 104 - 2
-    ax.text(middle, y, "\n".join(textwrap.wrap(text, letters)), **style)
+    lines = textwrap.wrap(text, letters)
+    ax.text(middle, y, "\n".join(lines), **style)
+    inches = SMALL_LINE * len(lines)  # a share of the height, whatever is beneath the axes
+    low, high = ax.get_ylim()
+    ax.set_ylim(max(low, y + inches / max(measure_height(ax), 1e-3) * (low - high)), high)
 
 
 def _round_step(total: float) -> float:

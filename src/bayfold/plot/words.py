@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.evidence import Records
-from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, measure_settled, measure_width, new_axes
+from bayfold.plot.canvas import (
+    FOR_FIRST,
+    FOR_SECOND,
+    measure_height,
+    measure_settled,
+    measure_width,
+    new_axes,
+)
 from bayfold.plot.texts import cut_name, cut_names, fit_name
 
 WORDS_PER_CLASS = 6
@@ -15,6 +22,9 @@ WORDS_PER_CLASS = 6
 
 LETTERS_PER_INCH = 12.0
 """Of words in tiles."""
+
+BARS_PER_INCH = 5.0
+"""With a word beside each."""
 
 MOST_CLASSES = 14
 """Classes that are shown, those with the most rows: more lines are not read."""
@@ -41,7 +51,7 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
     elif len(classes) == 2:
         axes = new_axes(ax, 6.4, 6.4)
         _draw_bars(axes, words, most, "weight")
-        first, second = cut_names([str(label) for label in classes], 14)
+        first, second = cut_names([str(label) for label in classes], 18)
         axes.set_xlabel(f"weight of evidence\n← {first}      {second} →")
     else:
         shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_CLASSES])
@@ -53,6 +63,7 @@ def draw_words(words: Records, classes: np.ndarray, sizes: np.ndarray, most: int
 
 
 def _draw_bars(ax: Any, words: Records, most: int, field: str) -> None:
+    most = min(most, max(int(BARS_PER_INCH * measure_height(ax)), 4))
     order = np.argsort(words[field], kind="stable")
     chosen = order if len(order) <= most else np.append(order[: most // 2], order[-(most // 2) :])
     weight = words[field][chosen]
