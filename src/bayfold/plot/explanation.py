@@ -12,7 +12,7 @@ from bayfold.base.options import ClassLabel, TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
-from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, show_number, show_text
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, show_text, write_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -150,7 +150,7 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     reach = max(float(np.ptp(np.concatenate([starts[begin:], ends]))), 1e-12)
     for k, step in enumerate(steps):
         right = ends[0] + 0.01 * reach if k < begin else max(starts[k], ends[k])
-        text = show_number(step) if k < begin else show_number(step, 3, "+")
+        text = write_number(step) if k < begin else write_number(step, 3, "+")
         style = {"va": "center", "ha": "left", "fontsize": "small"}
         behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
         ax.text(right + 0.02 * reach, k, text, bbox=behind, **style)
@@ -167,7 +167,7 @@ def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> No
     spoken = None if spoken is None else fit_name(spoken, measure_width(ax) - BESIDE_NAME)
     if unit == "shift":
         of_class = "" if spoken is None else f" for {spoken}"
-        ax.set_xlabel(f"prediction{of_class}: {show_number(total)}")
+        ax.set_xlabel(f"prediction{of_class}: {write_number(total)}")
         return
     classes = getattr(model, "classes_", ())
     if len(classes) == 2:

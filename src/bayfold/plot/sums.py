@@ -14,7 +14,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.evidence.rows import PRIOR
 from bayfold.families.boosting.collapsed import NumberAnswers
 from bayfold.plot.columns import ShownColumn, read_column, read_evidence
-from bayfold.plot.texts import cut_name, show_number
+from bayfold.plot.texts import cut_name, write_number
 
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 
@@ -100,9 +100,9 @@ def _mark_numbers(places: np.ndarray, means: np.ndarray) -> Answers:
     share = (places - places[0]) / (places[-1] - places[0])
     grows, first = np.unique(np.maximum.accumulate(means), return_index=True)
     found = np.interp(ticks, grows, share[first])
-    ends = " to ".join(show_number(float(mean)) for mean in means[[0, -1]])
+    ends = " to ".join(write_number(float(mean)) for mean in means[[0, -1]])
     told = f"prediction, from {ends}, where errors are as large as usual"
-    return Answers(found, [show_number(tick) for tick in ticks.tolist()], told)
+    return Answers(found, [write_number(tick) for tick in ticks.tolist()], told)
 
 
 def _choose_sides(model: Any, label: Any, against: Any) -> tuple[int, int]:

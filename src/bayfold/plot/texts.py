@@ -69,10 +69,10 @@ def _tell_apart(plain: list[str], shown: list[str], cut: object) -> list[str]:
     return again
 
 
-def show_number(number: float, digits: int = 4, sign: str = "") -> str:
+def write_number(number: float, digits: int = 4, sign: str = "") -> str:
     """In few digits, large numbers without an exponent.
 
-    >>> show_number(12345.6), show_number(-0.012345, 3)
+    >>> write_number(12345.6), write_number(-0.012345, 3)
     ('12,346', '-0.0123')
     """
     form = f"{sign},.0f" if 1e3 <= abs(number) < 1e9 else f"{sign}.{digits}g"

@@ -13,7 +13,7 @@ from bayfold.report.evidence import BETWEEN
 
 WIDTH, HEIGHT = 480, 150
 """Of the weights of a column, in CSS pixels."""
-LEFT, ROWS_HEIGHT, TEXT_HEIGHT = 34, 26, 18
+LEFT, ROWS_HEIGHT, TEXT_HEIGHT = 40, 26, 18
 """Room for the scale, for the rows beneath, and for a line of text."""
 TICKS = 4
 """Numbers along a column."""
