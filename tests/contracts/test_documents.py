@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import bayfold
+
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *ROOT.glob("*.md"),
@@ -16,7 +18,7 @@ PAGES = [
     *ROOT.glob("benchmarks/**/*.md"),
     *ROOT.glob("papers/**/*.md"),
 ]
-SOURCES = ("src/bayfold", "")
+PLACES = (Path(bayfold.__file__).parent, ROOT)  # the package may be installed elsewhere
 COMMANDS = [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("papers/**/*.py"), *ROOT.glob("docs/*.py")]
 
 
@@ -31,7 +33,7 @@ def test_the_plan_of_the_house_names_places_that_exist():
     plan = (ROOT / "CONTRIBUTING.md").read_text()
     places = re.findall(r"`([\w/]+/[\w/]*(?:\.py)?)`", plan)
     assert places
-    assert [p for p in places if not any((ROOT / at / p).exists() for at in SOURCES)] == []
+    assert [p for p in places if not any((at / p).exists() for at in PLACES)] == []
 
 
 def test_decisions_are_numbered_without_gaps():
