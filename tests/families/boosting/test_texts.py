@@ -47,6 +47,14 @@ def test_rows_that_differ_in_their_text_alone_are_different_rows():
     assert fit(texts).score(texts, Y) > 0.7
 
 
+def test_a_text_that_every_row_has_is_no_constant_column():
+    rows = np.flatnonzero(X.column("body").is_valid())
+    model = fit(X.select(["body"]).take(rows), Y[rows])
+    assert (
+        model.n_rounds_ == QUICK["n_rounds"]
+    )  # trees without a split move the classes beside the words
+
+
 @pytest.mark.parametrize("teams", [["bill", "tech"], ["bill", "tech", "sales"]])
 def test_explanations_add_up(teams):
     rows = np.flatnonzero(np.isin(Y, teams))

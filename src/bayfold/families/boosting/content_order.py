@@ -27,7 +27,7 @@ class ContentOrder:
     columns : ndarray of int
         The column at each place. Those that are the same in all rows come last.
     n_telling : int
-        How many are not the same in all rows: trees are given these.
+        How many are not the same in all rows, or are texts: trees are given these.
     codes : dict of int to ndarray of int
         The codes of each nominal column in their order; by the place of the column.
     """
@@ -68,7 +68,9 @@ class ContentOrder:
 def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:
     """Order columns and categories by the words of what is in them."""
     names = words.name_columns()[schema.narrow]
-    tells = names != 0
+    # what words say is added to all scores, and a tree without a split then moves those of the classes
+    is_text = np.array([schema.columns[j].kind == "text" for j in schema.narrow], bool)
+    tells = (names != 0) | is_text
     columns = np.lexsort((names, ~tells))
     codes = {}
     for place, k in enumerate(columns.tolist()):
