@@ -243,7 +243,8 @@ def write_collapse(page: Page) -> None:
     """Section 6: a sum of naive Bayes log-odds is one naive Bayes."""
     frame, target = read_frame("vote", "classification")
     model = AdaBoostNaiveBayesClassifier(method="real", n_rounds=50, n_jobs=1).fit(frame, target)
-    whole, one = model.predict_proba(frame), model.collapse().predict_proba(frame)
+    *_, whole = model.staged_predict_proba(frame)  # round by round, unlike `predict_proba`
+    one = model.collapse().predict_proba(frame)
     gap = float(np.abs(np.log(whole) - np.log(one)).max())
     page.add(
         "## Section 6: boosted naive Bayes is one naive Bayes",
