@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier
 from papers.shared.figures import COLOURS, new_figure, save
 from papers.shared.page import Page, number, say_progress
 from papers.shared.paper import Paper, Results
 from papers.shared.published import read_published
 from papers.shared.significance import differ
 from papers.shared.verdict import Claim, compare, judge_order
+from papers.vilalta2003.dispersion import write_example
 from papers.vilalta2003.protocol import (
     ACCURACY,
     BINS,
@@ -77,30 +77,13 @@ def make_page(results: Results) -> Page:
     means = rows.groupby(["dataset", "method"])[["accuracy", "clusters"]].mean().unstack()
     accuracy = means["accuracy"].reindex(index=published.index, columns=COLUMNS)
     clusters = means["clusters"].reindex(index=published.index, columns=COLUMNS)
-    write_example(page)
+    write_example(page, results.folder)
     write_table(page, results, published, accuracy, clusters)
     write_tests(page, rows, published)
     write_clusterers(page, means["accuracy"])
     draw_figures(page, results, published, accuracy, clusters)
     page.claims = judge_claims(published, accuracy, clusters)
     return page
-
-
-def write_example(page: Page) -> None:
-    """Classes in opposite corners: what the product of marginals makes of them, exactly."""
-    corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
-    spots = np.random.default_rng(0).normal(scale=0.05, size=(50, 4, 2)) + corners
-    X, y = spots.reshape(-1, 2), np.tile(["+", "+", "-", "-"], 50)
-    plain = NaiveBayesClassifier(numeric="gaussian", calibration=None, n_jobs=1).fit(X, y)
-    split = ClassDecompositionClassifier(plain, n_clusters=2, random_state=0, n_jobs=1).fit(X, y)
-    page.add(
-        "## Why: a class in several regions",
-        "A class with half its rows in each of two opposite corners has marginals that say nothing of which corners: "
-        "their product puts a quarter of its mass into each of the four, so half of it where the class is not. With "
-        "two classes in the two pairs of corners, all posteriors are one half; clusters, each in one corner, have no "
-        f"such loss. Measured: naive Bayes {100 * plain.score(X, y):.1f} % right, two clusters a class "
-        f"{100 * split.score(X, y):.1f} %.",
-    )
 
 
 def write_table(
