@@ -143,7 +143,7 @@ def write_parts(page: Page, results: Results) -> Claim:
     return Claim(
         says,
         judge_order([bool(exact), bool(faster >= 1.5)]),
-        f"the same model; two workers {faster:.2f} times as fast (the machine was not idle)",
+        f"the same model; two workers {faster:.2f} times as fast",
     )
 
 
