@@ -50,8 +50,8 @@ PAIRS = (
     (DEFAULT, DEFAULT_ACCURACY),
 )
 EXPLANATION = """\
-Accuracy in % of ten-fold cross-validation, mean over five repeats (decomposed: one for segment, sick, chess, mushroom and
-for other bases than the paper's); in brackets the mean number of clusters per class.
+Accuracy in % of ten-fold cross-validation, mean over five repeats (decomposed: one for segment, sick, chess, mushroom
+and for other bases than the paper's); in brackets the mean number of clusters per class.
 Published: naive Bayes (NB), decomposed (NB'). Measured, with Gaussian columns unless said otherwise:
 
 * **naive Bayes**: `NaiveBayesClassifier(numeric="gaussian", variance_floor=0.01, smoothing="laplace",
@@ -160,7 +160,8 @@ def write_tests(page: Page, rows: pd.DataFrame, published: pd.DataFrame) -> None
     stated = (published.significant_p01 == "*").sum()
     page.add(
         "## Gains over the same model without clusters",
-        f"Paired t-tests over repeats, 1 %, of datasets with five of them. The paper marks {stated} of 26 datasets as significantly better.",
+        "Paired t-tests over repeats, 1 %, of datasets with five of them. The paper marks "
+        f"{stated} of 26 datasets as significantly better.",
     )
     header = [
         "decomposed",
