@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -27,6 +27,9 @@ from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
+
+if TYPE_CHECKING:
+    from bayfold.base.rounds import RoundsClassifier
 
 
 class CollapsedClassifier(TableClassifier):
@@ -79,7 +82,7 @@ class CollapsedClassifier(TableClassifier):
         self.n_jobs = n_jobs
 
     @classmethod
-    def of(cls, boosted: Any, model: NaiveBayesModel, counts: JointCounts) -> Self:
+    def of(cls, boosted: RoundsClassifier, model: NaiveBayesModel, counts: JointCounts) -> Self:
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(n_jobs=boosted.n_jobs)
         collapsed.model_, collapsed.counts_ = model, counts

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayfold import errors
 from bayfold.base.options import ClassLabel
 from bayfold.export.plain import PlainModel
 
 if TYPE_CHECKING:
+    from onnx import ModelProto
+
     from bayfold.export.scorecard import Scorecard
 
 # Writers are imported when asked for: nobody who only predicts should wait for them.
@@ -37,7 +39,7 @@ class Exportable:
 
         return write_json(self._plain_model())
 
-    def to_onnx(self) -> Any:
+    def to_onnx(self) -> ModelProto:
         """The model in ONNX, with one input per column.
 
         Returns

@@ -13,7 +13,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableRegressor
 from bayfold.base.inputs import read_numeric_target
-from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.options import Statistic, TableLike, VectorLike
 from bayfold.base.sources.answers import Answers, SourcePredictor
 from bayfold.base.summarised import ColumnImportances
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
@@ -44,7 +44,7 @@ class TableRegressor(
     A subclass supplies what predicts, and has a parameter ``statistic``.
     """
 
-    statistic: str
+    statistic: Statistic
 
     @abstractmethod
     def _fitted(self) -> TargetPredictor:

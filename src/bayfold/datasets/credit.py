@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from bayfold import errors
 from bayfold.core.frames.output import make_frame
+
+if TYPE_CHECKING:
+    from bayfold.core.frames.output import ArrowTable
 
 DEFAULT_RATE = 0.22
 
@@ -128,7 +132,7 @@ class CreditTable:
     target: np.ndarray
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> ArrowTable:
         """The columns as a pyarrow.Table."""
         return make_frame(self.columns, "arrow")
 
@@ -137,7 +141,9 @@ class CreditTable:
         """The log odds of ``"default"`` before anything is known about a row."""
         return float(special.logit(DEFAULT_RATE))
 
-    def true_weights(self, columns: Any = None) -> np.ndarray:
+    def true_weights(
+        self, columns: Mapping[str, ArrayLike] | ArrowTable | None = None
+    ) -> np.ndarray:
         """Give the weight of evidence every cell truly has.
 
         Parameters
@@ -153,7 +159,9 @@ class CreditTable:
         columns = _as_mapping(self.columns if columns is None else columns)
         return np.column_stack([_weigh(name, column) for name, column in columns.items()])
 
-    def true_probability(self, columns: Any = None) -> np.ndarray:
+    def true_probability(
+        self, columns: Mapping[str, ArrayLike] | ArrowTable | None = None
+    ) -> np.ndarray:
         """Give P(default | row): no model can do better on average.
 
         Parameters

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayfold import errors
 from bayfold.core.frames.output import Categories, make_frame
+
+if TYPE_CHECKING:
+    from bayfold.core.frames.output import ArrowTable
 
 TASKS = ["classification", "regression"]
 
@@ -35,7 +38,7 @@ class Dataset:
     """
 
     name: str
-    frame: Any
+    frame: ArrowTable
     target: np.ndarray
     target_name: str
     task: str

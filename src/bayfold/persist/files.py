@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import scipy
@@ -24,6 +24,8 @@ from bayfold.persist.upgrades import upgrade
 from bayfold.persist.values import Decoder, Encoder
 from bayfold.version import __version__
 
+FileLike = str | os.PathLike[str] | IO[bytes]
+
 MOST_FILE = MOST_ARRAYS + MOST_JSON
 """Bytes that are read of a file at most."""
 
@@ -34,7 +36,11 @@ NOTES = "notes"
 
 
 def write_model(
-    model: Any, file: Any, *, statistics: bool = True, notes: Mapping[str, str] | None = None
+    model: object,
+    file: FileLike,
+    *,
+    statistics: bool = True,
+    notes: Mapping[str, str] | None = None,
 ) -> None:
     """Write a model to a path, all of it or nothing, or to a binary file object.
 
@@ -73,7 +79,7 @@ def write_model(
         _replace_file(_as_path(file), content)
 
 
-def read_model(file: Any) -> Any:
+def read_model(file: FileLike) -> Any:
     """The model that was saved.
 
     Parameters
@@ -83,12 +89,12 @@ def read_model(file: Any) -> Any:
     return _read(file, _make_model)
 
 
-def read_notes(file: Any) -> dict[str, str]:
+def read_notes(file: FileLike) -> dict[str, str]:
     """The notes that were saved with a model."""
     return _read(file, _find_notes)
 
 
-def _read(file: Any, make: Callable[[Any, bytes], Any]) -> Any:
+def _read(file: FileLike, make: Callable[[Any, bytes], Any]) -> Any:
     """What is made of the document and the arrays of a file; whatever is wrong with it is said in one way."""
     content, name = _read_content(file)
     version = __version__  # until the file says what wrote it
@@ -143,7 +149,7 @@ def _as_path(file: Any) -> Path:
     return Path(path)
 
 
-def _read_content(file: Any) -> tuple[bytes, str]:
+def _read_content(file: FileLike) -> tuple[bytes, str]:
     """The bytes of a file and what to call it."""
     if hasattr(file, "read"):
         content, name = file.read(MOST_FILE + 1), str(getattr(file, "name", "a file object"))

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayfold import errors
+
+if TYPE_CHECKING:
+    from pyarrow import Table as ArrowTable  # noqa: F401  (named by those that may not import pyarrow)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +23,11 @@ from bayfold.families.boosting.number_evidence import (
     share_locations,
 )
 from bayfold.families.boosting.number_model import NumberPredictor
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+    from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 
 
 class NumberAnswers(TableRegressor):
@@ -74,12 +79,12 @@ class NumberAnswers(TableRegressor):
     def _describe_columns(self) -> dict[str, Any]:
         return {"density": describe_tables(self._fitted().model)}
 
-    def to_sql(self, *args: Any, **kwargs: Any) -> str:
+    def to_sql(self, *args: object, **kwargs: object) -> str:
         """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
         check_is_fitted(self)
         raise errors.cannot_export(type(self).__name__)
 
-    def to_onnx(self) -> Any:
+    def to_onnx(self) -> ModelProto:
         """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
         check_is_fitted(self)
         raise errors.cannot_export(type(self).__name__)
@@ -148,7 +153,9 @@ class CollapsedRegressor(NumberAnswers):
         self.n_jobs = n_jobs
 
     @classmethod
-    def of(cls, boosted: Any, predictor: NumberPredictor, counts: JointCounts) -> Self:
+    def of(
+        cls, boosted: BoostedNaiveBayesRegressor, predictor: NumberPredictor, counts: JointCounts
+    ) -> Self:
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(statistic=boosted.statistic, n_jobs=boosted.n_jobs)
         collapsed._predictor, collapsed.counts_ = predictor, counts
