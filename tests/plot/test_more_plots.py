@@ -14,7 +14,7 @@ from sklearn.datasets import load_diabetes
 
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor, plot
-from bayfold.plot.columns import ShownColumn, label_whole_numbers, read_column
+from bayfold.plot.columns import ShownColumn, read_column
 from bayfold.plot.evidence import bar_width, missing_place, missing_width
 from bayfold.plot.sums import sum_up_classes, sum_up_number
 from bayfold.plot.texts import cut_names
@@ -247,6 +247,28 @@ def test_calibration_of_classifiers_is_the_reliability_diagram():
     assert ax.get_ylabel() == "observed share of yes"
 
 
+@pytest.mark.parametrize("n_components", [2, 3])
+def test_a_row_of_a_mixture_is_explained_for_one_component(n_components):
+    X, _, _ = table()
+    mixture = bayfold.NaiveBayesMixture(n_components, random_state=0).fit(X)
+    row = X[3:4]
+    ax = plot.plot_explanation(mixture, row)
+    records, label = mixture.explain(row), int(mixture.predict(row)[0])
+    spoken = label if n_components > 2 else 1
+    assert f"component {spoken}" in ax.get_xlabel()
+    own = records.where(component=spoken)
+    names = [tick.get_text().split(" = ")[0] for tick in ax.get_yticklabels()]
+    assert names[0] == "prior"
+    assert len(names) <= len(own)
+
+
+def test_a_mixture_has_no_truth_to_be_calibrated_to():
+    X, y, _ = table()
+    mixture = bayfold.NaiveBayesMixture(2, random_state=0).fit(X)
+    with pytest.raises(TypeError, match="Got NaiveBayesMixture"):
+        plot.plot_calibration(mixture, X, y)
+
+
 def test_distributions_are_asked_of_regressors():
     with pytest.raises(TypeError, match="predict_distribution"):
         plot.plot_distribution(fit("naive bayes"), table()[0][:1])
@@ -302,7 +324,9 @@ def test_categories_are_not_joined_by_lines():
 def test_columns_with_the_same_name_are_drawn_by_position():
     X = table()[0].set_axis(["a", "a", "b", "c"], axis=1)
     model = fit("additive", X)
-    drawn = [plot.plot_evidence(model, j).patches[0].get_data().values for j in (0, 1)]
+    drawn = [read_column(model, model.evidence_, j, 30).weight[:, 0] for j in (0, 1)]
+    line = plot.plot_evidence(model, 0).patches[0].get_data().values
+    np.testing.assert_allclose(line, drawn[0])
     evidence = model.evidence_
     of_first = evidence[evidence["column"] == "a"][: 3 * (len(drawn[0]) + 1)]
     np.testing.assert_allclose(drawn[0], of_first["weight"][3::3])
@@ -335,6 +359,33 @@ def test_words_that_move_a_number_are_bars():
     ax = plot.plot_evidence(model, "body", max_bins=6)
     assert len(ax.patches) == 6
     assert ax.get_xlabel() == "shift of the prediction by the word alone"
+
+
+@pytest.mark.parametrize("n_classes", [3, 8])
+def test_a_model_of_several_classes_has_a_panel_for_its_words(n_classes):
+    """Each class lists its own strongest words, so that words and classes make no full table."""
+    table, teams = draw_tickets()
+    if n_classes > 3:
+        teams = np.array([f"{team} {k % 3}" for k, team in enumerate(teams)])
+    model = bayfold.NaiveBayesClassifier().fit(table, teams)
+    figure = plot.plot_model(model)
+    figure.canvas.draw()
+    j = model.schema_.names.index("body")
+    shown = read_column(model, model.evidence_, j, 10)
+    words = model.evidence_.where(column="body")
+    for word, weights in zip(shown.labels, shown.weight, strict=True):
+        own = words[words["bin"] == word]
+        expected = dict(zip(own["class"], own["weight"], strict=True))
+        np.testing.assert_array_equal(weights, [expected.get(c, np.nan) for c in model.classes_])
+    strongest = words[np.argmax(words["weight"])]["bin"]
+    assert strongest in shown.labels
+
+
+def test_words_of_boosted_classes_are_drawn():
+    table, teams = draw_tickets()
+    model = bayfold.BoostedNaiveBayesClassifier(n_rounds=5).fit(table, teams)
+    ax = plot.plot_evidence(model, "body")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["bill", "sales", "tech"]
 
 
 def test_dollars_and_underscores_are_letters():
@@ -375,10 +426,16 @@ def test_bins_of_whole_numbers_are_named_by_them():
     model = BoostedNaiveBayesRegressor(n_rounds=5).fit(X, X["n"] * 2.0)
     labels = [t.get_text() for t in plot.plot_evidence(model, "n").figure.axes[1].get_xticklabels()]
     assert labels == [str(n) for n in range(8)]
-    assert label_whole_numbers(np.array([1.0, 2.0, 5.0]), np.array([1.5, np.inf])) == [
-        "1",
-        "2 to 5",
-    ]
+
+
+def test_pairs_with_whole_numbers_are_named_by_them():
+    n, m = np.arange(600) % 4, np.arange(600) // 4 % 3
+    X = pd.DataFrame({"n": n, "m": m})
+    model = bayfold.BoostedNaiveBayesClassifier(n_rounds=20).fit(X, (n == 2) ^ (m == 1))
+    ax = plot.plot_interaction(model)
+    names = {label.get_text() for label in [*ax.get_xticklabels(), *ax.get_yticklabels()]}
+    assert names
+    assert not any("." in name for name in names)
 
 
 def test_few_days_have_a_bar_each():

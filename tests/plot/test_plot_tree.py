@@ -76,3 +76,10 @@ def test_other_models_and_bad_parameters_are_refused():
     with pytest.raises(ValueError, match="`ax` must be a pair of matplotlib Axes, or None"):
         plot_tree(model, ax=ax)
     matplotlib.pyplot.close(figure)
+
+
+def test_given_axes_that_share_nothing_show_leaves_and_evidence_at_one_height():
+    figure, (left, right) = matplotlib.pyplot.subplots(1, 2)
+    plot_tree(fit(2), ax=[left, right])
+    assert left.get_ylim() == right.get_ylim()
+    matplotlib.pyplot.close(figure)

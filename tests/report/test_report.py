@@ -13,7 +13,9 @@ import pytest
 import bayfold
 from bayfold.datasets import make_credit
 from bayfold.report import gather, write
+from bayfold.report.columns import show_weight
 from bayfold.report.evidence import gather_evidence
+from tests.laws.texts import draw_tickets
 
 VOID = {"meta", "input", "br", "hr", "link", "img"}
 
@@ -93,8 +95,11 @@ def test_what_is_gathered_is_plain_and_true(credit):
     for column, label, total, weight in zip(
         *(evidence[name] for name in ("column", "bin", "total", "weight")), strict=True
     ):
-        if total:
+        if total and column not in found["evidence"]["silent"]:
             assert weights[column, label] == weight
+        elif total:
+            assert weight == 0
+    assert "empty" in found["evidence"]["silent"]
 
 
 def test_a_report_of_numbers(credit, tmp_path):
@@ -126,7 +131,37 @@ def test_the_evidence_tables_of_regressors_are_shown(credit, model):
     for record in model.evidence_.where(column="employment"):
         if ("employment", record["bin"]) in shown:
             assert shown["employment", record["bin"]] == [record["shift"]]
-    assert any(column == "employment" for column, _ in shown)
+    assert "employment" in {column for column, _ in shown} | set(found["silent"])
+
+
+def test_weights_of_words_stand_with_the_class_they_speak_for():
+    """Each class lists its own strongest words: a word may have a weight for the first and the third class alone."""
+    frame, teams = draw_tickets()
+    model = bayfold.NaiveBayesClassifier().fit(frame, teams)
+    found = gather_evidence(model, frame, frame.column_names)
+    (words,) = (column for column in found["columns"] if column["name"] == "body")
+    listed = model.evidence_.where(column="body")
+    for each in words["bins"]:
+        own = listed[listed["bin"] == each["bin"]]
+        expected = dict(zip(own["class"].tolist(), own["weight"].tolist(), strict=True))
+        assert each["weights"] == [expected.get(label) for label in found["classes"]]
+    assert any(None in each["weights"] for each in words["bins"])
+
+
+def test_whole_numbers_are_named_by_them_for_any_number_of_classes(tmp_path):
+    n = np.arange(240) % 5
+    X = np.column_stack([n, np.arange(240) // 5 % 2]).astype(float)
+    y = np.array(["a", "b", "c"])[np.minimum(n // 2 + (X[:, 1] > 0), 2)]
+    model = bayfold.BoostedNaiveBayesClassifier(n_rounds=5).fit(X, y)
+    evidence = gather_evidence(model, X, model.schema_.names)
+    names = " ".join(each["bin"] for column in evidence["columns"] for each in column["bins"])
+    assert "." not in names
+
+
+@pytest.mark.parametrize(("value", "most"), [(0.0, 1.0), (-1e-5, 1.0), (1e-5, 3e5), (-0.0, 1e12)])
+def test_next_to_nothing_has_no_sign(value, most):
+    assert float(show_weight(value, True, most)) == 0
+    assert not show_weight(value, True, most).startswith(("+", "-"))
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,7 @@ from bayfold.errors.notices import (
     warn,
     weights_far_from_one,
     words_dropped,
+    zone_guessed,
 )
 from bayfold.errors.parameters import (
     bad_axes,
@@ -633,5 +634,6 @@ __all__ = [
     "workers_lost",
     "wrong_names",
     "wrong_number_of_features",
+    "zone_guessed",
     "zone_mismatch",
 ]

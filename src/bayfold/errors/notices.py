@@ -45,6 +45,16 @@ def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
     )
 
 
+def zone_guessed(column: str, zone: str) -> DataWarning:
+    """Times without a zone beside times of UTC."""
+    at_fit, now = ("in UTC", "without a time zone") if zone else ("without a time zone", "in UTC")
+    return DataWarning(
+        f"Column {column!r} had times {at_fit} at fit, and now has times {now}. Times without a zone are "
+        "taken for UTC. Where they are of another zone, convert them first: in pandas, "
+        f"X[{column!r}].dt.tz_localize('Europe/Berlin').dt.tz_convert('UTC')."
+    )
+
+
 def harmless_column(columns: list[str], reason: str) -> DataWarning:
     """Columns that cannot tell anything."""
     reasons = {

@@ -41,6 +41,7 @@ class ShownColumn:
     cuts : ndarray or None
         The numbers between the bins; None for categories, or where every bin is one number.
     weight, count : ndarray of shape (n_bins, n_shown), (n_bins, n_classes)
+        NaN where a class has no weight for a word.
     missing_weight, missing_count : ndarray
     is_nominal : bool
     zone : str or None
@@ -87,6 +88,9 @@ def read_evidence(model: Any) -> Records:
 
 def read_column(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:
     """What is drawn of the column at a position."""
+    n_classes = len(getattr(model, "classes_", ()))
+    if model.schema_.columns[j].kind == "text" and n_classes > 2:
+        return _read_words(model, evidence, j, max_bins)
     shown = _read_whole_numbers(model, j)
     if shown is None:
         shown = _read_bins(model, evidence, j, max_bins)
@@ -118,9 +122,8 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         n_hidden = len(order) - len(most)
         leading = weight[most][:, 0] if n_shown == 1 else np.zeros(len(most))
         order = most[np.argsort(leading, kind="stable")] if n_shown == 1 else np.sort(most)
-    is_interval = not is_nominal and not _are_values(labels[1:])
-    if is_interval and _holds_whole_numbers(column_schema):
-        labels[1:], is_interval = label_whole_numbers(column_schema.values, upper[1:]), False
+    is_whole = is_nominal or _holds_whole_numbers(column_schema)  # named one by one
+    is_interval = not is_whole and not _are_values(labels[1:])
     zone = getattr(column_schema, "zone", None)
     zone_name = f" {name_zone(zone)}" if zone else ""  # the axis has it
     return ShownColumn(
@@ -136,6 +139,35 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
         zone,
         n_hidden,
         _find_curve(model, j, len(classes)),
+    )
+
+
+def _read_words(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:
+    """The strongest words of several classes: each class lists its own, and where it lists none there is no weight."""
+    classes = model.classes_
+    part = _find_part(evidence, model.schema_.names, j)
+    strongest = part[np.argsort(-part["weight"], kind="stable")]
+    words, first = np.unique(strongest["bin"].astype(str), return_index=True)
+    kept = words[np.argsort(first, kind="stable")[:max_bins]].tolist()
+    weight, count = np.full((len(kept), len(classes)), np.nan), np.zeros((len(kept), len(classes)))
+    for k, label in enumerate(classes):
+        own = part[part["class"] == label]
+        for word, size, rows in zip(own["bin"], own["weight"], own["count"], strict=True):
+            if word in kept:
+                weight[kept.index(word), k], count[kept.index(word), k] = size, rows
+    leading = np.argmax(np.nan_to_num(weight, nan=-np.inf), axis=1)
+    order = np.argsort(leading, kind="stable")  # words of one class side by side
+    return ShownColumn(
+        model.schema_.columns[j].name,
+        classes,
+        [kept[k] for k in order],
+        None,
+        weight[order],
+        count[order],
+        np.zeros(len(classes)),
+        np.zeros(len(classes)),
+        is_nominal=True,
+        n_hidden=len(words) - len(kept),
     )
 
 
@@ -193,22 +225,6 @@ def _holds_whole_numbers(column_schema: Any) -> bool:
     values = column_schema.values
     is_known = values is not None and len(values) > 0 and not column_schema.is_time
     return is_known and bool((values == np.round(values)).all())
-
-
-def label_whole_numbers(values: np.ndarray, upper: np.ndarray) -> list[str]:
-    """The whole numbers in each bin, given the upper bounds of the bins.
-
-    >>> label_whole_numbers(np.arange(6.0), np.array([0.5, 2.5, np.inf]))
-    ['0', '1 to 2', '3 to 5']
-    """
-    ends = np.searchsorted(values, upper, side="left")
-    texts = []
-    for start, stop in zip(np.append(0, ends[:-1]), ends, strict=True):
-        inside = values[start:stop]
-        ends_alike = len(inside) and inside[0] == inside[-1]
-        shown = [f"{number:.10g}" for number in inside[[0, -1]]] if len(inside) else [""]
-        texts.append(shown[0] if ends_alike else " to ".join(shown))
-    return texts
 
 
 def _count_bins(part: Records, n_shown: int, n_classes: int) -> np.ndarray:

@@ -97,9 +97,8 @@ def plot_evidence(
     j = find_column("column", column, model.schema_.names)
     if model.schema_.columns[j].kind == "text":
         words = evidence.where(column=model.schema_.names[j])
-        classes, sizes = (
-            getattr(model, name, np.empty(0)) for name in ("classes_", "class_count_")
-        )
+        classes = getattr(model, "classes_", np.empty(0))
+        sizes = model.summary().classes["count"] if len(classes) > 2 else np.empty(0)
         return draw_words(words, classes, sizes, max_bins, ax)
     shown = read_column(model, evidence, j, max_bins)
     ax = new_axes(ax)
@@ -174,7 +173,7 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
     else:
         for k, label in enumerate(shown.classes):
             style = {"color": COLOURS[k], "linewidth": 1.8, "label": name_in_legend(label)}
-            if shown.is_nominal or shown.places is not None:  # nothing lies between them
+            if shown.cuts is None:  # nothing lies between categories or whole numbers
                 weight = shown.weight[:, k]
                 ax.hlines(weight, places - width / 2, places + width / 2, **style)
             else:
@@ -210,7 +209,7 @@ def _draw_missing(ax: Any, shown: ShownColumn, place: float, width: float = 0.92
 
 def _draw_map(ax: Any, shown: ShownColumn) -> None:
     """Classes by bins, in colours from one side to the other of zero."""
-    largest = max(float(np.abs(shown.weight).max()), LEAST_COLOUR)
+    largest = float(np.nanmax(np.abs(shown.weight), initial=LEAST_COLOUR))
     n_bins, n_classes = shown.weight.shape
     style = {"cmap": "RdBu", "vmin": -largest, "vmax": largest}
     rows = np.arange(n_classes + 1) - 0.5

@@ -17,11 +17,14 @@ from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, show_te
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LABEL_WIDTH = 36
-"""Characters of a column with its value."""
+LABEL_WIDTH = 60
+"""Characters of a column with its value, at most."""
 
 BESIDE_NAME = 2.0
 """Inches of the words beside the name of a class, under the axis."""
+
+LEAST_SCORE = 1e-9
+"""Sums of weights below are rounding errors."""
 
 LABEL_SHARE = 0.5
 """Of the width, for these labels."""
@@ -40,11 +43,11 @@ def plot_explanation(
     Parameters
     ----------
     model : fitted estimator with ``explain``
-        A classifier, where bars are weights of evidence, or a regressor, where they move the mean.
+        A classifier or a mixture, where bars are weights of evidence, or a regressor, where they move the mean.
     row : array-like or frame of one row
         A row of a frame, such as ``X.iloc[[7]]`` or ``X[7:8]``.
     label : class label, optional
-        The class that weights speak for, of more than two: the predicted one by default.
+        The class (of a mixture the component) that weights speak for, of more than two: the predicted one by default.
     max_columns : int, default=12
         Columns with the largest weights; the others are added up in one bar.
     ax : matplotlib Axes, optional
@@ -81,16 +84,17 @@ def _one_row(row: Any) -> Any:
 
 
 def _choose_class(model: Any, records: Records, row: Any, label: Any) -> tuple[Records, Any]:
-    """The records that speak for one class, and that class."""
-    if "class" not in records.names:
+    """The records that speak for one class or component, and that class."""
+    kind = next((name for name in ("class", "component") if name in records.names), None)
+    if kind is None:
         return records, None
-    spoken = list(dict.fromkeys(records["class"].tolist()))
+    spoken = list(dict.fromkeys(records[kind].tolist()))
     if label is None:
         best = model.predict(row)[0] if len(spoken) > 1 else spoken[0]
         label = best if best in spoken else spoken[0]
     if label not in spoken:
         raise errors.no_such_class_to_plot(label, spoken)
-    return records.where(**{"class": label}), label
+    return records.where(**{kind: label}), label
 
 
 def _find_steps(
@@ -169,9 +173,12 @@ def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> No
         of_class = "" if spoken is None else f" for {spoken}"
         ax.set_xlabel(f"prediction{of_class}: {write_number(total)}")
         return
-    classes = getattr(model, "classes_", ())
-    if len(classes) == 2:
+    n_groups = len(getattr(model, "classes_", ())) or model.n_components_
+    kind = "classes" if hasattr(model, "classes_") else "components"
+    spoken = spoken if hasattr(model, "classes_") else f"component {spoken}"
+    if n_groups == 2:
         probability = 1 / (1 + np.exp(-total))
         ax.set_xlabel(f"log-odds of {spoken}: {total:.3g}\nprobability {probability:.1%}")
     else:
-        ax.set_xlabel(f"score of {spoken} against\nthe mean of all classes: {total:.3g}")
+        total = 0.0 if abs(total) < LEAST_SCORE else total
+        ax.set_xlabel(f"score of {spoken} against\nthe mean of all {kind}: {total:.3g}")

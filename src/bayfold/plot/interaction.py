@@ -14,7 +14,7 @@ from bayfold.core.evidence.pairs import label_sides, name_pairs
 from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.number_evidence import find_pair_shifts
 from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
-from bayfold.plot.texts import cut_name, cut_names, fit_name
+from bayfold.plot.texts import cut_name, cut_names, fit_name, show_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,12 @@ MOST_CELLS_WITH_NUMBERS = 64
 LEAST_CELL, LEAST_LINES = 0.45, 0.27
 """Inches that a number in a cell takes, and two lines of them."""
 
+
+BETWEEN_NAMES = 0.3
+"""Inches between the names of two columns."""
+
+LABELS_PER_INCH = 2.4
+"""Names of bins that do not touch, of an axis before its labels and the scale of colours take their room."""
 
 LARGEST = 8.0
 """Inches of a side, at most: what is larger fits on no screen."""
@@ -80,18 +86,28 @@ def plot_interaction(
     ax = new_axes(ax, 2.6 + min(width, LARGEST), 1.8 + min(height, LARGEST))
     columns = [tables.schema.names[j] for j in term.columns]
     inches = measure_width(ax)
-    ax.set_yticks(*_choose_ticks(first, min(24, max(round(4 * inches), 8))))
-    ax.set_xticks(*_choose_ticks(second, 22), rotation=30, ha="right")
+    down, across = LABELS_PER_INCH * measure_height(ax), LABELS_PER_INCH * inches
+    ax.set_yticks(*_choose_ticks(first, min(24, max(round(4 * inches), 8)), down))
+    ax.set_xticks(*_choose_ticks(second, 22, across), rotation=30, ha="right")
     ylabel, xlabel = (cut_name(column, 30) for column in columns)
     ax.set(ylabel=ylabel, xlabel=xlabel)
-    ax.set_title(fit_name(name, inches), fontsize="medium")
+    ax.set_title(_fit_pair(name, columns, inches), fontsize="medium")
     _draw_map(ax, weights, rows, spoken)
     return ax
 
 
-def _choose_ticks(labels: list[str], width: int) -> tuple[np.ndarray, list[str]]:
-    """Where bins are named, and how."""
-    places = np.arange(0, len(labels), -(-len(labels) // MOST_TICKS))
+def _fit_pair(name: str, columns: list[str], inches: float) -> str:
+    """The name of a pair; where it is long both columns have half of the room."""
+    short = fit_name(name, inches)
+    if short == show_text(name):
+        return short
+    return " x ".join(fit_name(column, (inches - BETWEEN_NAMES) / 2) for column in columns)
+
+
+def _choose_ticks(labels: list[str], width: int, room: float) -> tuple[np.ndarray, list[str]]:
+    """Where bins are named, and how, on a side with room for so many names."""
+    most = int(np.clip(room, 2, MOST_TICKS))
+    places = np.arange(0, len(labels), -(-len(labels) // most))
     return places, cut_names([labels[k] for k in places.tolist()], width)
 
 

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TYPICAL_WIDTH = 20
-"""Characters of a typical value in a cell."""
+"""Characters of a typical value in a cell, at most."""
+
+LEAST_SIZE, LARGEST_SIZE = 5.5, 9.0
+"""Of its letters, in points: smaller ones are not read, so that words are cut instead."""
+
+POINTS_PER_INCH, LETTER_POINTS = 72.0, 0.6
+"""Points in an inch, and the width of a letter of one point."""
+
+CELLS_SHARE = 0.6
+"""Of the width of the axes, what names and the scale of colours leave to the cells."""
 
 
 def plot_mixture(
@@ -62,9 +71,11 @@ def plot_mixture(
     ax = new_axes(ax, 2.2 + 1.55 * n_shown, 1.4 + 0.42 * len(columns))
     most = max(float(weights.max(initial=0.0)), 1e-9)
     image = ax.imshow(weights, cmap="Blues", vmin=0, vmax=1.25 * most, aspect="auto")
-    size = np.clip(72 * 0.7 * measure_width(ax) / n_shown / (0.6 * TYPICAL_WIDTH), 4.5, 9.0)
+    room = CELLS_SHARE * POINTS_PER_INCH * measure_width(ax) / n_shown / LETTER_POINTS
+    size = float(np.clip(room / TYPICAL_WIDTH, LEAST_SIZE, LARGEST_SIZE))
+    width = int(np.clip(room / size, 5, TYPICAL_WIDTH))
     for j, texts in enumerate(typical):
-        for g, text in enumerate(cut_names(texts.tolist(), TYPICAL_WIDTH)):
+        for g, text in enumerate(cut_names(texts.tolist(), width)):
             colour = "white" if weights[j, g] > 0.75 * most else "black"
             ax.text(g, j, text, ha="center", va="center", fontsize=size, color=colour)
     titles = [f"{g}\n{share:.1%}" for g, share in enumerate(shares[:n_shown])]

@@ -12,11 +12,22 @@ from sklearn.base import BaseEstimator
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.evaluate import Reliability, find_reliability
-from bayfold.plot.canvas import COLOURS, QUIET, add_panel_below, new_axes, show_counts
-from bayfold.plot.texts import cut_name
+from bayfold.plot.canvas import (
+    COLOURS,
+    QUIET,
+    add_panel_below,
+    measure_height,
+    measure_width,
+    new_axes,
+    show_counts,
+)
+from bayfold.plot.texts import fit_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+BESIDE_NAME = 1.8
+"""Inches of the words beside the name of a class."""
 
 FIRM_ROWS = 10
 """Bins with fewer are drawn hollow, and no line runs through them."""
@@ -77,10 +88,11 @@ def plot_reliability(
     for k, (name, (curve, _)) in enumerate(curves.items()):
         _draw_curve(ax, curve, name, COLOURS[k % len(COLOURS)], float(shift[k]))
         _draw_counts(below, curve, n_bins, COLOURS[k % len(COLOURS)])
-    what = cut_name(next(iter(curves.values()))[1])
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=f"observed share of {what}")
+    what = next(iter(curves.values()))[1]
+    told = f"observed share of {fit_name(what, measure_height(ax) - BESIDE_NAME)}"
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=told)
     ax.legend(loc="upper left", frameon=False)
-    below.set_xlabel(f"predicted probability of {what}")
+    below.set_xlabel(f"predicted probability of {fit_name(what, measure_width(ax) - BESIDE_NAME)}")
     show_counts(below)
     return ax
 
@@ -92,7 +104,9 @@ def _reliability_of(
     if hasattr(model, "predict_proba"):
         if X is None:
             raise errors.rows_to_plot_missing("X")
-        probability, classes = model.predict_proba(X), model.classes_
+        probability, classes = model.predict_proba(X), getattr(model, "classes_", None)
+        if classes is None:  # the components of a mixture have no truth to be compared with
+            raise errors.nothing_to_plot(model)
     else:
         try:
             probability = np.asarray(model, np.float64)

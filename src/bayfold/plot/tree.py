@@ -11,14 +11,17 @@ import numpy as np
 from bayfold import errors
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.explain import TreeWords, format_rows
-from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot
-from bayfold.plot.texts import cut_name, cut_names, name_in_legend
+from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET, import_pyplot, measure_width
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_name, cut_names, name_in_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BAR_WIDTH = 0.42
-"""Of the classes of a node, in units of one level."""
+BAR_WIDTH, LEFT = 0.42, 0.15
+"""Of the classes of a node, and the room left of the first one, in units of one level."""
+
+NAME_SHARE, CONDITION_SHARE = 0.7, 0.6
+"""Of the width of a level, for the name of a column above its node and for a condition on the way to the next."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +34,11 @@ class _Places:
     leaves: list[int]
     rows_per_leaf: int
     n_hidden: int
+
+    def bounds(self) -> tuple[float, float]:
+        """From the lower to the upper end of both pictures."""
+        half = self.rows_per_leaf / 2
+        return (len(self.leaves) - 1) * self.rows_per_leaf + half, -half
 
 
 def plot_tree(
@@ -125,6 +133,9 @@ def _in_order(tree: Any, node: int) -> list[int]:
 def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
     tree = words.tree
     right = places.x[places.shown].max() + BAR_WIDTH + 0.1
+    inches = measure_width(ax) / (right + LEFT)  # of a level
+    n_letters = int(np.clip(NAME_SHARE * CHARACTERS_PER_INCH * inches, 8, 22))
+    n_in_condition = int(np.clip(CONDITION_SHARE * CHARACTERS_PER_INCH * inches, 8, 30))
     for node in np.flatnonzero(places.shown):
         x, y = places.x[node], places.y[node]
         parent = tree.parent[node]
@@ -133,7 +144,9 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
             ax.plot([start, start, x], [places.y[parent], y, y], color=QUIET, lw=0.8, zorder=1)
             name = words.binner.splits.schema.names[int(tree.column[parent])]
             value = words.condition(int(node)).removeprefix(f"{name} ").removeprefix("= ")
-            ax.text(start + 0.03, y - 0.12, cut_name(value, 30), fontsize=8, va="bottom")
+            ax.text(
+                start + 0.03, y - 0.12, cut_name(value, n_in_condition), fontsize=8, va="bottom"
+            )
         _draw_shares(ax, tree.totals[node], x, y)
         if tree.leaf_of[node] >= 0:  # leads the eye to the evidence beside
             ax.plot([x + BAR_WIDTH, right], [y, y], color="#dddddd", lw=0.8, ls=":", zorder=0)
@@ -147,15 +160,14 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
             ax.text(
                 at,
                 y - 0.45,
-                f"{cut_name(name, 22)}?",
+                f"{cut_name(name, n_letters)}?",
                 fontsize=9,
                 ha="center",
                 va="bottom",
                 weight="bold",
             )
-    ax.set_xlim(-0.15, right)
-    n_rows = len(places.leaves) * places.rows_per_leaf
-    ax.set_ylim(n_rows - places.rows_per_leaf + places.rows_per_leaf / 2, -places.rows_per_leaf / 2)
+    ax.set_xlim(-LEFT, right)
+    ax.set_ylim(*places.bounds())
     ax.axis("off")
     _add_legend(ax, words, places)
 
@@ -203,6 +215,7 @@ def _add_legend(ax: Any, words: TreeWords, places: _Places) -> None:
 
 def _draw_evidence(ax: Any, words: TreeWords, places: _Places, n_columns: int) -> None:
     """The strongest columns of each leaf, one below the other."""
+    ax.set_ylim(*places.bounds())  # given axes need not share theirs with the tree
     ax.tick_params(left=False, labelleft=False, labelsize=8)
     ax.spines[["left", "right", "top"]].set_visible(False)
     two = len(words.classes) == 2

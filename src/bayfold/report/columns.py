@@ -17,6 +17,10 @@ SHOWN_LABELS = 5
 """So many of the most frequent categories are named."""
 LABEL_LETTERS = 30
 """Of a category in a list or beside a bar."""
+LEAST_SHARE = 0.005
+"""Smaller shares would be shown as none."""
+LARGE = 1e9
+"""Numbers from here on have an exponent."""
 SKETCHED_ROWS = 100_000
 """Distributions are drawn from so many rows: sorting all of a million takes a tenth of a second per column, and no
 bar of a small histogram would move by a pixel."""
@@ -74,16 +78,33 @@ def show_number(value: float, zone: str | None = None) -> str:
     return f"{value:,.0f}" if 1000 <= size < 1e9 else f"{value:.4g}"
 
 
-def show_weight(value: float, signed: bool = False) -> str:
-    """A weight of evidence or a shift of a prediction: two decimals, or three digits where it is large or tiny.
+def show_weight(value: float, signed: bool = False, most: float = 1.0) -> str:
+    """A weight of evidence or a shift of a prediction, in as many decimals as the largest beside it asks for.
 
-    >>> show_weight(0.713), show_weight(-1234567.0, signed=True), show_weight(0.00123)
-    ('0.71', '-1,234,567', '0.00123')
+    >>> show_weight(0.713), show_weight(-0.0042, signed=True), show_weight(0.0042)
+    ('0.71', '0.00', '< 0.01')
+    >>> show_weight(-1234567.0, signed=True, most=2e6), show_weight(0.00123, signed=True, most=0.004)
+    ('-1,234,567', '+0.0012')
     """
-    sign, size = "+" if signed else "", abs(value)
-    if size >= 100 and size < 1e9:
-        return f"{value:{sign},.0f}"
-    return f"{value:{sign}.2f}" if size == 0 or 0.01 <= size < 100 else f"{value:{sign}.3g}"
+    if abs(value) >= LARGE:
+        return f"{value:{'+' if signed else ''}.3g}"
+    places = int(np.clip(1 - np.floor(np.log10(most)), 0, 12)) if most < LARGE else 0
+    places = max(places, 2) if most < 100 else places
+    least = 0.5 * 10.0**-places
+    if abs(value) < least:
+        is_tiny = value != 0 and not signed
+        return f"< {2 * least:.{places}f}" if is_tiny else f"{0:.{places}f}"
+    return f"{value:{'+' if signed else ''},.{places}f}"
+
+
+def show_rows(count: float) -> str:
+    """How many rows.
+
+    >>> show_rows(1.0), show_rows(1234.0)
+    ('1 row', '1,234 rows')
+    """
+    shown = f"{count:,.0f}"
+    return f"{shown} row" if shown == "1" else f"{shown} rows"
 
 
 def show_round(number: float) -> str:
@@ -113,6 +134,10 @@ def _describe_text(column: Column, n_rows: int) -> dict[str, Any]:
     return named | {"distinct": distinct, "summary": summary, "bars": []}
 
 
+def _show_share(share: float) -> str:
+    return f"{share:.0%}" if share >= LEAST_SHARE else "< 1%"
+
+
 def _describe_labels(column: Column, n_rows: int) -> dict[str, Any]:
     indices, labels = column.labels()
     known = indices[indices >= 0]
@@ -120,7 +145,7 @@ def _describe_labels(column: Column, n_rows: int) -> dict[str, Any]:
     order = np.argsort(-counts, kind="stable")
     shown = shorten_names([labels[k] for k in order[:SHOWN_LABELS]], LABEL_LETTERS)
     shares = counts[order] / max(len(known), 1)
-    top = [f"{text} ({share:.0%})" for text, share in zip(shown, shares, strict=False)]
+    top = [f"{text} ({_show_share(share)})" for text, share in zip(shown, shares, strict=False)]
     more = f" and {len(labels) - SHOWN_LABELS:,} more" if len(labels) > SHOWN_LABELS else ""
     return {
         "missing": int(n_rows - len(known)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -24,6 +25,10 @@ MOST_BARS = 24
 """Bins that have a bar each; more are drawn as steps."""
 EXPLAINED_ROWS = 400
 """Rows from which the mean effect of a column is taken where a model has no tables."""
+CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d) \d\d:\d\d(:\d\d)?")
+"""The time of day behind a date."""
+ONE_DAY = re.compile(r"(\d{4}-\d\d-\d\d) to \1")
+"""An interval within a day."""
 BETWEEN = " & "
 """Stands between the two bins of a pair."""
 
@@ -60,13 +65,15 @@ def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]
     classes = list(dict.fromkeys(records["class"].tolist()))
     shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
     kept = records.where(**{"class": shown}) if len(shown) < len(classes) else records
-    columns = [
-        _one_column(name, part, names, zones.get(name, "")) for name, part in _by_column(kept)
+    found = [
+        _one_column(name, part, shown, names, zones.get(name, ""))
+        for name, part in _by_column(kept)
     ]
-    columns = sorted((c for c in columns if c["bins"]), key=lambda c: -c["strength"])
+    ranked = sorted((c for c in found if c["bins"]), key=lambda c: -c["strength"])
+    columns = [column for column in ranked if column["strength"] > 0]
     pairs = [column["name"] for column in columns if column["shape"] == "pair"]
     fit = [column for column in columns if column["name"] not in pairs[SHOWN_PAIRS:]]
-    most = max((abs(w) for c in columns for b in c["bins"] for w in b["weights"]), default=0.0)
+    most = max((_largest_weight(each) for c in columns for each in c["bins"]), default=0.0)
     return {
         "kind": "tables",
         "measure": measure,
@@ -74,7 +81,8 @@ def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]
         "hidden_classes": len(classes) - len(shown),
         "most": float(most) or 1.0,
         "left_out": len(columns) - len(fit[:SHOWN_COLUMNS]),
-        "order": [column["name"] for column in columns],
+        "silent": [column["name"] for column in ranked[len(columns) :]],
+        "order": [column["name"] for column in ranked],
         "columns": fit[:SHOWN_COLUMNS],
     }
 
@@ -107,11 +115,13 @@ def _largest(records: Records, classes: list) -> list:
     return [classes[k] for k in kept]
 
 
-def _one_column(name: str, records: Records, names: Collection[str], zone: str) -> dict[str, Any]:
+def _one_column(
+    name: str, records: Records, classes: list, names: Collection[str], zone: str
+) -> dict[str, Any]:
     """Bins with one weight per class; a bin in which no row lies is left out."""
-    kept = _gather_bins(records)
+    kept = _gather_bins(records, classes)
     rows = sum(each["total"] for each in kept) or 1.0
-    strength = sum(each["total"] * np.mean(np.abs(each["weights"])) for each in kept) / rows
+    strength = sum(each["total"] * _mean_weight(each) for each in kept) / rows
     is_pair = name not in names and all(each["bin"].count(BETWEEN) == 1 for each in kept)
     as_steps = len(kept) > MOST_BARS and any(each["upper"] is not None for each in kept)
     shape = "pair" if is_pair else "steps" if as_steps else "bars"
@@ -125,25 +135,39 @@ def _one_column(name: str, records: Records, names: Collection[str], zone: str) 
     }
 
 
-def _gather_bins(records: Records) -> list[dict[str, Any]]:
+def _gather_bins(records: Records, classes: list) -> list[dict[str, Any]]:
+    """The bins with the weight of each class; None where a class has none, as of a word that only others list."""
     weight, total = records["weight"].astype(np.float64), records["total"].astype(np.float64)
     upper = records["upper"].astype(np.float64) if "upper" in records.names else np.nan * weight
+    place = {label: k for k, label in enumerate(classes)}
     bins: dict[str, dict[str, Any]] = {}
-    for k, label in enumerate(records["bin"]):
-        bound = float(upper[k]) if np.isfinite(upper[k]) else None
+    for k, (label, spoken) in enumerate(zip(records["bin"], records["class"], strict=True)):
         new: dict[str, Any] = {
             "bin": str(label),
-            "upper": bound,
+            "upper": float(upper[k]) if np.isfinite(upper[k]) else None,
             "total": float(total[k]),
-            "weights": [],
+            "weights": [None] * len(classes),
         }
-        bins.setdefault(str(label), new)["weights"].append(float(np.nan_to_num(weight[k])))
+        weights = bins.setdefault(str(label), new)["weights"]
+        weights[place[spoken]] = float(np.nan_to_num(weight[k]))
     return [each for each in bins.values() if each["total"] > 0]
+
+
+def _sizes(each: dict[str, Any]) -> list[float]:
+    return [abs(weight) for weight in each["weights"] if weight is not None]
+
+
+def _mean_weight(each: dict[str, Any]) -> float:
+    return float(np.mean(_sizes(each))) if _sizes(each) else 0.0
+
+
+def _largest_weight(each: dict[str, Any]) -> float:
+    return max(_sizes(each), default=0.0)
 
 
 def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The bins that tell most, in their order: there may be hundreds of categories."""
-    ranked = sorted(bins, key=lambda each: -max(map(abs, each["weights"]), default=0.0))
+    ranked = sorted(bins, key=lambda each: -_largest_weight(each))
     chosen = {each["bin"] for each in ranked[:MOST_BARS]}
     return [each for each in bins if each["bin"] in chosen]
 
@@ -151,9 +175,21 @@ def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _label_bars(bins: list[dict[str, Any]], zone: str) -> list[dict[str, Any]]:
     """Bins with labels that fit beside a bar, and differ where the bins do; intervals are never cut."""
     labels = [each["bin"].removesuffix(f" {zone}") for each in bins]
+    labels = drop_clocks(labels)
     if all(each["upper"] is None for each in bins):
         labels = shorten_names(labels, BAR_LETTERS)
     return [each | {"label": label} for each, label in zip(bins, labels, strict=True)]
+
+
+def drop_clocks(labels: list[str]) -> list[str]:
+    """Labels with days instead of moments, where days are enough to tell the bins apart.
+
+    >>> drop_clocks(["< 2024-02-07 05:37:31", "2024-02-07 05:37:31 to 2024-03-13 08:17:26"])
+    ['< 2024-02-07', '2024-02-07 to 2024-03-13']
+    """
+    days = [CLOCK.sub("", label) for label in labels]
+    is_enough = len(set(days)) == len(set(labels)) and not any(map(ONE_DAY.search, days))
+    return days if is_enough else labels
 
 
 def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
@@ -161,13 +197,15 @@ def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
     is_cell = records["column"] != "(prior)"
     names, size = records["column"][is_cell], np.abs(records[measure][is_cell].astype(np.float64))
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
-    ordered = sorted(means.items(), key=lambda pair: -pair[1])
+    ranked = sorted(means.items(), key=lambda pair: -pair[1])
+    ordered = [(name, effect) for name, effect in ranked if effect > 0]
     return {
         "kind": "effects",
         "measure": measure,
         "most": max(means.values(), default=0.0) or 1.0,
         "left_out": len(ordered[SHOWN_COLUMNS:]),
-        "order": [name for name, _ in ordered],
+        "silent": [name for name, _ in ranked[len(ordered) :]],
+        "order": [name for name, _ in ranked],
         "columns": [{"name": n, "effect": effect} for n, effect in ordered[:SHOWN_COLUMNS]],
     }
 

@@ -14,6 +14,8 @@ from bayfold.report.quality import Judged
 
 SURPRISING_ROWS = 6
 """Rows that are shown: one screen."""
+LEAST_SURPRISE = -np.log(0.9)
+"""Minus the log-probability of the truth: what was given nine in ten or more is no surprise."""
 SHOWN_CELLS = 8
 """Cells of a row, those that count most."""
 
@@ -30,7 +32,7 @@ def describe_surprises(
     return [
         {"row": int(row_of[judged.rows[k]]) + 1, **tell(model, X, y, judged, int(k))}
         for k in order
-        if judged.surprise[k] > 0 or is_regressor(model)
+        if is_regressor(model) or judged.surprise[k] > LEAST_SURPRISE
     ]
 
 
@@ -87,7 +89,7 @@ def _explain(model: Any, row: Any) -> Records | None:
 def _cells(records: Records, sizes: np.ndarray) -> list[dict[str, Any]]:
     """The cells that count most, largest first, and the sum of all others."""
     sizes = np.nan_to_num(sizes.astype(np.float64))
-    is_cell = records["column"] != "(prior)"
+    is_cell = (records["column"] != "(prior)") & (sizes != 0)
     order = [k for k in np.argsort(-np.abs(sizes), kind="stable") if is_cell[k]]
     shown = [
         {

@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from bayfold.report.columns import show_number, show_round, show_weight
-from bayfold.report.evidence import BETWEEN
+from bayfold.report.columns import show_number, show_round, show_rows, show_weight
+from bayfold.report.evidence import BETWEEN, drop_clocks
 
 WIDTH, HEIGHT = 480, 150
 """Of the weights of a column, in CSS pixels."""
@@ -21,7 +21,7 @@ SIDE_TEXT = 120
 """Room for the labels of the first column of a pair."""
 ACROSS = 4
 """Labels of the second column."""
-LINE, LETTER = 14, 6.8
+LINE, LETTER = 14, 7.5
 """Height of a line and width of a letter of 12 pixels."""
 
 
@@ -38,24 +38,27 @@ def draw_steps(
         side = "less" if weight < 0 else "more"
         marks.append(f'<rect class="{side}" y="{middle - max(weight, 0) * scale:.1f}" {size}/>')
         start += n
-    largest = max(each["total"] for each in bins)
-    rows = "".join(
-        f'<rect x="{LEFT + j * step:.1f}" y="{HEIGHT + ROWS_HEIGHT * (1 - each["total"] / largest) + 4:.1f}" '
-        f'width="{max(step - 0.4, 0.4):.1f}" height="{ROWS_HEIGHT * each["total"] / largest:.1f}"/>'
-        for j, each in enumerate(bins)
-    )
     axis = f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{middle}" y2="{middle}"/>'
-    frame = f'<g class="rows">{rows}</g>' + axis + _scale(most) + _ticks(bins, step, zone)
+    frame = _draw_rows(bins, step) + axis + _scale(most) + _ticks(bins, step, zone)
     height = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT + 4
-    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(name, bins, k))}"'
+    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(name, bins, k, most))}"'
     return Markup(f'<svg class="steps" {box}>{frame}{"".join(marks)}</svg>')
 
 
-def _told(name: str, bins: Sequence[dict[str, Any]], k: int) -> str:
+def _draw_rows(bins: Sequence[dict[str, Any]], step: float) -> str:
+    """The rows of each bin as one outline: bars beside each other would show stripes where they meet."""
+    largest, floor = max(each["total"] for each in bins), HEIGHT + ROWS_HEIGHT + 4
+    path = f"M{LEFT} {floor}"
+    for j, each in enumerate(bins):
+        path += f"V{floor - ROWS_HEIGHT * each['total'] / largest:.1f}H{LEFT + (j + 1) * step:.1f}"
+    return f'<path class="rows" d="{path}V{floor}Z"/>'
+
+
+def _told(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> str:
     """The weights in words, for those who do not see the picture: five bins from one end to the other."""
     chosen = [bins[round(j * (len(bins) - 1) / 4)] for j in range(5)]
     return f"{name}: " + "; ".join(
-        f"{each['bin']} {show_weight(each['weights'][k], True)}" for each in chosen
+        f"{each['bin']} {show_weight(each['weights'][k], True, most)}" for each in chosen
     )
 
 
@@ -92,26 +95,27 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         f'<rect class="{"less" if each["weights"][k] < 0 else "more"}" '
         f'x="{SIDE_TEXT + across.index(b) * wide:.1f}" y="{down.index(a) * high:.1f}" '
         f'width="{wide:.1f}" height="{high:.1f}" fill-opacity="{abs(each["weights"][k]) / (most or 1):.2f}">'
-        f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True)}, "
-        f"{each['total']:,.0f} rows</title></rect>"
+        f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True, most)}, "
+        f"{show_rows(each['total'])}</title></rect>"
         for (a, b), each in cells.items()
     )
     bottom = high * len(down)
     frame = f'<rect class="frame" x="{SIDE_TEXT}" y="0" width="{WIDTH - SIDE_TEXT}" height="{bottom:.1f}"/>'
+    beside, beneath = drop_clocks(down), drop_clocks(across)
     for j in _spread(len(down), int(bottom // LINE)):
-        text = _short(down[j], SIDE_TEXT)
+        text = _short(beside[j], SIDE_TEXT)
         frame += f'<text x="{SIDE_TEXT - 5}" y="{(j + 0.5) * high + 4:.1f}" text-anchor="end">{escape(text)}</text>'
     places = _spread(len(across), ACROSS)
     for j in places:
         x, text = (
             SIDE_TEXT + (j + 0.5) * wide,
-            _short(across[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER),
+            _short(beneath[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER),
         )
         x = min(x, WIDTH - LETTER * len(text) / 2)  # the last one stays within the picture
         frame += (
             f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'
         )
-    told = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most)}"
+    told = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most, most=most)}"
     box = f'viewBox="0 0 {WIDTH} {bottom + TEXT_HEIGHT:.0f}" role="img" aria-label="{escape(told)}"'
     return Markup(f'<svg class="pair" {box}>{marks}{frame}</svg>')
 

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import warnings
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -15,7 +16,7 @@ from bayfold.core.evidence.bins import format_number, interval_label
 from bayfold.core.frames import read_table
 from bayfold.core.frames.concat import concat_tables
 from bayfold.core.schema import Schema, infer_schema
-from bayfold.errors import ColumnTypeError, SchemaError
+from bayfold.errors import ColumnTypeError, DataWarning, SchemaError
 
 BERLIN = "Europe/Berlin"
 TIMES = pd.date_range("2024-03-30 12:00", periods=40, freq="h", tz=BERLIN)
@@ -103,7 +104,19 @@ def test_times_without_a_zone_count_as_utc():
     utc = pd.DataFrame({"when": TIMES.tz_convert("UTC")})
     model = bayfold.NaiveBayesClassifier().fit(utc, np.arange(40) < 20)
     naive = utc.apply(lambda times: times.dt.tz_localize(None))
-    np.testing.assert_array_equal(model.predict_proba(naive), model.predict_proba(utc))
+    with pytest.warns(
+        DataWarning, match="'when' had times in UTC at fit, and now has times without"
+    ):
+        found = model.predict_proba(naive)
+    np.testing.assert_array_equal(found, model.predict_proba(utc))
+    other = bayfold.NaiveBayesClassifier().fit(naive, np.arange(40) < 20)
+    with pytest.warns(
+        DataWarning, match="times without a time zone at fit, and now has times in UTC"
+    ):
+        other.predict(utc)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(naive.assign(when=pd.NaT))
 
 
 def test_batches_with_and_without_a_zone_are_refused():

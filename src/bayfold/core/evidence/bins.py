@@ -53,8 +53,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
-        interval_label(low, high, column_schema.zone)
-        for low, high in zip(lower, upper, strict=True)
+        label_numbers(column_schema, low, high) for low, high in zip(lower, upper, strict=True)
     ]
     own = _own_values(column_schema, merge)
     if own is not None:
@@ -79,6 +78,36 @@ def _own_values(column_schema: NumericColumn, merge: np.ndarray) -> np.ndarray |
 
 def _codes(merge: np.ndarray) -> np.ndarray:
     return np.concatenate([[0, -1], merge + 1])
+
+
+def label_numbers(column_schema: NumericColumn, low: float, high: float) -> str:
+    """The numbers from a lower up to an upper bound in words: of a few whole numbers, these."""
+    values = column_schema.values
+    is_whole = values is not None and not column_schema.is_time
+    if values is None or not is_whole or not (values == np.round(values)).all():
+        return interval_label(low, high, column_schema.zone)
+    return whole_label(values, low, high)
+
+
+def whole_label(values: np.ndarray, low: float, high: float) -> str:
+    """The same of the whole numbers that a column has; the outermost bins are open unless they hold one number.
+
+    >>> values = np.array([0.0, 1.0, 2.0, 4.0, 5.0])
+    >>> [whole_label(values, *bounds) for bounds in [(-np.inf, 0.5), (0.5, 3.0), (3.0, np.inf)]]
+    ['0', '1 to 2', '>= 3']
+    """
+    inside = values[(values >= low) & (values < high)]
+    if len(inside) == 0 or len(inside) == len(values):
+        return interval_label(low, high, None)
+    if len(inside) == 1:
+        return f"{inside[0]:.10g}"
+    least, next_bin = (
+        np.ceil(low),
+        np.ceil(high),
+    )  # bounds are those of whole numbers that may come, too
+    if np.isneginf(low):
+        return f"< {next_bin:.10g}"
+    return f">= {least:.10g}" if np.isposinf(high) else f"{least:.10g} to {next_bin - 1:.10g}"
 
 
 def interval_label(low: float, high: float, zone: str | None) -> str:
@@ -124,8 +153,14 @@ def format_normal(mean: float, sd: float, zone: str | None = None) -> str:
 
     >>> format_normal(1577836800.0, 7200.0, "")
     '2020-01-01 ± 2 hours'
+    >>> format_normal(1577880000.0, 172800.0, "Europe/Berlin"), format_normal(46330.0, 15769.0)
+    ('2020-01-01 ± 2 days', '46330 ± 15769')
     """
     if zone is None:
-        return f"{format_number(mean)} ± {sd:.3g}" if sd < 1e3 else f"{mean:.5g} ± {sd:.0f}"
+        is_round = 1e3 <= sd < 1e6  # whole digits are the shorter form
+        return (
+            f"{format_number(mean)} ± {sd:.0f}" if is_round else f"{format_number(mean)} ± {sd:.3g}"
+        )
     name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
-    return f"{format_number(mean, zone)} ± {sd / unit:.3g} {name}"
+    day = local_time(mean, zone).partition(" ")[0]  # hours say nothing where days are spread
+    return f"{day if name == 'days' else format_number(mean, zone)} ± {sd / unit:.3g} {name}"

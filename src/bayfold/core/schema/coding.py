@@ -19,6 +19,7 @@ from bayfold.errors import (
     kind_mismatch,
     unseen_categories,
     warn,
+    zone_guessed,
     zone_mismatch,
 )
 
@@ -116,6 +117,8 @@ def _expect_numbers(column: Column, column_schema: NumericColumn, n_rows: int) -
         kinds = {True: "timestamps", False: "numeric"}
         raise kind_mismatch(column_schema.name, kinds[column_schema.is_time], kinds[column.is_time])
     if column.kind != "nominal":
+        if _is_zone_guessed(column, column_schema, n_rows):
+            warn(zone_guessed(column_schema.name, column_schema.zone or ""))
         return column
     _, labels = column.labels()
     if labels:
@@ -134,6 +137,13 @@ def _are_alike(column: Column, column_schema: NumericColumn) -> bool:
         return False
     zones = {column.zone, column_schema.zone}
     return "" not in zones or zones <= UTC_NAMES
+
+
+def _is_zone_guessed(column: Column, column_schema: NumericColumn, n_rows: int) -> bool:
+    """Whether times without a zone stand for times of UTC: clocks of a place would be off by hours in silence."""
+    if not column_schema.is_time or (column.zone == "") == (column_schema.zone == ""):
+        return False
+    return not np.isnan(column.numbers(0, n_rows)).all()
 
 
 def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.densities import TableTerm
-from bayfold.core.evidence.bins import describe_bins, format_number
+from bayfold.core.evidence.bins import describe_bins, label_numbers
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import name_rows, shown_values
 from bayfold.core.frames import Table
@@ -49,13 +49,15 @@ class TreeWords:
         cut = int(self.tree.cut[parent])
         if cut > 0:
             assert isinstance(column_schema, NumericColumn)
-            edge = format_number(column_schema.edges[cut - FIRST_BIN - 1], column_schema.zone)
-            return f"{name} {'<' if node == self.tree.first_child[parent] else '>='} {edge}"
+            edge = column_schema.edges[cut - FIRST_BIN - 1]
+            is_below = node == self.tree.first_child[parent]
+            bounds = (-np.inf, edge) if is_below else (edge, np.inf)
+            return _compare(name, label_numbers(column_schema, *bounds))
         start = self.tree.code_offset[parent]
         codes = self.tree.child_of_code[start : start + self.binner.splits.n_codes[j]]
         label = label_codes(self.binner.splits, j)[int(np.flatnonzero(codes == node)[0])]
-        is_range = isinstance(column_schema, NumericColumn) and label[:1] in "<>"
-        return f"{name} {label}" if is_range else f"{name} = {label}"
+        is_number = isinstance(column_schema, NumericColumn)
+        return _compare(name, label) if is_number else f"{name} = {label}"
 
     def path(self, node: int) -> list[str]:
         """The conditions on the way to a node."""
@@ -99,6 +101,11 @@ class TreeWords:
         order = np.argsort(-strength, kind="stable")[:n_columns]
         names = self.binner.leaves.schema.names
         return [(names[j], float(strength[j])) for j in order if strength[j] > 1e-6]
+
+
+def _compare(name: str, label: str) -> str:
+    """A column and the numbers it is to have."""
+    return f"{name} {label}" if label[:1] in "<>" else f"{name} = {label}"
 
 
 def format_rows(weight: float) -> str:
