@@ -97,10 +97,10 @@ def show_weight(value: float, signed: bool = False, most: float = 1.0) -> str:
     return f"{value:{'+' if signed else ''},.{places}f}"
 
 
-def show_rows(count: float) -> str:
+def say_rows(count: float) -> str:
     """How many rows.
 
-    >>> show_rows(1.0), show_rows(1234.0)
+    >>> say_rows(1.0), say_rows(1234.0)
     ('1 row', '1,234 rows')
     """
     shown = f"{count:,.0f}"

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.core.frames.files.write import write_bytes
-from bayfold.report.columns import show_number, show_rows, show_weight
+from bayfold.report.columns import say_rows, show_number, show_weight
 from bayfold.report.gather import gather
 from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, draw_spark
 from bayfold.report.svg_evidence import draw_pair, draw_steps
@@ -87,7 +87,7 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         "draw_scatter": draw_scatter,
         "draw_steps": draw_steps,
         "show_number": show_number,
-        "show_rows": show_rows,
+        "say_rows": say_rows,
         "show_weight": show_weight,
     }
     return environment.get_template(template).render(**values, **drawing)

@@ -14,7 +14,7 @@ from bayfold.report.quality import Judged
 
 SURPRISING_ROWS = 6
 """Rows that are shown: one screen."""
-LEAST_SURPRISE = -np.log(0.9)
+WORTH_SHOWING = -np.log(0.9)
 """Minus the log-probability of the truth: what was given nine in ten or more is no surprise."""
 SHOWN_CELLS = 8
 """Cells of a row, those that count most."""
@@ -32,7 +32,7 @@ def describe_surprises(
     return [
         {"row": int(row_of[judged.rows[k]]) + 1, **tell(model, X, y, judged, int(k))}
         for k in order
-        if is_regressor(model) or judged.surprise[k] > LEAST_SURPRISE
+        if is_regressor(model) or judged.surprise[k] > WORTH_SHOWING
     ]
 
 

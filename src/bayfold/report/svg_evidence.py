@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from bayfold.report.columns import show_number, show_round, show_rows, show_weight
+from bayfold.report.columns import say_rows, show_number, show_round, show_weight
 from bayfold.report.evidence import BETWEEN, drop_clocks
 
 WIDTH, HEIGHT = 480, 150
@@ -96,7 +96,7 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         f'x="{SIDE_TEXT + across.index(b) * wide:.1f}" y="{down.index(a) * high:.1f}" '
         f'width="{wide:.1f}" height="{high:.1f}" fill-opacity="{abs(each["weights"][k]) / (most or 1):.2f}">'
         f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True, most)}, "
-        f"{show_rows(each['total'])}</title></rect>"
+        f"{say_rows(each['total'])}</title></rect>"
         for (a, b), each in cells.items()
     )
     bottom = high * len(down)

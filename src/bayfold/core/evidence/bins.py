@@ -53,7 +53,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
     labels = [
-        label_numbers(column_schema, low, high) for low, high in zip(lower, upper, strict=True)
+        name_numbers(column_schema, low, high) for low, high in zip(lower, upper, strict=True)
     ]
     own = _own_values(column_schema, merge)
     if own is not None:
@@ -80,7 +80,7 @@ def _codes(merge: np.ndarray) -> np.ndarray:
     return np.concatenate([[0, -1], merge + 1])
 
 
-def label_numbers(column_schema: NumericColumn, low: float, high: float) -> str:
+def name_numbers(column_schema: NumericColumn, low: float, high: float) -> str:
     """The numbers from a lower up to an upper bound in words: of a few whole numbers, these."""
     values = column_schema.values
     is_whole = values is not None and not column_schema.is_time

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.densities import PairTerm
-from bayfold.core.evidence.bins import label_numbers
+from bayfold.core.evidence.bins import name_numbers
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, Schema
 
@@ -66,7 +66,7 @@ def _label_numbers(column_schema: NumericColumn, bins: np.ndarray, alone: bool) 
     lower, upper = column_schema.bin_bounds()
     if alone:
         return "any number"
-    return label_numbers(column_schema, lower[bins[0]], upper[bins[-1]])
+    return name_numbers(column_schema, lower[bins[0]], upper[bins[-1]])
 
 
 def _label_categories(column_schema: NominalColumn, bins: np.ndarray) -> str:

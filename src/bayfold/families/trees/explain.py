@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.densities import TableTerm
-from bayfold.core.evidence.bins import describe_bins, label_numbers
+from bayfold.core.evidence.bins import describe_bins, name_numbers
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import name_rows, shown_values
 from bayfold.core.frames import Table
@@ -52,7 +52,7 @@ class TreeWords:
             edge = column_schema.edges[cut - FIRST_BIN - 1]
             is_below = node == self.tree.first_child[parent]
             bounds = (-np.inf, edge) if is_below else (edge, np.inf)
-            return _compare(name, label_numbers(column_schema, *bounds))
+            return _compare(name, name_numbers(column_schema, *bounds))
         start = self.tree.code_offset[parent]
         codes = self.tree.child_of_code[start : start + self.binner.splits.n_codes[j]]
         label = label_codes(self.binner.splits, j)[int(np.flatnonzero(codes == node)[0])]
