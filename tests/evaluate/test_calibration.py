@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 
+from bayfold.errors import DataWarning
 from bayfold.evaluate import expected_calibration_error, find_reliability
 
 
@@ -66,6 +69,26 @@ def test_classes_name_the_columns():
     assert expected_calibration_error(["b", "a"], p, classes=["b", "a"]) == pytest.approx(0.85)
     one_class = expected_calibration_error(["b", "b"], p, classes=["a", "b"])
     assert one_class == pytest.approx((0.1 + 0.8) / 2)
+
+
+def test_rows_without_a_class_are_left_out():
+    p = np.array([[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]])
+    for known in ({}, {"classes": ["a", "b"]}):
+        with pytest.warns(DataWarning, match="1 row"):
+            assert find_reliability(["b", "a", None], p, 1, **known).observed.tolist() == [1.0]
+
+
+def test_classes_spelt_otherwise_are_no_silent_failure():
+    p = np.array([[0.1, 0.9], [0.8, 0.2]])
+    with pytest.warns(DataWarning, match="has not learnt: '0', '1'"):
+        expected_calibration_error(["1", "0"], p, classes=[0, 1])
+
+
+@pytest.mark.parametrize("kind", [datetime.date, datetime.datetime])
+def test_classes_may_be_dates(kind):
+    y = [kind(2020, 1, 2), kind(2020, 1, 1)]
+    p = np.array([[0.1, 0.9], [0.8, 0.2]])
+    assert expected_calibration_error(y, p, classes=sorted(y)) == pytest.approx(0.15)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
 from tests.reference.hashing import (
+    add_codes_to_groups,
+    add_groups_to_codes,
     add_to_codes,
     hash_multiples,
     hash_numbers,
@@ -45,6 +47,8 @@ from tests.reference.smooth import (
 )
 
 __all__ = [
+    "add_codes_to_groups",
+    "add_groups_to_codes",
     "add_left_out",
     "add_to_codes",
     "average_quantiles",

@@ -71,3 +71,19 @@ def add_to_codes(codes, offsets, told, n_entries):
             at = int(offsets[j]) + code
             sums[at] = (sums[at] + int(told[i])) & LOW_64_BITS
     return sums
+
+
+def add_groups_to_codes(counts, tells, unit, words):
+    """For every code that tells the sum of the mixed words of its groups, as Python integers modulo 2^64."""
+    sums = [0] * len(counts)
+    for code, group in zip(*np.nonzero(counts), strict=True):
+        if tells[code]:
+            n_units = round(float(counts[code, group]) / unit)
+            sums[code] += mix((int(words[group]) + n_units * 0x9E3779B97F4A7C15) & LOW_64_BITS)
+    return [found & LOW_64_BITS for found in sums]
+
+
+def add_codes_to_groups(counts, tells, unit, words):
+    """The same the other way round."""
+    told = np.where(tells[:, None], counts, 0.0).T
+    return add_groups_to_codes(told, np.ones(len(told), bool), unit, words)

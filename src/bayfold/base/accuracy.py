@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 
@@ -32,20 +34,43 @@ class AccuracyScore(ClassifierMixin):
         accuracy : float
         """
         predicted, labels = find_groups(self.predict(X))
-        truth, groups = find_groups(read_target(y, len(predicted)))
+        truth = find_truth(y, self.classes_, len(predicted))
         weights = read_weights(sample_weight, len(predicted))
         if weights is not None and not weights.any():
             raise errors.all_weights_zero()
-        known = truth >= 0
-        if not known.any():
-            raise errors.target_missing_entirely()
-        if not known.all():
-            errors.warn(errors.missing_targets(int((~known).sum())))
         place = {label: k for k, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in groups.tolist() if label not in place]
-        if unknown:
-            errors.warn(errors.classes_not_learnt(unknown, self.classes_.tolist()))
-        of_truth = np.array([place.get(label, -1) for label in groups.tolist()], np.int64)
         of_label = np.array([place[label] for label in labels.tolist()], np.int64)
-        right = of_truth[truth[known]] == of_label[predicted[known]]
-        return float(np.average(right, weights=None if weights is None else weights[known]))
+        right = truth.place_of == of_label[predicted[truth.known]]
+        return float(np.average(right, weights=None if weights is None else weights[truth.known]))
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The true classes of rows that a model is judged by.
+
+    Attributes
+    ----------
+    known : ndarray of bool
+        Which rows have a class.
+    place_of : ndarray of int
+        Of these rows: the position of the class among those of the model, -1 for others.
+    """
+
+    known: np.ndarray
+    place_of: np.ndarray
+
+
+def find_truth(y: VectorLike, classes: np.ndarray, n_rows: int) -> Truth:
+    """The true classes as positions; rows without one are left out, and other classes are wrong, with a warning."""
+    truth, groups = find_groups(read_target(y, n_rows))
+    known = truth >= 0
+    if not known.any():
+        raise errors.target_missing_entirely()
+    if not known.all():
+        errors.warn(errors.missing_targets(int((~known).sum())))
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    unknown = [label for label in groups.tolist() if label not in place]
+    if unknown:
+        errors.warn(errors.classes_not_learnt(unknown, classes.tolist()))
+    of_truth = np.array([place.get(label, -1) for label in groups.tolist()], np.int64)
+    return Truth(known, of_truth[truth[known]])

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bayfold import errors
+from bayfold.base.accuracy import find_truth
 from bayfold.base.options import VectorLike
+from bayfold.core.frames import find_groups, read_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,8 @@ def expected_calibration_error(
     Parameters
     ----------
     y : array-like of shape (n_rows,)
-        The true classes.
+        The true classes. Rows where it is missing are left out, and classes that are not among ``classes`` are wrong,
+        each with a warning.
     p : array-like of shape (n_rows, n_classes) or (n_rows,)
         Two dimensions: the probability of each class; judged is that of the predicted class (Guo et al. 2017 [1]_). One
         dimension: the probability of the second class, judged as it is.
@@ -100,7 +103,7 @@ def find_reliability(
     reliability : Reliability
     """
     errors.check_whole("n_bins", n_bins, 1)
-    judged, came_true = _judge(np.asarray(y), np.asarray(p, np.float64), classes)
+    judged, came_true = _judge(y, np.asarray(p, np.float64), classes)
     bin_of = np.minimum((judged * n_bins).astype(np.int64), n_bins - 1)
     count = np.bincount(bin_of, minlength=n_bins).astype(np.float64)
     used = np.flatnonzero(count)
@@ -109,18 +112,21 @@ def find_reliability(
     return Reliability(used / n_bins, (used + 1) / n_bins, predicted, observed, count[used])
 
 
-def _judge(y: np.ndarray, p: np.ndarray, classes: Any) -> tuple[np.ndarray, np.ndarray]:
+def _judge(y: VectorLike, p: np.ndarray, classes: Any) -> tuple[np.ndarray, np.ndarray]:
     """The probability to judge in each row, and whether what it speaks of came true."""
-    labels = np.unique(y) if classes is None else np.asarray(classes)
-    if len(p) != len(y):
-        raise errors.unequal_lengths("p", len(p), len(y))
+    target = read_vector(y)
+    labels = find_groups(target)[1] if classes is None else np.asarray(classes)
+    if len(p) != len(target):
+        raise errors.unequal_lengths("p", len(p), len(target))
     if not len(p):
         raise errors.no_rows_to_judge(p.shape)
     n_wanted = 2 if p.ndim == 1 else p.shape[-1]
     if p.ndim not in (1, 2) or len(labels) != n_wanted:
         raise errors.probabilities_of_other_classes(p.shape, labels.tolist())
     errors.check_probabilities("p", p)
+    truth = find_truth(target, labels, len(p))
+    p = p[truth.known]
     if p.ndim == 1:
-        return p, (y == labels[1]).astype(np.float64)
+        return p, (truth.place_of == 1).astype(np.float64)
     best = p.argmax(axis=1)
-    return p[np.arange(len(p)), best], (y == labels[best]).astype(np.float64)
+    return p[np.arange(len(p)), best], (truth.place_of == best).astype(np.float64)

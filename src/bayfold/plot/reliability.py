@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.core.frames import find_groups, read_vector
 from bayfold.evaluate import Reliability, find_reliability
 from bayfold.plot.canvas import (
     COLOURS,
@@ -114,7 +115,7 @@ def _reliability_of(
             raise errors.nothing_to_plot(model) from None
         if probability.ndim not in (1, 2):
             raise errors.nothing_to_plot(model)
-        classes = np.unique(np.asarray(y)) if classes is None else np.asarray(classes)
+        classes = find_groups(read_vector(y))[1] if classes is None else np.asarray(classes)
     if probability.ndim == 2 and probability.shape[1] == 2:
         probability = probability[:, 1]
     what = str(classes[1]) if probability.ndim == 1 and len(classes) == 2 else "the predicted class"

@@ -114,3 +114,19 @@ def test_words_are_added_to_codes_as_the_twin_does(seed, n_rows, n_columns):
     sums = np.zeros(256 * n_columns, np.uint64)
     kernels.add_to_codes(narrow, offsets, told, sums)
     assert sums.tolist() == reference.add_to_codes(narrow, offsets, told, len(sums))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 4))
+def test_words_of_groups_and_codes_are_added_to_each_other_as_the_twins_do(seed, n_codes, n_groups):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(0.7, (n_codes, n_groups)) * 1.0
+    tells = rng.random(n_codes) < 0.8
+    unit = rng.choice([1.0, 0.3, 1e-5])
+    for add, twin, n_words, n_sums in (
+        (kernels.add_groups_to_codes, reference.add_groups_to_codes, n_groups, n_codes),
+        (kernels.add_codes_to_groups, reference.add_codes_to_groups, n_codes, n_groups),
+    ):
+        words = rng.integers(0, 2**64, n_words, np.uint64)
+        sums = np.zeros(n_sums, np.uint64)
+        add(counts, tells, unit, words, sums)
+        assert sums.tolist() == twin(counts, tells, unit, words)

@@ -48,24 +48,26 @@ class FrequencyWords(RowWords):
         assert schema is not None
         self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
         flat = np.concatenate(counts.tables)
-        code, group = np.divmod(np.flatnonzero(flat), flat.shape[1])
-        occurs = np.zeros(len(flat), bool)
-        occurs[code] = True
+        occurs = flat.any(axis=1)
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
         # a column that is the same in all rows deals no other folds
         tells = np.repeat(
             np.add.reduceat(occurs.astype(np.int64), starts[:-1]) > 1, np.diff(starts)
         )
-        self._code, self._group = code[tells[code]], group[tells[code]]
-        self._share = _find_shares(flat[self._code, self._group], counts.n_rows)
+        # a power of two apart from the total: the shares are those of `_find_shares`, to the last bit
+        seen = flat, tells, max(counts.n_rows, 1e-300) / SHARES_TOLD_APART
         words = _find_places(schema, occurs)
         group_words = mix_words(_find_shares(counts.totals, counts.n_rows))
         for _ in range(ROUNDS):
-            words = self._refine_codes(words, group_words)
+            found = np.zeros_like(words)
+            kernels.add_groups_to_codes(*seen, group_words, found)
+            words = mix_words(words + found)
             codes = np.where(occurs, mix_words(words), np.uint64(0))
             names = mix_words(np.add.reduceat(codes, starts[:-1]))
             words = words + np.repeat(names, np.diff(starts))
-            group_words = self._refine_groups(words, group_words)
+            found = np.zeros_like(group_words)
+            kernels.add_codes_to_groups(*seen, words, found)
+            group_words = mix_words(group_words + found)
         self.group_words = group_words
         self._starts = starts
         self._place_words(schema, starts, np.where(tells, mix_words(words), np.uint64(0)))
@@ -73,17 +75,6 @@ class FrequencyWords(RowWords):
         if tied.any():
             self._learn_rows(block, group_of, weights, np.repeat(tied, np.diff(starts)))
             self._number_columns([column.name for column in schema.columns])
-
-    def _refine_codes(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
-        """Each code by what it was and by its shares in the groups."""
-        found = np.zeros_like(words)
-        np.add.at(found, self._code, mix_words(group_words[self._group] + self._share * _STEP))
-        return mix_words(words + found)
-
-    def _refine_groups(self, words: np.ndarray, group_words: np.ndarray) -> np.ndarray:
-        found = np.zeros_like(group_words)
-        np.add.at(found, self._group, mix_words(words[self._code] + self._share * _STEP))
-        return mix_words(group_words + found)
 
     def shuffle_rows(
         self, block: RowBlock, group_of: np.ndarray, seed: int | None = None

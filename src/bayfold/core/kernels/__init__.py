@@ -30,6 +30,8 @@ _MODULE_OF = {
     "hash_multiples": "hashing",
     "mix_hashes": "hashing",
     "add_to_codes": "hashing",
+    "add_groups_to_codes": "hashing",
+    "add_codes_to_groups": "hashing",
     "sort_hashes": "sorting",
     "find_mdl_cuts": "mdl",
     "estimate_rank_odds": "ranks",

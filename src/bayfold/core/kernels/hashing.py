@@ -73,3 +73,32 @@ def add_to_codes(codes, offsets, told, sums):
     for i in range(codes.shape[0]):
         for j in range(codes.shape[1]):
             sums[np.uint64(offsets[j]) + np.uint64(codes[i, j])] += told[i]
+
+
+@kernel
+def add_groups_to_codes(counts, tells, unit, words, sums):
+    """Add to ``sums[code]`` the words of the groups in which the code occurs, each mixed with its count there.
+
+    Counts are told apart by how many units they have. Codes that do not tell are left out.
+    """
+    for code in range(counts.shape[0]):
+        if tells[code]:
+            for group in range(counts.shape[1]):
+                if counts[code, group] != 0.0:
+                    sums[code] += mix_count(words[group], counts[code, group], unit)
+
+
+@kernel
+def add_codes_to_groups(counts, tells, unit, words, sums):
+    """Add to ``sums[group]`` the words of the codes that occur in it, each mixed with its count there."""
+    for code in range(counts.shape[0]):
+        if tells[code]:
+            for group in range(counts.shape[1]):
+                if counts[code, group] != 0.0:
+                    sums[group] += mix_count(words[code], counts[code, group], unit)
+
+
+@kernel
+def mix_count(word, count, unit):
+    """A word mixed with a number of units."""
+    return mix(word + np.uint64(np.rint(count / unit)) * np.uint64(0x9E3779B97F4A7C15))

@@ -32,8 +32,9 @@ were not enough on tables of 150 rows, five and ten the same on twelve datasets.
 ROWS_TO_CHOOSE = 5_000
 """Held-out rows that tell one bandwidth from another well enough."""
 
-CELLS_TO_CHOOSE = 1 << 17
-"""Fewer of them where groups are many, since each row is compared with all groups: from 27 groups on."""
+CELLS_TO_CHOOSE = 1 << 16
+"""Fewer of them where groups are many, since each row is compared with all groups: from 14 groups on. Twice as many
+lower the log-loss of letter (26 groups) from .857 to .856, and change nothing on five other tables."""
 
 FEWEST_ROWS_TO_CHOOSE = 1_000
 """But no fewer: log-losses of so many rows have a standard error of some hundredths."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.naive_bayes.kernels.held_out import add_evidence, find_excess
+from bayfold.core.kernels.evidence import add_evidence
+from bayfold.families.naive_bayes.kernels.held_out import find_excess
 
 
 @kernel
@@ -16,11 +17,13 @@ def curve_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     """
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
-    p, scratch = np.empty(n_scores), np.empty((2, n_scores))
+    scores, scratch, loss = np.empty((1, n_scores)), np.empty(2 * n_scores), np.empty(1)
+    p = scores[0]
     curvature[:] = 0.0
     for i in range(n_rows):
-        add_evidence(evidence, places[i], weights, intercept, p)
-        find_excess(p, group_of[i], scratch)
+        p[:] = intercept
+        add_evidence(evidence, places[i], weights, p)
+        find_excess(scores, group_of[i : i + 1], scratch, loss)
         p[group_of[i]] += 1.0
         for s in range(n_scores):
             curvature[n_columns + s] += row_weights[i] * p[s] * (1.0 - p[s])

@@ -6,7 +6,11 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_products
+from bayfold.core.kernels.evidence import add_evidence
 from bayfold.core.kernels.exponential import exponentiate
+
+WEIGHED_TOGETHER = 16
+"""Rows whose scores are exponentiated in one go, and stay in the first-level cache with the evidence they rest on."""
 
 
 @kernel
@@ -18,31 +22,50 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     """
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
-    scores, scratch = np.empty(n_scores), np.empty((2, n_scores))
-    products = np.zeros((n_columns, n_scores))
+    block, scratch = (
+        np.empty((WEIGHED_TOGETHER, n_scores)),
+        np.empty(2 * WEIGHED_TOGETHER * n_scores),
+    )
+    losses, products = np.empty(WEIGHED_TOGETHER), np.zeros((n_columns, n_scores))
     gradient[:] = 0.0
     loss = 0.0
-    for i in range(n_rows):
-        add_evidence(evidence, places[i], weights, intercept, scores)
-        loss += row_weights[i] * find_excess(scores, group_of[i], scratch)
-        for s in range(n_scores):
-            scores[s] *= row_weights[i]
-            gradient[n_columns + s] += scores[s]
-        for j in range(n_columns):
-            add_products(scores, evidence[places[i, j]], products[j])
+    for start in range(0, n_rows, WEIGHED_TOGETHER):
+        stop = min(start + WEIGHED_TOGETHER, n_rows)
+        excess = block[: stop - start]
+        for i in range(start, stop):
+            excess[i - start] = intercept
+            add_evidence(evidence, places[i], weights, excess[i - start])
+        find_excess(excess, group_of[start:stop], scratch, losses)
+        for i in range(start, stop):
+            loss += row_weights[i] * losses[i - start]
+            own = excess[i - start]
+            for s in range(n_scores):
+                own[s] *= row_weights[i]
+                gradient[n_columns + s] += own[s]
+        add_products_of_rows(evidence, places[start:stop], excess, products)
     for j in range(n_columns):
         gradient[j] = products[j].sum()
     return loss
 
 
 @kernel
-def add_evidence(evidence, places, weights, intercept, scores):
-    """Write the scores of one row."""
-    scores[:] = intercept
-    for j in range(len(places)):
-        own, weight = evidence[places[j]], weights[j]
-        for s in range(len(scores)):
-            scores[s] += weight * own[s]
+def add_products_of_rows(evidence, places, excess, products):
+    """Add to ``products[j]`` the evidence of column j times the excess, row after row, four of them at a time."""
+    n_rows, n_columns = places.shape
+    whole = n_rows - n_rows % 4
+    for i in range(0, whole, 4):
+        of_a, of_b, of_c, of_d = excess[i], excess[i + 1], excess[i + 2], excess[i + 3]
+        for j in range(n_columns):
+            a, b = evidence[places[i, j]], evidence[places[i + 1, j]]
+            c, d = evidence[places[i + 2, j]], evidence[places[i + 3, j]]
+            sums = products[j]
+            for s in range(len(sums)):
+                sums[s] = (
+                    sums[s] + of_a[s] * a[s] + of_b[s] * b[s] + of_c[s] * c[s] + of_d[s] * d[s]
+                )
+    for i in range(whole, n_rows):
+        for j in range(n_columns):
+            add_products(excess[i], evidence[places[i, j]], products[j])
 
 
 @kernel
@@ -90,21 +113,28 @@ def score_four(odds, weights, intercept, scores):
 
 
 @kernel
-def find_excess(scores, group, scratch):
-    """Turn scores into probabilities less the truth; return minus the log-probability of the group."""
-    top = scores[0]
-    for s in range(1, len(scores)):
-        top = scores[s] if scores[s] > top else top
-    of_group = scores[group] - top
-    for s in range(len(scores)):
-        scratch[0, s] = scores[s] - top
-    exponentiate(scratch[0], scores, scratch[1])
-    first = second = 0.0
-    for s in range(0, len(scores) - 1, 2):
-        first += scores[s]
-        second += scores[s + 1]
-    total = first + second + (scores[-1] if len(scores) % 2 else 0.0)
-    for s in range(len(scores)):
-        scores[s] /= total
-    scores[group] -= 1.0
-    return np.log(total) - of_group
+def find_excess(scores, group_of, scratch, losses):
+    """Turn the scores of rows into probabilities less the truth; write minus the log-probabilities of the groups."""
+    n_rows, n_scores = scores.shape
+    size = n_rows * n_scores
+    flat, below_top = scores.reshape(size), scratch[:size]
+    for i in range(n_rows):
+        own = scores[i]
+        top = own[0]
+        for s in range(1, n_scores):
+            top = own[s] if own[s] > top else top
+        losses[i] = own[group_of[i]] - top
+        for s in range(n_scores):
+            below_top[i * n_scores + s] = own[s] - top
+    exponentiate(below_top, flat, scratch[size : 2 * size])
+    for i in range(n_rows):
+        own = scores[i]
+        first = second = 0.0
+        for s in range(0, n_scores - 1, 2):
+            first += own[s]
+            second += own[s + 1]
+        total = first + second + (own[-1] if n_scores % 2 else 0.0)
+        for s in range(n_scores):
+            own[s] /= total
+        own[group_of[i]] -= 1.0
+        losses[i] = np.log(total) - losses[i]

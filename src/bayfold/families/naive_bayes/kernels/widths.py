@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import dot
 from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios, sum_bins
 
 MULTIPLIED_TOGETHER = 16
@@ -41,10 +42,7 @@ def sum_column_loss(inside, inside_bin, ratios, norm, log_prior):
     for b in range(n_bins):
         if inside_bin[b] <= 0.0:
             continue
-        total = 0.0
-        for g in range(n_groups):
-            total += ratios[b, g] * prior[g]
-        loss += inside_bin[b] * np.log(total)
+        loss += inside_bin[b] * np.log(dot(ratios[b], prior))
         for g in range(n_groups):
             of_group[g] += inside[b, g]
             if inside[b, g] == 1.0:
