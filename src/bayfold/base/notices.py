@@ -1,4 +1,4 @@
-"""Warnings about columns that cannot tell anything, and targets that cannot be told apart."""
+"""Warnings about columns that cannot tell anything, numbers far from all others, and targets that are all alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.counts import JointCounts, WordTable
+from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.counts.words import MOST_WORDS
+from bayfold.core.densities.gaussian import mean_and_variance
 from bayfold.core.evidence.training import (
     ALL_MISSING,
     CONSTANT,
@@ -16,15 +19,23 @@ from bayfold.core.evidence.training import (
     find_notes,
 )
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NominalColumn
+from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import FLOAT_ROUNDING, varies
 from bayfold.errors import (
     categories_merged,
     harmless_column,
     target_below_resolution,
+    values_far_off,
     warn,
     words_dropped,
 )
+
+TIMES_TOO_WIDE = 10.0
+"""A Gaussian so much wider than the middle half of the rows says nothing about them: exponential numbers come to 1.2,
+log-normal ones to 2, one cell of a hundred that is a hundred deviations off to 10."""
+
+HALF_OF_ROWS = 1.349
+"""Standard deviations that the middle half of a Gaussian takes."""
 
 
 def warn_about_target(values: np.ndarray) -> None:
@@ -51,6 +62,42 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
             n_rows, n_kept = float(table[-1].sum()), len(column_schema.categories)
             if n_rows > 0:
                 warn(categories_merged(column_schema.name, n_kept, n_rows))
+    _warn_about_far_values(counts)
+
+
+def _warn_about_far_values(counts: JointCounts) -> None:
+    """Say so where a few numbers decide what the Gaussians of a column are."""
+    assert counts.schema is not None
+    found = []
+    for j, moments in counts.moments.items():
+        column_schema = counts.schema.columns[j] if j != TARGET else None
+        if isinstance(column_schema, NumericColumn):
+            far, times = find_far_value(counts, column_schema, j, moments)
+            if times > TIMES_TOO_WIDE:
+                found.append((column_schema.name, far, times))
+    if found:
+        warn(values_far_off([name for name, *_ in found], *found[0][1:]))
+
+
+def find_far_value(
+    counts: JointCounts, column_schema: NumericColumn, j: int, moments: np.ndarray
+) -> tuple[float, float]:
+    """The number farthest from the median, and how much wider a Gaussian is than its middle half says; 0 for none."""
+    assert counts.schema is not None
+    weights = counts.tables[j][FIRST_BIN:].sum(axis=1)
+    if not weights.sum() > 0:
+        return np.nan, 0.0
+    share = np.cumsum(weights) / weights.sum()
+    at = np.minimum(np.searchsorted(share, [0.25, 0.5, 0.75]), len(share) - 1)
+    low, median, high = find_centres(counts.schema, counts, j)[FIRST_BIN:][at]
+    if not high > low:  # most rows have the same number: the others are rare, not far
+        return np.nan, 0.0
+    _, variance = mean_and_variance(moments.sum(axis=1, keepdims=True))
+    deviation = float(np.sqrt(variance[0])) * column_schema.scale
+    position = counts.schema.numeric_position[j]
+    ends = counts.minimum[position], counts.maximum[position]
+    far = max(ends, key=lambda end: abs(end - median))
+    return float(far), deviation / ((high - low) / HALF_OF_ROWS)
 
 
 def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:

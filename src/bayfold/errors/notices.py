@@ -70,6 +70,16 @@ def harmless_column(columns: list[str], reason: str) -> DataWarning:
     )
 
 
+def values_far_off(columns: list[str], value: float, times: float) -> DataWarning:
+    """Numbers by which the Gaussians of columns are ruined."""
+    others = f" (so have {few(columns[1:])})" if columns[1:] else ""
+    return DataWarning(
+        f"Column {columns[0]!r} has numbers as far from all others as {value:.10g}{others}. They make its Gaussians "
+        f"{times:.0f} times as wide as the middle half of the rows is. If they stand for missing cells, make them "
+        'missing; if not, use `numeric="auto"`, which goes by ranks.'
+    )
+
+
 def words_dropped(column: str, n_kept: int, missed: float) -> DataWarning:
     """More words than are kept."""
     return DataWarning(
