@@ -48,7 +48,7 @@ class FrequencyWords(RowWords):
         assert schema is not None
         self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
         flat = np.concatenate(counts.tables)
-        occurs = flat.any(axis=1)
+        occurs = np.asarray(flat.any(axis=1))
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
         # a column that is the same in all rows deals no other folds
         tells = np.repeat(
