@@ -3,7 +3,7 @@
 from tests.reference.aligned_edges import move_to_cells
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.distinct import count_distinct, cut_by_weight
-from tests.reference.encode import encode_rows
+from tests.reference.encode import encode_columns, encode_rows
 from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
@@ -18,7 +18,7 @@ from tests.reference.hashing import (
     sort_hashes,
 )
 from tests.reference.known_values import count_unknown
-from tests.reference.labels import count_labels
+from tests.reference.labels import count_labels, mark_used, write_codes
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
@@ -62,6 +62,7 @@ __all__ = [
     "count_unknown",
     "cut_by_weight",
     "draw_seeds",
+    "encode_columns",
     "encode_rows",
     "estimate_leaves",
     "estimate_terms",
@@ -73,6 +74,7 @@ __all__ = [
     "hash_multiples",
     "hash_numbers",
     "hash_rows",
+    "mark_used",
     "mix_hashes",
     "move_to_cells",
     "multiply_add",
@@ -96,4 +98,5 @@ __all__ = [
     "thin_points",
     "update_other_half",
     "update_to_log_given",
+    "write_codes",
 ]

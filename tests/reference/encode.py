@@ -21,3 +21,8 @@ def encode_rows(values, edges_of_columns):
             minimum[j] = min(minimum[j], x)
             maximum[j] = max(maximum[j], x)
     return codes, np.array(minimum), np.array(maximum)
+
+
+def encode_columns(values, edges_of_columns):
+    """The same of columns that lie one after the other."""
+    return encode_rows(values.T, edges_of_columns)

@@ -8,3 +8,15 @@ def count_labels(indices, weights, words, totals, hashes):
     for i, label in enumerate(indices.tolist()):
         totals[label] += weights[i]
         hashes[i] = int(hashes[i]) ^ int(words[label])
+
+
+def mark_used(indices, used):
+    """Every entry that is pointed to."""
+    for label in indices.tolist():
+        used[label] = True
+
+
+def write_codes(indices, lookup, position, codes):
+    """Row by row."""
+    for i, label in enumerate(indices.tolist()):
+        codes[i, position] = lookup[label]

@@ -52,6 +52,36 @@ def test_memory_is_used_first_and_again(tmp_path):
         assert (second + third).sum() == 2 * N
 
 
+def test_files_are_used_again_and_zeros_are_zeros(tmp_path, monkeypatch):
+    made, make = [], scratch.map_new_file
+    monkeypatch.setattr(scratch, "map_new_file", lambda *a: made.append(1) or make(*a))
+    with arrays_on_disk(tmp_path, in_memory=0):
+        for k in range(5):
+            assert np.full(N, k + 1.0)[-1] == k + 1.0
+            assert not np.zeros(N - 7).any()
+        assert sum(made) == 1
+        shorter = np.ones(N)
+        assert len(np.zeros(2 * N)) == 2 * N
+        assert sum(made) == 2
+    assert shorter.sum() == N
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_full_of_files_that_wait_has_room(tmp_path, monkeypatch):
+    waiting, make = [], scratch.map_new_file
+
+    def make_one(folder, size):
+        if any(not mapping.closed for mapping in waiting):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        waiting.append(make(folder, size))
+        return waiting[-1]
+
+    monkeypatch.setattr(scratch, "map_new_file", make_one)
+    with arrays_on_disk(tmp_path, in_memory=0):
+        np.ones(N)
+        assert np.ones(3 * N).sum() == 3 * N
+
+
 def test_arrays_grow_and_shrink(tmp_path):
     with arrays_on_disk(tmp_path, in_memory=0):
         array = np.arange(N)

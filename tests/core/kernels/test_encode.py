@@ -116,3 +116,24 @@ def test_columns_of_codes_behind_the_numbers_stay_as_they_are():
     kernels.encode_rows(values, *grids.arrays, codes, np.full(3, np.inf), np.full(3, -np.inf))
     np.testing.assert_array_equal(codes[:, :3], reference.encode_rows(values, edges)[0])
     assert (codes[:, 3:] == 99).all()
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]), st.integers(0, 1100))
+def test_columns_are_coded_as_by_the_twin(seed, dtype, n_rows):
+    rng = np.random.default_rng(seed)
+    edges = [np.linspace(-2.0, 2.0, 33), np.sort(rng.normal(size=5).round(2)), np.empty(0)]
+    edges = [np.unique(e) for e in edges]
+    values = rng.normal(size=(3, n_rows)).astype(dtype)
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[:, : len(edges[0])] = edges[0][:n_rows]  # on an edge
+    *grids, crowded = Schema(
+        tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))
+    ).grids.arrays
+    if len(crowded):  # which is not for this kernel
+        return
+    codes, ranges = np.full((n_rows, 4), 99, np.uint8), (np.full(3, np.inf), np.full(3, -np.inf))
+    kernels.encode_columns(values, *grids, codes, *ranges)
+    expected = reference.encode_columns(values, edges)
+    np.testing.assert_array_equal(codes[:, :3], expected[0])
+    np.testing.assert_array_equal(ranges, expected[1:])
+    assert (codes[:, 3] == 99).all()

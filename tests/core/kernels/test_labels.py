@@ -22,3 +22,19 @@ def test_labels_are_counted_as_by_the_twin(seed, n_rows, n_labels):
     reference.count_labels(indices, weights, words, expected, expected_hashes)
     assert found.tolist() == expected.tolist()
     assert hashes.tolist() == expected_hashes.tolist()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(0, 5))
+def test_labels_are_marked_and_coded_as_by_the_twins(seed, n_rows, n_labels):
+    rng = np.random.default_rng(seed)
+    indices = rng.integers(-1, n_labels, n_rows).astype(np.int32)
+    used, expected = np.zeros(n_labels + 1, bool), np.zeros(n_labels + 1, bool)
+    kernels.mark_used(indices, used)
+    reference.mark_used(indices, expected)
+    assert used.tolist() == expected.tolist()
+    lookup = rng.integers(0, 256, n_labels + 1).astype(np.uint8)
+    codes = np.zeros((n_rows, 3), np.uint8)
+    expected_codes = codes.copy()
+    kernels.write_codes(indices, lookup, 1, codes)
+    reference.write_codes(indices, lookup, 1, expected_codes)
+    np.testing.assert_array_equal(codes, expected_codes)

@@ -9,6 +9,8 @@ and categories that it leaves alike are told apart by the rows in which they sta
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from bayfold.core import kernels
@@ -23,6 +25,9 @@ ROUNDS = 2
 
 SHARES_TOLD_APART = 2.0**24
 """Counts are told apart to this share of the total: finer than counts of rows, coarser than rounding."""
+
+MIXED_AT_ONCE = 1 << 16
+"""What is worked out for so many stays in the second-level cache, and takes no memory that grows with the table."""
 
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -87,7 +92,8 @@ class FrequencyWords(RowWords):
         if seed is not None:
             # odd factors permute the words
             factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
-            keys = mix_words(keys * factor)
+            for part in _cut_rows(len(keys)):
+                keys[part] = mix_words(keys[part] * factor)
         return sort_by_hash(keys)[1]
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
@@ -117,15 +123,20 @@ class FrequencyWords(RowWords):
         self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, chosen: np.ndarray
     ) -> None:
         """Add to the chosen words the rows in which they stand."""
-        told = mix_words(self.group_words[group_of] + _find_shares(weights, weights.sum()) * _STEP)
-        mixed, found = mix_words(self.words), np.zeros_like(self.words)
-        coded = (block.narrow, self.narrow_offsets), (block.wide, self.wide_offsets)
-        for codes, offsets in coded:
-            for k, start in enumerate(offsets.tolist()):
-                told += mixed[start + codes[:, k].astype(np.int64)]
-        told = mix_words(told)
-        for codes, offsets in coded:
-            kernels.add_to_codes(codes, offsets, told, found)
+        total, mixed, found = weights.sum(), mix_words(self.words), np.zeros_like(self.words)
+        for part in _cut_rows(len(weights)):
+            shares = _find_shares(weights[part], total)
+            told = mix_words(self.group_words[group_of[part]] + shares * _STEP)
+            coded = (
+                (block.narrow[part], self.narrow_offsets),
+                (block.wide[part], self.wide_offsets),
+            )
+            for codes, offsets in coded:
+                for k, start in enumerate(offsets.tolist()):
+                    told += mixed[start + codes[:, k].astype(np.int64)]
+            told = mix_words(told)
+            for codes, offsets in coded:
+                kernels.add_to_codes(codes, offsets, told, found)
         self._change_words(np.where(chosen, mix_words(found), np.uint64(0)))
 
     def _number_columns(self, names: list[str]) -> None:
@@ -151,6 +162,11 @@ class FrequencyWords(RowWords):
     def name_columns(self) -> np.ndarray:
         """A word for each column, from those of its codes."""
         return np.add.reduceat(self.words, self.offsets)
+
+
+def _cut_rows(n_rows: int) -> Iterator[slice]:
+    """Rows that are worked on together."""
+    return (slice(start, start + MIXED_AT_ONCE) for start in range(0, n_rows, MIXED_AT_ONCE))
 
 
 def _find_tied(words: np.ndarray) -> np.ndarray:

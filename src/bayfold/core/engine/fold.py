@@ -135,6 +135,8 @@ class _Plan:
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
         self.kept_target = rows.target if keep_numbers else None
         self.moment_columns = moment_columns
+        needs_numbers = len(moment_columns) > 0 or self.kept_target is not None
+        self.code_rows = coded.block if needs_numbers else coded.block_of_codes
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
         )
@@ -151,7 +153,7 @@ class _Plan:
         counters = [WordCounter() for _ in self.schema.text]
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
-            block = self.coded.block(low, high, ranges, space)
+            block = self.code_rows(low, high, ranges, space)
             g, w = self.rows.group_of[low:high], self.rows.find_weights(low, high)
             hashes = self.words.count_and_hash(self.layout, block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):

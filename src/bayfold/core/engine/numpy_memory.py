@@ -21,7 +21,7 @@ SET_HANDLER, GET_HANDLER = 304, 305
 
 CAPSULE = b"mem_handler"
 
-ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)
+ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t)
 REALLOCATE = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t, ctypes.c_size_t)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)
 
@@ -55,7 +55,7 @@ class LargeMemory:
     threshold : int
         Bytes from which on an array is large.
     allocate : callable
-        From a number of bytes to the address of as many zeros; 0 if there is no room.
+        From a number of bytes, and 1 if they must be zeros, to their address; 0 if there is no room.
     reallocate : callable
         From an address and a number of bytes to the address of so many, which begin as the old ones did.
     free : callable
@@ -63,7 +63,7 @@ class LargeMemory:
     """
 
     threshold: int
-    allocate: Callable[[int], int]
+    allocate: Callable[[int, int], int]
     reallocate: Callable[[int, int], int]
     free: Callable[[int, int], None]
 

@@ -10,6 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core import kernels
+
+FEW_INDICES = 1 << 14
+"""NumPy marks fewer in some tens of microseconds; the kernel, three times as fast, need not be compiled for them."""
+
 
 def label_of(value: Any) -> str:
     """The label of one cell: integral numbers print without a decimal point.
@@ -94,6 +99,11 @@ def _find_used(indices: np.ndarray, n_cells: int) -> np.ndarray:
     used = np.zeros(n_cells + 1, bool)
     start, stop = 0, 4 * n_cells
     while start < len(indices) and not used[:-1].all():
+        if stop > FEW_INDICES:
+            for begin in range(start, len(indices), FEW_INDICES):
+                part = indices[begin : begin + FEW_INDICES]
+                kernels.mark_used(np.require(part, np.int32, ["C", "W"]), used)
+            break
         used[indices[start:stop]] = True  # -1, a missing cell, marks the spare last entry
         start, stop = stop, 4 * stop
     return used[:-1]

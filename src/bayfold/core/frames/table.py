@@ -113,3 +113,20 @@ class Table:
         for position, column in enumerate(columns):
             block[:, position] = cells_as_kept(self.columns[column], start, stop)
         return block
+
+    def stack(
+        self, columns: np.ndarray, start: int, stop: int, space: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Rows ``start`` to ``stop`` of numeric columns, one column after the other, in ``space`` if it is given.
+
+        As float32 where all columns are kept so, otherwise as float64.
+        """
+        cells = [cells_as_kept(self.columns[j], start, stop) for j in columns]
+        is_short = all(kept.dtype == np.float32 for kept in cells)
+        n_cells = len(cells) * (stop - start)
+        space = np.empty(n_cells) if space is None else space
+        flat = space.reshape(-1).view(np.float32 if is_short else np.float64)
+        block = flat[:n_cells].reshape(len(cells), stop - start)
+        for row, kept in zip(block, cells, strict=True):
+            row[:] = kept
+        return block

@@ -1,4 +1,4 @@
-"""The labels of a column: how much each weighs, and their part in the hashes of rows."""
+"""The labels of a column: which there are, how much each weighs, their codes, and their part in the hashes of rows."""
 
 from __future__ import annotations
 
@@ -16,3 +16,19 @@ def count_labels(indices, weights, words, totals, hashes):
         label = indices[i] if indices[i] >= 0 else last
         totals[label] += weights[i]
         hashes[i] ^= words[label]
+
+
+@kernel
+def mark_used(indices, used):
+    """Set ``used`` to true wherever an index points to; -1, a missing cell, points to the last entry."""
+    last = len(used) - 1
+    for i in range(len(indices)):
+        used[indices[i] if indices[i] >= 0 else last] = True
+
+
+@kernel
+def write_codes(indices, lookup, position, codes):
+    """Write the code of each row's label to ``codes[:, position]``; that of -1, a missing cell, is the last."""
+    last = len(lookup) - 1
+    for i in range(len(indices)):
+        codes[i, position] = lookup[indices[i] if indices[i] >= 0 else last]

@@ -24,7 +24,7 @@ def compile_handler(
     threshold : int
         Bytes from which on an array is large.
     large : tuple of ctypes functions
-        Allocate (zeros), reallocate and free large arrays.
+        Allocate (zeros where the second argument is 1), reallocate and free large arrays.
     own : int
         What the functions for small arrays want as their first argument.
     small : tuple of ctypes functions
@@ -35,12 +35,12 @@ def compile_handler(
 
     @c_function(_MALLOC)
     def malloc(_: int, size: int) -> int:
-        return large_malloc(size) if size >= threshold else small_malloc(own, size)
+        return large_malloc(size, 0) if size >= threshold else small_malloc(own, size)
 
     @c_function(_CALLOC)
     def calloc(_: int, n_items: int, item: int) -> int:
         if n_items * item >= threshold:
-            return large_malloc(n_items * item)
+            return large_malloc(n_items * item, 1)
         return small_calloc(own, n_items, item)
 
     @c_function(_REALLOC)

@@ -26,7 +26,7 @@ def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> 
         for start in range(bounds[segment], bounds[segment + 1], size):
             stop = min(start + size, bounds[segment + 1])
             g, w = rows.group_of[start:stop], rows.find_weights(start, stop)
-            count_pairs_of_block(layout, coded.block(start, stop), g, w, table)
+            count_pairs_of_block(layout, coded.block_of_codes(start, stop), g, w, table)
         return table
 
     parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)

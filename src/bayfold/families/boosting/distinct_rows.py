@@ -97,7 +97,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
     def code_block(start: int) -> tuple[tuple[np.ndarray, np.ndarray], tuple[Split, ...]]:
         stop = min(start + size, n_rows)
         ranges = coder.new_ranges()
-        block = coded.block(start, stop, ranges)
+        block = coded.block_of_codes(start, stop, ranges)
         codes[start:stop], wide[start:stop] = block.narrow, block.wide
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
         return ranges, block.splits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from bayfold.core.frames import Column
 MOST_LABELS = 1 << 18
 """Four times as many as there are codes; more would take more memory than the rest of a fit, and a label of which
 there are so many is seldom seen again."""
+
+
+FEW_LABELS = 1 << 12
+"""Of as few the words are kept for the next rows, which most often have the same labels."""
 
 
 MOST_CHARACTERS = 1 << 24
@@ -42,11 +47,10 @@ class LabelSummary(Sum):
     def of(cls, column: Column, weights: np.ndarray, row_hashes: np.ndarray) -> LabelSummary:
         """Of the cells of a column, which go into the hashes of their rows."""
         indices, labels = column.labels()
-        words = [find_word("category", column.name, label) for label in labels]
-        words.append(find_word("missing", column.name))
+        words = _find_words(column.name, labels)
         totals = np.zeros(len(words))
         indices = np.require(indices, np.int32, ["C", "W"])
-        kernels.count_labels(indices, weights, np.array(words, np.uint64), totals, row_hashes)
+        kernels.count_labels(indices, weights, words, totals, row_hashes)
         return cls(dict(zip(labels, totals.tolist(), strict=False)))._within_limit()
 
     def _plus(self, other: LabelSummary) -> LabelSummary:
@@ -69,6 +73,21 @@ class LabelSummary(Sum):
         kept = order[: max(min(affordable, MOST_LABELS), 1)]
         weight_of = {labels[k]: self.weight_of[labels[k]] for k in np.sort(kept).tolist()}
         return LabelSummary(weight_of, int(hashes[kept[-1]]))
+
+
+def _find_words(name: str, labels: list[str]) -> np.ndarray:
+    """The word of each label, and behind them that of a missing cell."""
+    if len(labels) > FEW_LABELS:
+        return _hash_labels(name, tuple(labels))
+    return _keep_words(name, tuple(labels))
+
+
+def _hash_labels(name: str, labels: tuple[str, ...]) -> np.ndarray:
+    words = [find_word("category", name, label) for label in labels]
+    return np.array([*words, find_word("missing", name)], np.uint64)
+
+
+_keep_words = lru_cache(maxsize=64)(_hash_labels)
 
 
 def _hash(label: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +9,8 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
+from bayfold.core.frames import Column
+from bayfold.core.frames.columns import cells_as_kept
 from bayfold.core.kernels.codes import NARROW_BINS
 
 MOST_VALUES = NARROW_BINS + 1
@@ -19,7 +20,7 @@ SLOTS = 1024
 """Of the hash table: a power of two, four times the values or more."""
 
 
-NUMBERS_AT_ONCE = 1 << 14
+NUMBERS_AT_ONCE = 1 << 15
 """As floats they stay in the second-level cache, and their memory is there already from the ones before."""
 
 
@@ -44,19 +45,24 @@ class NumberSummary(Sum):
     @classmethod
     def of(
         cls,
-        read: Callable[[int, int], np.ndarray],
+        column: Column,
         row_hashes: np.ndarray,
         threshold: int = LARGEST_HASH,
     ) -> NumberSummary:
-        """Of the cells that a function reads, NaN where missing, which go into the hashes of their rows.
+        """Of the cells of a column, which go into the hashes of their rows.
 
         Numbers with a hash above the threshold are known not to be wanted.
         """
         slots, known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
         span, state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
+        is_short = cells_as_kept(column, 0, 0).dtype == np.float32
+        space = np.empty(
+            min(len(row_hashes), NUMBERS_AT_ONCE), np.float32 if is_short else np.float64
+        )
         for start in range(0, len(row_hashes), NUMBERS_AT_ONCE):
             hashes = row_hashes[start : start + NUMBERS_AT_ONCE]
-            values = np.require(read(start, start + len(hashes)), np.float64, ["C", "W"])
+            values = space[: len(hashes)]
+            values[:] = cells_as_kept(column, start, start + len(hashes))
             kernels.collect_values(values, MOST_VALUES, slots, known, state, span, hashes)
         used = ~np.isnan(slots)
         return cls(span[0], span[1], *_keep_smallest(known[used], slots[used]))

@@ -15,7 +15,7 @@ from bayfold.core.counts.survey.numbers import NumberSummary
 from bayfold.core.counts.survey.raw_rows import RawRows
 from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
-from bayfold.core.frames.columns import ArrayReader
+from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.labels import label_of
 
 
@@ -128,10 +128,10 @@ def survey_rows(
         surveyed[j] = LabelSummary.of(columns[j], weights, hashes)
     for j in np.flatnonzero(np.logical_not(is_label)).tolist():
         most = limits.number.get(j, LARGEST_HASH)
-        surveyed[j] = NumberSummary.of(columns[j].numbers, hashes, most)
+        surveyed[j] = NumberSummary.of(columns[j], hashes, most)
     target = None
     if rows.target is not None:
-        target = NumberSummary.of(ArrayReader(rows.target), hashes)
+        target = NumberSummary.of(number_column("target", rows.target), hashes)
     kernels.mix_hashes(hashes)
     zones = tuple(column.zone for column in columns)
     sample = RawRows.of(rows, hashes, limits.row)
@@ -141,4 +141,4 @@ def survey_rows(
 def _hash_groups(rows: LabelledRows) -> np.ndarray:
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
     words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
-    return words[rows.group_of]
+    return words.take(rows.group_of)
