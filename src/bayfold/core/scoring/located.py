@@ -14,6 +14,9 @@ from bayfold.core.stored import Stored
 SHAPE_PARTS = 100
 """Parts of equal probability: means are means of their middles."""
 
+LEAST_LEVEL = 1e-15
+"""Of the first and the last part, where the quantiles of level 0 and 1 are taken."""
+
 LEAST_STEP = 1e-6
 """Least distance of two quantiles of the shape, in spreads: a density is finite."""
 
@@ -24,31 +27,55 @@ TABLE_STEPS = 4096
 class ErrorShape(Stored):
     """The distribution of errors in units of their spread: quantiles at equal steps of probability.
 
+    The density is level between them, but falls off exponentially in the first and the last part, which keep their
+    means: no error is impossible, and none that a log-score is taken of.
+
     Parameters
     ----------
     nodes : ndarray of shape (n_levels + 1,)
-        Strictly increasing; the first and the last bound it.
+        Strictly increasing; the first and the last are twice as far out as the mean of their parts.
     """
 
     def __init__(self, nodes: np.ndarray) -> None:
         self.nodes = nodes
         self.levels = np.linspace(0.0, 1.0, len(nodes))
         self.middles = (nodes[1:] + nodes[:-1]) / 2
+        self._part = self.levels[1]
+        self._reach = nodes[1] - self.middles[0], self.middles[-1] - nodes[-2]
 
     def cdf(self, errors: np.ndarray) -> np.ndarray:
         """Probability of at most so large an error."""
-        return np.interp(errors, self.nodes, self.levels)
+        below, above = self._beyond(errors)
+        inside = np.interp(errors, self.nodes[1:-1], self.levels[1:-1])
+        return inside - self._part * (1.0 - below) + self._part * (1.0 - above)
+
+    def find_mass(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Probability between two errors; in the last part from above, where one less next to nothing is one."""
+        outer = self._part * (self._beyond(low)[1] - self._beyond(high)[1])
+        return np.where(low >= self.nodes[-2], outer, self.cdf(high) - self.cdf(low))
 
     def ppf(self, q: np.ndarray) -> np.ndarray:
         """Quantiles."""
-        return np.interp(q, self.levels, self.nodes)
+        inside = np.interp(q, self.levels[1:-1], self.nodes[1:-1])
+        below, above = (
+            -np.log(np.clip(level / self._part, LEAST_LEVEL, 1.0)) for level in (q, 1.0 - q)
+        )
+        return inside - self._reach[0] * below + self._reach[1] * above
 
     def pdf(self, errors: np.ndarray) -> np.ndarray:
         """Density."""
-        below = np.searchsorted(self.nodes, errors, side="right") - 1
-        inside = (below >= 0) & (below < len(self.nodes) - 1)
-        heights = self.levels[1] / np.diff(self.nodes)
-        return np.where(inside, heights[np.clip(below, 0, len(heights) - 1)], 0.0)
+        below, above = self._beyond(errors)
+        part = np.searchsorted(self.nodes[1:-1], errors, side="right")
+        heights = self._part / np.append(
+            self._reach[0], np.append(np.diff(self.nodes[1:-1]), self._reach[1])
+        )
+        return heights[part] * below * above
+
+    def _beyond(self, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the first and of the last part, the share that lies still further out; 1 for errors inside."""
+        below = np.maximum(self.nodes[1] - errors, 0.0) / self._reach[0]
+        above = np.maximum(errors - self.nodes[-2], 0.0) / self._reach[1]
+        return np.exp(-below), np.exp(-above)
 
 
 def find_shape(errors: np.ndarray, weights: np.ndarray) -> ErrorShape:
@@ -125,12 +152,12 @@ class LocatedDistribution(Distribution):
             below, between = self._ends
             inside = (self.shape.cdf(self._errors(self.scale.to_place(y))) - below) / between
             return np.where(y >= self.scale.knots[0][-1], 1.0, np.clip(inside, 0.0, 1.0))
-        return self._below(np.searchsorted(self.scale.values, y, side="right"))
+        return self.shape.cdf(self._bound(np.searchsorted(self.scale.values, y, side="right")))
 
-    def _below(self, count: np.ndarray) -> np.ndarray:
-        """Probability of the first so many values of a discrete target."""
+    def _bound(self, count: np.ndarray) -> np.ndarray:
+        """The error at which the first so many values of a discrete target end."""
         bounds = np.concatenate([[-np.inf], self.scale.cells[0], [np.inf]])
-        return self.shape.cdf(self._errors(bounds[count]))
+        return self._errors(bounds[count])
 
     def _ppf(self, q: np.ndarray) -> np.ndarray:
         below, between = self._ends
@@ -146,7 +173,7 @@ class LocatedDistribution(Distribution):
         cell = np.searchsorted(bounds, y, side="right") - 1
         inside = (cell >= 0) & (cell < len(bounds) - 1)
         cell = np.clip(cell, 0, len(bounds) - 2)
-        mass = self._below(cell + 1) - self._below(cell)
+        mass = self.shape.find_mass(self._bound(cell), self._bound(cell + 1))
         return np.where(inside, mass / np.diff(bounds)[cell], 0.0)
 
 
