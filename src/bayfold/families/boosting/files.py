@@ -16,12 +16,13 @@ from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
-from bayfold.families.boosting.learner import AdditiveEnsemble, TreeRounds
+from bayfold.families.boosting.learner import AdditiveEnsemble
 from bayfold.families.boosting.number_learner import NumberEnsemble
 from bayfold.families.boosting.number_model import NumberPredictor
 from bayfold.families.boosting.number_start import NumberStart
 from bayfold.families.boosting.parameters import BoostedTables
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
+from bayfold.families.boosting.tree_rounds import TreeRounds
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
     WHOLE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,22 +14,18 @@ from bayfold.core.densities import WordDensity
 from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
-from bayfold.core.schema import RowBlock, Schema, extend_schema
+from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics, rounds_cut_short, warn
-from bayfold.families.boosting import kernels
 from bayfold.families.boosting.categories import (
     CrossFitStart,
     find_columns,
     find_prior,
 )
-from bayfold.families.boosting.collapse import (
-    Collapse,
-    centre_scores,
-)
+from bayfold.families.boosting.collapse import Collapse
 from bayfold.families.boosting.content_order import ContentOrder, find_content_order
 from bayfold.families.boosting.cross_fit import (
     CrossFit,
@@ -66,6 +62,7 @@ from bayfold.families.boosting.texts import (
     leave_out_texts,
     score_texts,
 )
+from bayfold.families.boosting.tree_rounds import TreeRounds
 
 MOST_BY_WORDS = 0.8
 """Where texts leave less of the loss, a linear model that knows no words does not come near: it only costs time."""
@@ -117,36 +114,6 @@ def add_up(
         np.array(trees.blend_weights),
         TreeRounds(trees, effective),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class TreeRounds:
-    """The trees round by round, and the counts that their start is read from."""
-
-    trees: CrossFit
-    counts: JointCounts
-
-    @property
-    def shares(self) -> np.ndarray:
-        """The summed size of all steps up to each round, as a share of that of all rounds."""
-        sizes = np.abs(self.trees.values).sum(axis=(0, 2, 3))
-        return np.cumsum(sizes) / max(sizes.sum(), 1e-300)
-
-    def walk(self, block: RowBlock, texts: np.ndarray | float = 0.0) -> Iterator[np.ndarray]:
-        """Scores after each round as the trees alone have them, beside what texts say."""
-        trees, codes = self.trees, block.narrow
-        scores = np.tile(trees.start.scores, (len(codes), 1)) + texts
-        for k, table in trees.start.tables(self.counts).items():
-            n_narrow = codes.shape[1]
-            scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
-        for t in range(trees.splits.shape[1]):
-            kernels.score_round(
-                codes,
-                np.ascontiguousarray(trees.splits[:, t]),
-                np.ascontiguousarray(trees.values[:, t]),
-                scores,
-            )
-            yield scores - centre_scores(scores)
 
 
 def _grow_trees(
@@ -246,18 +213,9 @@ class AdditiveEnsemble(Stored):
         return self._predictor.score(table, readout=readout, n_threads=n_threads)
 
     def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
-        """Scores after each round, by walking the trees; the last are those of the tables.
-
-        Where a cell gives no evidence, or pairs were left out, trees and tables differ. The difference comes in with
-        the rounds, in proportion to the size of their steps.
-        """
-        rounds = self.rounds
-        if rounds is None:
+        """Scores after each round, by walking the trees; the last are those of the tables."""
+        if self.rounds is None:
             raise no_statistics("the scores of each round")
         block = self._predictor.coder.open(table, warn_unseen=False).block(0, table.n_rows)
         last = self.score(table, n_threads=n_threads)
-        difference, texts = np.zeros_like(last), score_texts(self.model, block)
-        for scores in rounds.walk(block, texts):
-            difference = last - scores
-        for scores, share in zip(rounds.walk(block, texts), rounds.shares, strict=True):
-            yield scores + share * difference
+        yield from self.rounds.walk_to(last, block, score_texts(self.model, block))
