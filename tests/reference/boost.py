@@ -28,8 +28,14 @@ def draw_rows(n_rows, fold, share, most, words):
     """The rows drawn, as a list."""
     outside = [i for i in range(n_rows) if not fold[0] <= i < fold[1]]
     if share * len(outside) > most:
-        first = words.next() % len(outside)
-        return [outside[(first + k) % len(outside)] for k in range(most)]
+        size = min(4096, most)
+        blocks = [outside[k : k + size] for k in range(0, len(outside), size)]
+        drawn, wanted = [], most // size
+        for b, block in enumerate(blocks):
+            if words.next() % (len(blocks) - b) < wanted:
+                wanted -= 1
+                drawn += block
+        return drawn
     drawn, word = [], 0
     for k, i in enumerate(outside):
         word = words.next() if k % 4 == 0 else word >> 16

@@ -7,13 +7,13 @@ import numpy as np
 from tests.reference.boost import goes_left
 
 
-def score_pairs(codes, positions, steps, offsets, tables, start):
-    """``start`` plus an entry of each pair's table."""
+def score_pairs(codes, positions, steps, offsets, tables, n_moved, start):
+    """``start`` plus an entry of each pair's table in the first scores."""
     scores = start.copy()
     for i, row in enumerate(codes):
         for k, (a, b) in enumerate(positions):
             at = int(offsets[k]) + int(steps[k, 0, row[a]]) + int(steps[k, 1, row[b]])
-            scores[i] += tables[at : at + start.shape[1]]
+            scores[i, :n_moved] += tables[at : at + n_moved]
     return scores
 
 

@@ -19,20 +19,20 @@ def draw_splits(rng, n, n_codes):
     return np.stack([rng.integers(0, 4, n), rng.integers(0, n_codes, n)], axis=1)
 
 
-@given(seeds, st.integers(0, 600), st.integers(1, 5))
-def test_scores_match_the_twin(seed, n_rows, n_scores):
+@given(seeds, st.integers(0, 600), st.integers(1, 5), st.integers(0, 1))
+def test_scores_match_the_twin(seed, n_rows, n_moved, n_still):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 6, (n_rows, 3)).astype(np.uint8)
     positions = np.array([[0, 1], [2, 0]])
     steps = np.zeros((2, 2, 256), np.int32)
-    steps[:, 0, :6] = rng.integers(0, 4, (2, 6)) * 3 * n_scores
-    steps[:, 1, :6] = rng.integers(0, 3, (2, 6)) * n_scores
-    tables = rng.normal(size=2 * 12 * n_scores)
-    offsets = np.array([0, 12 * n_scores])
-    start = rng.normal(size=(n_rows, n_scores))
+    steps[:, 0, :6] = rng.integers(0, 4, (2, 6)) * 3 * n_moved
+    steps[:, 1, :6] = rng.integers(0, 3, (2, 6)) * n_moved
+    tables = rng.normal(size=2 * 12 * n_moved)
+    offsets = np.array([0, 12 * n_moved])
+    start = rng.normal(size=(n_rows, n_moved + n_still))
     scores = start.copy()
-    bayfold_kernels.score_pairs(codes, positions, steps, offsets, tables, scores)
-    expected = reference.score_pairs(codes, positions, steps, offsets, tables, start)
+    bayfold_kernels.score_pairs(codes, positions, steps, offsets, tables, n_moved, scores)
+    expected = reference.score_pairs(codes, positions, steps, offsets, tables, n_moved, start)
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
 
 
@@ -46,7 +46,7 @@ def test_scores_do_not_depend_on_how_many_rows_pass_at_once():
     for n_beyond in (0, LARGE_TABLES):
         scores, given_to = start.copy(), np.append(tables, np.zeros(n_beyond))
         places = np.array([[0, 1], [1, 0]]), steps, np.array([0, 72])
-        bayfold_kernels.score_pairs(codes, *places, given_to, scores)
+        bayfold_kernels.score_pairs(codes, *places, given_to, 2, scores)
         found.append(scores)
     np.testing.assert_array_equal(*found)
 

@@ -32,8 +32,6 @@ COLUMNS_PER_DRAW = 3
 """Each tree looks at one column in three: a fifth was worse, half no better (benchmarks/additive_notes.md)."""
 
 LEAST_COLUMNS = 3  # two that meet in a tree, and a choice
-ROWS_PER_TREE = 1 << 17
-"""Rows that one tree looks at, at most: so many place a cut well enough."""
 ROUNDS_AT_ONCE = 10
 """Rounds between two looks at the left-out loss: a call of the kernel for each would cost more than small trees."""
 
@@ -298,7 +296,7 @@ class _Plan:
         self._rules = BoostRules(
             loss=loss.kind,
             row_share=ROW_SHARE,
-            most_rows=ROWS_PER_TREE,
+            most_rows=loss.rows_per_tree,
             n_drawn=task.n_drawn,
             rate=float(settings.learning_rate),
             ridge=loss.ridge,
@@ -308,9 +306,10 @@ class _Plan:
             third_level=False,
             pair_bins=loss.pair_bins,
         )
-        self._n_simple, self._rounds_to_double = SIMPLE_ROUNDS, loss.rounds_to_double
-        enough = float(rows.weights.sum()) >= THIRD_LEVEL_ROWS
-        self._may_go_deeper = enough or settings.interactions == 1
+        n_rows = float(rows.weights.sum())
+        self._n_simple = SIMPLE_ROUNDS if n_rows < loss.deep_rows else 0
+        self._rounds_to_double = loss.rounds_to_double
+        self._may_go_deeper = n_rows >= THIRD_LEVEL_ROWS or settings.interactions == 1
 
     def after(self, n_rounds: int) -> tuple[CodeRows, BoostRules]:
         """The data and the rules after so many rounds."""

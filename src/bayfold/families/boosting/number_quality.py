@@ -21,14 +21,15 @@ def judge_left_out(
     Parameters
     ----------
     predictor : NumberPredictor
-    places : ndarray of shape (n_rows,)
-        Where the targets lie on the scale.
+    places : ndarray
+        Where the targets of these rows, and of others behind them, lie on the scale.
     off : ndarray of shape (n_rows,)
         By how much they lie above the location that the models predicted.
     log_spread : ndarray of shape (n_rows,)
         As other models predicted it.
     weights : ndarray of shape (n_rows,)
     """
+    places = places[: len(off)]
     means = predictor.read_means(np.stack([places - off, log_spread], axis=1))
     target = predictor.scale.to_target(places)
     unit = float(np.abs(predictor.scale.values).max()) or 1.0  # squares of it may be too large

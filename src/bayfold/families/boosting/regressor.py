@@ -38,7 +38,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         than 254 categories have tables of their own only, and a warning names them.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees of 5,000 rows
-        and more have a third level, which asks again about the columns on its path.
+        and more have a third level, which asks again about the columns on its path; of 20,000 rows and more at once.
     learning_rate : float, default=0.1
         Part of a step that is taken in the first rounds; it grows by as much again every 100 rounds, up to a half.
     early_stopping : bool, default=True

@@ -41,13 +41,18 @@ class PairTerm:
         """One flat table, and where each code leads within it."""
         place = {j: k for k, j in enumerate(packing.schema.narrow.tolist())}
         positions = np.array([[place[j] for j in pair.columns] for pair in terms], np.int64)
+        tables = [packing.weigh(pair.log_table) for pair in terms]
+        # scores that no pair moves would only fill the cache: a number's pairs speak of its location alone
+        n_moved = max(
+            1, *(int(table.any(axis=(0, 1)).nonzero()[0].max(initial=0)) + 1 for table in tables)
+        )
         steps = np.zeros((len(terms), 2, N_CODES), np.int32)
         for k, pair in enumerate(terms):
             for side, width in ((0, pair.log_table.shape[1]), (1, 1)):
                 merge = pair.merges[side]
-                steps[k, side, : len(merge)] = merge * (width * packing.n_scores)
-        tables = [packing.weigh(pair.log_table) for pair in terms]
-        return PackedPairs(positions, steps, *stack_tables(tables))
+                steps[k, side, : len(merge)] = merge * (width * n_moved)
+        offsets, moves = stack_tables([table[..., :n_moved] for table in tables])
+        return PackedPairs(positions, steps, offsets, moves, n_moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +67,17 @@ class PackedPairs:
         How far each code of either column leads into the pair's table.
     offsets, tables : ndarray
         Where each table begins, and all tables.
+    n_moved : int
+        Scores that the tables add to, the first ones.
     """
 
     positions: np.ndarray
     steps: np.ndarray
     offsets: np.ndarray
     tables: np.ndarray
+    n_moved: int
 
     def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
         """Add the entries of each row's pairs of codes."""
-        kernels.score_pairs(
-            block.narrow, self.positions, self.steps, self.offsets, self.tables, scores
-        )
+        places = self.positions, self.steps, self.offsets
+        kernels.score_pairs(block.narrow, *places, self.tables, self.n_moved, scores)

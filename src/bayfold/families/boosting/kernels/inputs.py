@@ -17,8 +17,8 @@ SPREAD = 2  # negative log-likelihood of the size of its error
 
 BYTE_CODES = 256  # of a byte
 
-ROWS_MOVED_AT_ONCE = 1 << 13
-"""Their codes and scores stay in the second-level cache, and beside them the routes of a tree cost nothing."""
+ROWS_MOVED_AT_ONCE = 1 << 12
+"""Their codes and scores stay in the second-level cache, and beside them the routes of a tree cost little."""
 
 
 class CodeRows(NamedTuple):

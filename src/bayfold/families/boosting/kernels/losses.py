@@ -60,7 +60,7 @@ def sum_leaves(loss, data, scores, scratch, n_rows, tree):
     if loss == LOG_LOSS:
         sum_class_leaves(data, scores, scratch, n_rows, tree)
     else:
-        sum_number_leaves(data, scratch, n_rows, tree)
+        sum_number_leaves(scratch)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Rows that are moved by trees only when they are looked at.
 
-Where a tree looks at a run of rows out of many more, the others need not move until their turn comes: then all trees
-since are gone through at once, while a block of rows is in the cache.
+Where a tree looks at some blocks of rows out of many more, the others need not move until their turn comes: then all
+trees since are gone through at once, while a block of rows is in the cache.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.histograms import unpack_word
 from bayfold.families.boosting.kernels.inputs import SPREAD
-from bayfold.families.boosting.kernels.routes import N_LEAVES, find_leaf
+from bayfold.families.boosting.kernels.routes import LEAF, N_LEAVES, N_NODES
 
 LEAST_SURPRISE = 0.3
 """Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
@@ -66,16 +66,13 @@ def pack_number_gradients(pulls, n_rows, units, words):
 
 
 @kernel
-def sum_number_leaves(data, scratch, n_rows, tree):
+def sum_number_leaves(scratch):
     """Per leaf: the sum of gradients and the curvature, from the whole numbers that trees are grown on.
 
     What rounding them to 2^-30 of their sum moves a leaf by is far below what its rows differ by.
     """
-    rows, words, sums = scratch.rows, scratch.words, np.zeros(N_LEAVES, np.int64)
-    for r in range(n_rows):
-        sums[find_leaf(data.codes, rows[r], tree, scratch.at_root, scratch.at_child)] += words[r, 0]
     for leaf in range(N_LEAVES):
-        g, h = unpack_word(sums[leaf])
+        g, h = unpack_word(scratch.nodes[N_NODES + leaf])
         scratch.sums[leaf, 0, 0] = g / scratch.units[0]
         scratch.sums[leaf, 1, 0] = h / scratch.units[1]
 
@@ -83,8 +80,12 @@ def sum_number_leaves(data, scratch, n_rows, tree):
 @kernel
 def move_numbers(codes, tree, at_root, at_child, values, scores):
     """Add its leaf's value to the score of every row."""
+    # unsigned, so that no index is asked whether it counts from the end
+    root, first, second = np.uint64(tree[0, 0]), np.uint64(tree[1, 0]), np.uint64(tree[2, 0])
     for i in range(codes.shape[0]):
-        leaf = find_leaf(codes, i, tree, at_root, at_child)
+        x = at_root[codes[i, root]]
+        side = x >> 2
+        leaf = LEAF[x, at_child[side, codes[i, second if side else first]]]
         scores[i, 0] += values[leaf, 0]
 
 

@@ -29,10 +29,11 @@ from bayfold.families.boosting.kernels.moving import catch_up
 from bayfold.families.boosting.kernels.roots import look_ahead
 from bayfold.families.boosting.kernels.routes import (
     N_LEAVES,
+    N_NODES,
     find_root_sides,
     find_routes,
 )
-from bayfold.families.boosting.kernels.splits import find_split
+from bayfold.families.boosting.kernels.splits import find_split, goes_left
 
 
 class Scratch(NamedTuple):
@@ -49,6 +50,7 @@ class Scratch(NamedTuple):
     node: Any
     side: Any
     quarters: Any
+    nodes: Any
     shares: Any
     sums: Any
     at_root: Any
@@ -56,8 +58,8 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def are_runs(rules, n_rows, fold):
-    """Whether trees look at runs of rows, because there are more than one needs."""
+def are_blocks(rules, n_rows, fold):
+    """Whether trees look at blocks of rows, because there are more than one needs."""
     return rules.row_share * (n_rows - (fold[1] - fold[0])) > rules.most_rows
 
 
@@ -68,7 +70,7 @@ def make_scratch(data, rules, fold, n_scores):
     n_words = (n_scores + 2) // 2
     n_sums = data.n_codes.max() * rules.n_drawn * n_words
     n_room = data.codes.shape[0] - (fold[1] - fold[0])
-    if are_runs(rules, data.codes.shape[0], fold):
+    if are_blocks(rules, data.codes.shape[0], fold):
         n_room = rules.most_rows
     return Scratch(
         np.empty(n_room + 1, np.int64),
@@ -82,6 +84,7 @@ def make_scratch(data, rules, fold, n_scores):
         np.empty(n_sums, np.int64),
         np.empty(n_sums, np.int64),
         np.empty(8 * data.n_codes.max() * n_words, np.int64),
+        np.empty(2 * N_NODES + 1, np.int64),
         np.empty(n_scores),
         np.empty((N_LEAVES, 3, n_scores)),
         np.empty(BYTE_CODES, np.uint8),
@@ -106,37 +109,39 @@ def pick_sides(codes, rows, n_rows, column, at_root, picked):
 
 
 @kernel
-def split_within(data, scratch, n_words, ridge, noise, tree):
-    """Split the children of the root on its own column again: its histogram knows both sides."""
-    node, side, n_codes = scratch.node, scratch.side, data.n_codes
-    tree[1:3] = tree[0]
-    if tree[0, 1] == NO_SPLIT:
-        return
-    column, place, start = tree[0, :1].copy(), np.zeros(1, np.int64), 0
+def find_drawn(scratch, column):
+    """Which of the drawn columns it is; 0 where it is none of them."""
     for k in range(scratch.places.shape[0]):
-        if scratch.columns[k] == column[0]:
-            start = scratch.places[k]
-    for child in range(2):
-        for k in range(n_codes[column[0]] * n_words):
-            inside = scratch.at_root[k // n_words] >> 2 == child
-            side[k] = node[start + k] if inside else 0
-        find_split(
-            side,
-            n_words,
-            place,
-            column,
-            n_codes,
-            data.ordered,
-            scratch.shares,
-            ridge,
-            noise,
-            tree[1 + child],
-        )
+        if scratch.columns[k] == column:
+            return k
+    return 0
+
+
+@kernel
+def split_within(data, scratch, n_words, ridge, noise, tree):
+    """Split the children of the root on its own column again: its histogram knows both sides, which are returned."""
+    node, side, n_codes = scratch.node, scratch.side, data.n_codes
+    k = find_drawn(scratch, tree[0, 0])
+    column, place = scratch.columns[k : k + 1], scratch.places[k : k + 1]
+    for at in range(n_codes[column[0]] * n_words):
+        there = place[0] + at
+        is_right = scratch.at_root[at // n_words] >> 2 == 1
+        side[there] = node[there] if is_right else 0
+        node[there] -= side[there]
+    tree[1:3] = tree[0]
+    if tree[0, 1] != NO_SPLIT:
+        shares, ordered = scratch.shares, data.ordered
+        find_split(node, n_words, place, column, n_codes, ordered, shares, ridge, noise, tree[1])
+        find_split(side, n_words, place, column, n_codes, ordered, shares, ridge, noise, tree[2])
+    return node, side
 
 
 @kernel
 def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
-    """Split the children of the root on any drawn column: count the smaller side, the other is the rest."""
+    """Split the children of the root on any drawn column: count the smaller side, the other is the rest.
+
+    Returns the histograms of both sides.
+    """
     node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
     rows, picked, root = scratch.rows, scratch.picked, tree[0, 0]
     n_left = pick_sides(data.codes, rows, n_rows, root, scratch.at_root, picked)
@@ -153,33 +158,52 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     find_split(
         node, n_words, places, columns, n_codes, ordered, shares, ridge, noise, tree[2 - smaller]
     )
+    return (node, side) if smaller else (side, node)
 
 
 @kernel
-def fill_quarters(data, scratch, n_rows, tree, stride):
-    """Histograms of the four quarters that two levels make, each of the root's column and of its child's."""
+def count_quarters(data, scratch, n_rows, tree, stride):
+    """Histograms of the root's column in the four quarters that two levels make."""
     codes, rows, words, histogram = data.codes, scratch.rows, scratch.words, scratch.quarters
+    root, first, second = np.uint64(tree[0, 0]), np.uint64(tree[1, 0]), np.uint64(tree[2, 0])
     n_words = words.shape[1]
+    for r in range(n_rows):
+        i = np.uint64(rows[r])
+        code = codes[i, root]
+        side = scratch.at_root[code] >> 2
+        below = codes[i, second if side else first]
+        quarter = 2 * np.int64(side) + np.int64(scratch.at_child[side, below] >> 2)
+        at = 2 * quarter * stride + np.int64(code) * n_words
+        for k in range(n_words):
+            histogram[at + k] += words[r, k]
+
+
+@kernel
+def fill_quarters(data, scratch, sides, n_rows, tree, stride):
+    """Histograms of the four quarters that two levels make, each of the root's column and of its child's.
+
+    The child's is part of that of its side; so is the root's where the child asks about it again.
+    """
+    histogram, n_words = scratch.quarters, scratch.words.shape[1]
     histogram[: 8 * stride] = 0
     root = tree[0, 0]
-    for r in range(n_rows):
-        i = rows[r]
-        code = codes[i, root]
-        side = np.int64(scratch.at_root[code] >> 2)
-        below = codes[i, tree[1 + side, 0]]
-        quarter = 2 * side + np.int64(scratch.at_child[side, below] >> 2)
-        first = 2 * quarter * stride + np.int64(code) * n_words
-        second = (2 * quarter + 1) * stride + np.int64(below) * n_words
-        for k in range(n_words):
-            histogram[first + k] += words[r, k]
-            histogram[second + k] += words[r, k]
+    if tree[1, 0] != root or tree[2, 0] != root:
+        count_quarters(data, scratch, n_rows, tree, stride)
+    for s in range(2):
+        k = find_drawn(scratch, tree[1 + s, 0])
+        known = sides[s][scratch.places[k] :]
+        for at in range(data.n_codes[scratch.columns[k]] * n_words):
+            quarter = 2 * s + np.int64(scratch.at_child[s, at // n_words] >> 2)
+            histogram[(2 * quarter + 1) * stride + at] = known[at]
+            if tree[1, 0] == root and tree[2, 0] == root:
+                histogram[2 * quarter * stride + at] = known[at]
 
 
 @kernel
-def split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree):
+def split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree):
     """Split the four quarters again, each on one of the two columns that made it."""
     stride = data.n_codes.max() * n_words
-    fill_quarters(data, scratch, n_rows, tree, stride)
+    fill_quarters(data, scratch, sides, n_rows, tree, stride)
     columns, places = np.empty(2, np.int64), np.empty(2, np.int64)
     for quarter in range(4):
         n_columns, above = 0, (tree[0], tree[1 + quarter // 2])
@@ -201,6 +225,42 @@ def split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree):
                 noise,
                 tree[3 + quarter],
             )
+
+
+@kernel
+def sum_left(histogram, n_codes, split):
+    """The sum of the words of codes on the left side of a split."""
+    word = np.int64(0)
+    for code in range(n_codes):
+        if goes_left(code, split[1], split[2]):
+            word += histogram[code]
+    return word
+
+
+@kernel
+def sum_nodes(data, scratch, sides, tree):
+    """The summed words of all nodes, where a row has one: node k is cut into nodes 2 k + 1 and 2 k + 2.
+
+    Histograms of the split columns know them; no row is looked at again.
+    """
+    found, n_codes = scratch.nodes, data.n_codes
+    stride, root = n_codes.max(), tree[0]
+    k = find_drawn(scratch, root[0])
+    start = scratch.places[k]
+    stop = start + n_codes[scratch.columns[k]]
+    found[1], found[2] = sides[0][start:stop].sum(), sides[1][start:stop].sum()
+    found[0] = found[1] + found[2]
+    for node in range(1, 7):
+        split = tree[node]
+        left = found[node]
+        if split[1] != NO_SPLIT and node < 3:
+            start = scratch.places[find_drawn(scratch, split[0])]
+            left = sum_left(sides[node - 1][start:], n_codes[split[0]], split)
+        elif split[1] != NO_SPLIT:
+            on_child = split[0] != root[0] or root[1] == NO_SPLIT
+            start = (2 * (node - 3) + np.int64(on_child)) * stride
+            left = sum_left(scratch.quarters[start:], n_codes[split[0]], split)
+        found[2 * node + 1], found[2 * node + 2] = left, found[node] - left
 
 
 @kernel
@@ -242,13 +302,15 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     n_codes = data.n_codes.max()
     find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:
-        split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree)
+        sides = split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree)
     else:
-        split_within(data, scratch, n_words, ridge, noise, tree)
+        sides = split_within(data, scratch, n_words, ridge, noise, tree)
     find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
     if rules.third_level:
-        split_quarters(data, scratch, n_rows, n_words, ridge, noise, tree)
+        split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree)
         find_routes(tree, n_codes, scratch.at_root, scratch.at_child)
+    if rules.loss != LOG_LOSS:
+        sum_nodes(data, scratch, sides, tree)
 
 
 @kernel
@@ -263,7 +325,7 @@ def find_steps(sums, rules, values):
 
 @kernel
 def catch_up_drawn(data, rules, fold, splits, values, n_rounds, scores, moved, drawn):
-    """Move the blocks in which the drawn rows stand: a run of them may go around the fold and the end."""
+    """Move the blocks in which the drawn rows stand: neighbours together."""
     start = 0
     for r in range(1, len(drawn) + 1):
         if r == len(drawn) or drawn[r] != drawn[r - 1] + 1:
@@ -277,17 +339,17 @@ def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_befo
     """Run ``len(losses)`` rounds of one model: write its trees, and its losses on the rows of ``fold``.
 
     ``splits`` and ``values`` hold the trees of the ``n_before`` rounds before, and have room for more. ``scores`` holds
-    the probabilities of all rows, or their numbers, and is moved along; where trees look at runs of rows, those they do
-    not look at are left behind as ``moved`` says (see ``catch_up``).
+    the probabilities of all rows, or their numbers, and is moved along; where trees look at blocks of rows, those they
+    do not look at are left behind as ``moved`` says (see ``catch_up``).
     """
     scratch = make_scratch(data, rules, fold, scores.shape[1])
     n_rows, total = data.codes.shape[0], data.weights.sum()
-    by_runs = are_runs(rules, n_rows, fold)
-    first, last = (fold[0], fold[1]) if by_runs else (0, n_rows)
+    by_blocks = are_blocks(rules, n_rows, fold)
+    first, last = (fold[0], fold[1]) if by_blocks else (0, n_rows)
     for k in range(len(losses)):
         t = n_before + k
         n_drawn = draw_rows(n_rows, fold, rules.row_share, rules.most_rows, state, scratch.rows)
-        if by_runs:
+        if by_blocks:
             drawn = scratch.rows[:n_drawn]
             catch_up_drawn(data, rules, fold, splits, values, t, scores, moved, drawn)
         make_ready(rules.loss, scores, scratch.rows, n_drawn)
@@ -304,5 +366,5 @@ def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_befo
             scores[first:last],
         )
         losses[k] = sum_loss(rules.loss, data, scores, fold)
-    if not by_runs:
+    if not by_blocks:
         moved[:] = n_before + len(losses)

@@ -62,11 +62,3 @@ def find_routes(tree, n_codes, at_root, at_child):
                     at_child[s, code] |= answer
                 elif at_root[code] >> 2 == s:
                     at_root[code] |= answer
-
-
-@kernel
-def find_leaf(codes, i, tree, at_root, at_child):
-    """The leaf of row i, by what ``find_routes`` has answered."""
-    x = at_root[codes[i, tree[0, 0]]]
-    side = x >> 2
-    return LEAF[x, at_child[side, codes[i, tree[1 + side, 0]]]]
