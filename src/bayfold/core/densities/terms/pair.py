@@ -43,16 +43,15 @@ class PairTerm:
         positions = np.array([[place[j] for j in pair.columns] for pair in terms], np.int64)
         tables = [packing.weigh(pair.log_table) for pair in terms]
         # scores that no pair moves would only fill the cache: a number's pairs speak of its location alone
-        n_moved = max(
-            1, *(int(table.any(axis=(0, 1)).nonzero()[0].max(initial=0)) + 1 for table in tables)
-        )
+        moves = np.any([table.any(axis=(0, 1)) for table in tables], axis=0)
+        n_moved = int(np.flatnonzero(moves).max(initial=0)) + 1
         steps = np.zeros((len(terms), 2, N_CODES), np.int32)
         for k, pair in enumerate(terms):
             for side, width in ((0, pair.log_table.shape[1]), (1, 1)):
                 merge = pair.merges[side]
                 steps[k, side, : len(merge)] = merge * (width * n_moved)
-        offsets, moves = stack_tables([table[..., :n_moved] for table in tables])
-        return PackedPairs(positions, steps, offsets, moves, n_moved)
+        offsets, entries = stack_tables([table[..., :n_moved] for table in tables])
+        return PackedPairs(positions, steps, offsets, entries, n_moved)
 
 
 @dataclass(frozen=True, eq=False)
