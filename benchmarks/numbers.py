@@ -85,13 +85,13 @@ def find_crps(quantiles: np.ndarray, y: np.ndarray) -> np.ndarray:
     return 2 * np.maximum(LEVELS * off, (LEVELS - 1) * off).mean(axis=1)
 
 
-def measure(name: str, title: str, max_rows: int) -> dict[str, object]:
+def measure(name: str, title: str, max_rows: int, seed: int) -> dict[str, object]:
     """All figures of a model on a dataset, in % of those of a model that knows no column."""
     X, y = read_rows(name, max_rows)
     n = len(y)
     squared, absolute, crps = np.zeros((2, n)), np.zeros((2, n)), np.full((2, n), np.nan)
     inside, seconds = np.full(n, np.nan), np.zeros(2)
-    for train, test in KFold(N_FOLDS, shuffle=True, random_state=0).split(y):
+    for train, test in KFold(N_FOLDS, shuffle=True, random_state=seed).split(y):
         rows, truth = X.iloc[test].reset_index(drop=True), y[test]
         begin = time.process_time()
         model = MODELS[title](X.iloc[train].reset_index(drop=True), y[train])
@@ -117,7 +117,7 @@ def measure(name: str, title: str, max_rows: int) -> dict[str, object]:
     return dict(zip(FIELDS, [name, title, *cells], strict=True))
 
 
-def run(path: Path, titles: list[str], max_rows: int) -> None:
+def run(path: Path, titles: list[str], max_rows: int, seed: int) -> None:
     """Measure what the file does not have yet, the smaller datasets first, until a fit takes too long."""
     path.parent.mkdir(parents=True, exist_ok=True)
     done: dict[tuple[str, str], dict] = {}
@@ -133,7 +133,7 @@ def run(path: Path, titles: list[str], max_rows: int) -> None:
         for name in names:
             line = done.get((name, title))
             if line is None:
-                line = measure(name, title, max_rows)
+                line = measure(name, title, max_rows, seed)
                 print(*line.values(), flush=True)
                 with path.open("a", encoding="utf-8", newline="") as file:
                     csv.DictWriter(file, FIELDS, lineterminator="\n").writerow(line)
@@ -205,6 +205,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--max-rows", type=int, default=1500)
     parser.add_argument("--models", nargs="*", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--seed", type=int, default=0, help="of the folds; give it --results too")
     parser.add_argument("--results", type=Path, default=Path("benchmarks/results/numbers.csv"))
     parser.add_argument("--again", action="store_true", help=f"measure {OURS[0]} and {BASE} anew")
     parser.add_argument("--output", type=Path)
@@ -213,7 +214,7 @@ def main() -> None:
     if arguments.again:
         forget(arguments.results)
     with threadpool_limits(1):
-        run(arguments.results, arguments.models, arguments.max_rows)
+        run(arguments.results, arguments.models, arguments.max_rows, arguments.seed)
     if arguments.output is None:
         return
     command = shlex.join(["python", "-m", "benchmarks.numbers", *sys.argv[1:]])
