@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bayfold.cli import app, reproducing
-from papers.command import NAMES, Run, run_papers
+from papers.command import NAMES, Run, find_papers, run_papers
 from papers.frank1998 import protocol
 from papers.shared import weka
 
@@ -85,3 +86,17 @@ def test_a_quick_run_writes_pages_and_goes_on(tmp_path, monkeypatch):
     before = (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns
     assert run_papers(run, Console(file=StringIO())) == []
     assert (tmp_path / "store/frank1998/errors.csv").stat().st_mtime_ns == before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("BAYFOLD_DATA" not in os.environ, reason="needs the folder BAYFOLD_DATA")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_method_of_every_paper_can_be_measured(name):
+    """One fold each, of the first dataset that a quick run has for it; a run of hours only lists what failed."""
+    for experiment in find_papers([name])[0].experiments:
+        first = {
+            (unit.method, unit.parameters): unit for unit in reversed([*experiment.plan(True)])
+        }
+        for unit in first.values():
+            (row,) = experiment.measure(replace(unit, folds=unit.folds[:1]))
+            assert set(row) == set(experiment.fields), (unit, row)
