@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TYPICAL_WIDTH = 20
 """Characters of a typical value in a cell, at most."""
 
-LEAST_SIZE, LARGEST_SIZE = 5.5, 9.0
+LEAST_SIZE, LARGEST_SIZE = 6.5, 9.0
 """Of its letters, in points: smaller ones are not read, so that words are cut instead."""
 
 POINTS_PER_INCH, LETTER_POINTS = 72.0, 0.6

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BAR_WIDTH, LEFT = 0.42, 0.15
 """Of the classes of a node, and the room left of the first one, in units of one level."""
 
-NAME_SHARE, CONDITION_SHARE = 0.7, 0.6
+NAME_SHARE, CONDITION_SHARE = 0.6, 0.6
 """Of the width of a level, for the name of a column above its node and for a condition on the way to the next."""
 
 
@@ -156,13 +156,14 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
         )
         if tree.column[node] >= 0:
             name = words.binner.splits.schema.names[int(tree.column[node])]
-            at = x + BAR_WIDTH / 2
+            is_root = parent < 0  # which has no room to its left
+            at = -LEFT if is_root else x + BAR_WIDTH / 2
             ax.text(
                 at,
                 y - 0.45,
                 f"{cut_name(name, n_letters)}?",
                 fontsize=9,
-                ha="center",
+                ha="left" if is_root else "center",
                 va="bottom",
                 weight="bold",
             )
