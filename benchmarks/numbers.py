@@ -173,8 +173,8 @@ def summarise(path: Path) -> str:
         both = table[table.model.isin([title, OURS[0], BASE])]
         slowest = of_title.fit_seconds.max()
         parts += [
-            f"{title} on the smallest {len(of_title)} datasets; its slowest fit there took {slowest:.0f} s, and none "
-            f"is begun on a larger one after a fit of more than {MOST_SECONDS:.0f} s:",
+            f"{title}, from the smallest dataset on; its slowest fit took {slowest:.0f} s, and none is begun on a "
+            f"larger one after a fit of more than {MOST_SECONDS:.0f} s:",
             tabulate(both[both.dataset.isin(of_title.dataset)]),
         ]
     return "\n\n".join(parts)
@@ -197,7 +197,7 @@ def tabulate(table: pd.DataFrame) -> str:
     ]
     header = ["model", "RMSE", "MAE", "CRPS", "coverage of 90 %", "sets won by boosted tables"]
     header += ["fit, CPU s", f"fit / {BASE}"]
-    return format_table(header, lines) + f"\n\n{len(wide)} datasets."
+    return format_table(header, lines) + f"\n\nDatasets: {len(wide)}."
 
 
 def main() -> None:
