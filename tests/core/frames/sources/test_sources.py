@@ -166,6 +166,30 @@ def test_empty_files_are_fine(tmp_path):
     assert rows_of(open_source(str(tmp_path / "*.csv")), ["x"]) == [{"x": 1.0}]
 
 
+def test_columns_without_a_cell_are_what_other_csv_files_say(tmp_path):
+    (tmp_path / "a.csv").write_text("x,job,t\n")
+    (tmp_path / "b.csv").write_text("x,job,t\n1,,\n")
+    (tmp_path / "c.csv").write_text("x,job,t\n,cook,2024-01-01\n")
+    rows = rows_of(open_source(tmp_path), ["x", "job", "t"])
+    assert [row["job"] for row in rows] == [None, "cook"]
+    assert [row["t"] is None for row in rows] == [True, False]
+    (tmp_path / "c.csv").unlink()
+    nothing = {"x": 1.0, "job": None, "t": None}
+    assert rows_of(open_source(tmp_path), ["x", "job", "t"]) == [nothing]
+
+
+def test_damaged_pages_are_found_by_their_checksums(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(
+        pa.table({"x": np.arange(10_000.0)}), path, write_page_checksum=True, compression="none"
+    )
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=r"a\.parquet, row group 0"):
+        rows_of(open_source(path), ["x"])
+
+
 def test_a_file_that_changes_between_passes_is_refused(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(ROWS, path)

@@ -75,6 +75,7 @@ class RowGroup:
             read_dictionary=as_labels,
             pre_buffer=False,
             buffer_size=READ_BUFFER,
+            page_checksum_verification=True,  # of files that have checksums
         )
         with file:
             # a partition at a time: a row group of any size takes no more memory

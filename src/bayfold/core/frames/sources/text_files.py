@@ -48,7 +48,12 @@ class CsvFile:
         self.dialect, self._header_lines = found.dialect, found.header_lines
         self._rules = find_rules(found.texts, found.typed, self._options.kinds)
         self.notices = found.notices
-        self.schema = pa.schema([(name, rule.type) for name, rule in self._rules.items()])
+        typed = found.typed.items() if is_whole else ()
+        # of a column without a known cell in the whole file, other files say what it holds
+        self._unknown = {name for name, c in typed if pa.types.is_null(c.cells.type)}
+        self._unknown -= set(self._options.kinds)
+        types = {name: rule.type for name, rule in self._rules.items()}
+        self.schema = pa.schema(types | dict.fromkeys(self._unknown, pa.null()))
         self.text_sizes = _find_text_sizes(self.schema, found.texts)
 
     def pieces(self) -> list[CsvFile]:
@@ -113,7 +118,9 @@ class CsvFile:
         for column in columns:
             name = name_inside(column)
             cells = data.column(name)
-            if column == name:
+            if column in self._unknown:
+                cells = pa.nulls(len(cells))
+            elif column == name:
                 typed = self._rules[name].read(name, cells, self._options.missing)
                 if typed.stray is not None:
                     raise self._refuse(replace(typed.stray, row=typed.stray.row + n_before))
