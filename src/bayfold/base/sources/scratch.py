@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
-from bayfold.base.options import PathLike, SourceLike, TableLike, VectorLike
+from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -45,6 +45,8 @@ class ScratchLearner:
         *,
         weight: str | None = None,
         columns: Sequence[str] | None = None,
+        engine: ClusterClient | None = None,
+        resume: PathLike | None = None,
         scratch: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
@@ -62,6 +64,9 @@ class ScratchLearner:
             A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
+        engine, resume : None
+            Refused: the rows are copied to this machine, and an interrupted fit starts again. Methods that only count
+            have them.
         scratch : path-like, optional
             A folder on a disk with room for the rows and for what is worked out for each of them: that for temporary
             files by default. Whatever happens, nothing is left there.
@@ -79,6 +84,9 @@ class ScratchLearner:
         One pass over the source, in which cells become arrays in a file; then the method works as it does in memory,
         with its large arrays in files too. The model is that of ``fit``, bit for bit.
         """
+        for name, value in (("engine", engine), ("resume", resume)):
+            if value is not None:
+                raise errors.not_for_copied_rows(name, value, type(self).__name__)
         self._check_source()
         fit = SourceFit(
             self,
