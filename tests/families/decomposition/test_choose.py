@@ -64,6 +64,14 @@ def test_where_the_rough_model_finds_no_split_the_estimator_is_not_trained():
     assert stage.n_trained["estimator"] == 0
 
 
+def test_weights_alone_need_no_last_word():
+    stage = Stage(NaiveBayesClassifier(numeric="gaussian"), gain=0.0)
+    numbers, search = choose(stage)
+    assert max(numbers) > 1
+    assert stage.n_trained["estimator"] == 0
+    assert set(search["model"]) == {"rough"}
+
+
 def test_without_a_rough_model_the_estimator_decides_alone():
     stage = Stage(LogisticRegression(), gain=0.3)
     numbers, search = choose(stage)

@@ -25,6 +25,7 @@ from bayfold import (
     NaiveBayesMixture,
 )
 from bayfold.errors import DataWarning
+from bayfold.evaluate import expected_calibration_error
 from tests.laws.tables import draw_table
 
 seeds = st.integers(0, 2**32 - 1)
@@ -300,3 +301,12 @@ def test_an_error_in_the_explanation_of_the_estimator_is_not_hidden():
     votes = AdaBoostNaiveBayesClassifier(n_rounds=2)
     model = ClassDecompositionClassifier(votes, n_clusters=2, random_state=0).fit(X, y)
     assert "weight" not in model.explain(X).columns
+
+
+def test_the_default_is_not_surer_than_held_out_rows_show():
+    """One column five times is five times the evidence, as naive Bayes is written."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 700)
+    X = np.repeat(rng.normal(1.2 * y, 1.0)[:, None], 5, axis=1) + 0.1 * rng.normal(size=(700, 5))
+    model = ClassDecompositionClassifier(random_state=0).fit(X[:300], y[:300])
+    assert expected_calibration_error(y[300:], model.predict_proba(X[300:])[:, 1]) < 0.1

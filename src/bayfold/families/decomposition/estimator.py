@@ -56,7 +56,8 @@ class ClassDecompositionClassifier(
     Parameters
     ----------
     estimator : classifier with ``predict_proba``, default=None
-        Gaussian naive Bayes as it is written by default.
+        Naive Bayes with Gaussian columns by default, which are believed as far as held-out rows show
+        (``calibration="weights"``).
     clusterer : clusterer or mixture with ``fit_predict``, default=None
         ``NaiveBayesMixture(numeric="gaussian", variance_floor=0.01)`` by default. Its ``n_clusters`` or
         ``n_components`` is set; in a pipeline, that of the last step.
@@ -93,8 +94,8 @@ class ClassDecompositionClassifier(
         of its class best.
     search_ : Records
         What ``n_clusters="accuracy"`` tried, and its accuracy on rows left out; empty otherwise. Splits are compared
-        by naive Bayes as it is written where the estimator is naive Bayes that chooses densities and weights, too
-        (``model`` is ``"rough"``); the estimator itself then has the last word on the best (``"estimator"``).
+        by naive Bayes as it is written where the estimator is naive Bayes that chooses densities or weights, too
+        (``model`` is ``"rough"``); where it chooses densities, it has the last word on the best (``"estimator"``).
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if the table had column names.
@@ -207,7 +208,6 @@ class ClassDecompositionClassifier(
             estimator = NaiveBayesClassifier(
                 numeric="gaussian",
                 smoothing="laplace",
-                calibration=None,
                 variance_floor=VARIANCE_FLOOR,
                 n_jobs=self.n_jobs,
             )

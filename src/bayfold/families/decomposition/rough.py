@@ -24,3 +24,8 @@ def make_rough(estimator: Any) -> Any:
     if all(given[name] == value for name, value in cheap.items()):
         return estimator
     return clone(estimator).set_params(**cheap)
+
+
+def has_densities_of(rough: Any, estimator: Any) -> bool:
+    """Whether a rough model differs from its estimator by weights on columns alone, if at all."""
+    return rough is estimator or bool(rough.numeric == estimator.numeric)
