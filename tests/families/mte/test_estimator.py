@@ -472,3 +472,24 @@ def test_the_evidence_of_a_model_without_columns_is_an_empty_table():
     model = MTERegressor().fit(X, np.random.default_rng(0).normal(size=40))
     assert len(model.evidence_) == 0
     assert model.evidence_.names[:2] == ["column", "bin"]
+
+
+def test_numbers_far_from_all_others_are_told_apart_from_them():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    far = rng.random(300) < 0.2
+    y = np.where(far, 0.0, 3 * x + 20)
+    model = MTERegressor().fit(np.where(far, -999.0, x)[:, None], y)
+    assert abs(model.predict([[-999.0]])[0]) < 2.0
+    assert model.predict([[-2.0]])[0] > 10.0
+
+
+@pytest.mark.parametrize(("value", "every"), [(-999.0, 20), (1e6, 150), (-999.0, 3)])
+def test_numbers_far_from_all_others_do_not_hide_the_others(value, every):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    y = 3 * x + 0.1 * rng.normal(size=300)
+    far = np.arange(300) % every == 0
+    model = MTERegressor().fit(np.where(far, value, x)[:, None], y)
+    error = (model.predict(x[~far, None]) - y[~far]).std() / y.std()
+    assert error < 0.4  # 1 is that of the mean

@@ -29,6 +29,13 @@ LAPLACE = Smoothing("additive", 1.0)
 """One more of every value: what the paper takes for discrete columns."""
 
 
+FAR_GAP = 5.0
+"""Numbers are far from all others if the gap between them is so many times as wide as where the others lie."""
+
+BESIDE = 0.25
+"""Where they are put: at so much of that width from the others, so that they are still told apart."""
+
+
 @dataclass(frozen=True)
 class MTESettings:
     """How densities are fitted.
@@ -97,10 +104,40 @@ def find_domains(counts: JointCounts) -> dict[int, NumericDomain]:
         minimum, maximum = counts.minimum[position], counts.maximum[position]
         if not minimum < maximum:
             continue
-        low, high = widen(minimum, maximum)
         centres = find_centres(schema, counts, j)[FIRST_BIN:]
-        domains[j] = NumericDomain(low, high, Curves((centres - low) / (high - low)))
+        weights = counts.tables[j][FIRST_BIN:].sum(axis=1)
+        low, high = widen(*draw_near(centres, weights, minimum, maximum))
+        z = np.clip((centres - low) / (high - low), 0.0, 1.0)
+        domains[j] = NumericDomain(low, high, Curves(z))
     return domains
+
+
+def draw_near(
+    centres: np.ndarray, weights: np.ndarray, minimum: float, maximum: float
+) -> tuple[float, float]:
+    """The range of a column; where a few numbers are far from all others, no more than up to a place beside these.
+
+    A density is seen to a hundredth of its domain, so that beside a -999, which may stand for a missing cell, numbers
+    around zero would all be one. Numbers beyond the domain count as its ends.
+
+    >>> centres, weights = np.array([-999.0, 0.0, 1.0, 4.0]), np.array([1.0, 2.0, 2.0, 2.0])
+    >>> draw_near(centres, weights, -999.0, 4.0)
+    (-1.0, 4.0)
+    """
+    used = weights > 0
+    centres, share = centres[used], np.cumsum(weights[used]) / weights.sum()
+    gaps = np.diff(centres)
+    of_upper, of_lower = centres[-1] - centres[1:], centres[:-1] - centres[0]  # what lies beyond
+    below = (of_upper > 0) & (gaps > FAR_GAP * of_upper) & (share[:-1] < 0.5)
+    above = (of_lower > 0) & (gaps > FAR_GAP * of_lower) & (share[:-1] >= 0.5)
+    low, high = float(minimum), float(maximum)
+    if below.any():
+        k = int(np.flatnonzero(below)[-1])
+        low = float(centres[k + 1] - BESIDE * of_upper[k])
+    if above.any():
+        k = int(np.flatnonzero(above)[0])
+        high = float(centres[k] + BESIDE * of_lower[k])
+    return low, high
 
 
 def derive_mte(
