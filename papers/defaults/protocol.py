@@ -65,7 +65,10 @@ FAST = (
 )
 
 
-SLOW = ("ClassDecompositionClassifier", "EBM", "NGBoost", "CatBoost", "Khiops")
+SLOWEST = ("EBM", "NGBoost")
+"""Most of the time of a whole run is theirs: last."""
+
+SLOW = ("ClassDecompositionClassifier", "CatBoost", "Khiops", *SLOWEST)
 """Not in a quick run."""
 
 
@@ -185,9 +188,12 @@ def plan_task(task: str, ours: list[str], peers: list[str], quick: bool) -> Iter
     """Fast methods on all datasets before slow ones; the smaller datasets first."""
     installed = find_installed(peers)
     fast = [*ours[:2], *(name for name in installed if name in FAST)]
-    slow = [name for name in (*ours, *installed) if name not in fast]
+    rest = [name for name in (*ours, *installed) if name not in fast]
+    slow, last = (
+        [name for name in rest if (name in SLOWEST) == is_last] for is_last in (False, True)
+    )
     names = find_names(task)
-    for methods in (fast, slow):
+    for methods in (fast, slow, last):
         for name in names[:4] if quick else names:
             for method in methods:
                 if not (quick and method in SLOW):

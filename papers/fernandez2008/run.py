@@ -105,8 +105,8 @@ def write_table(page: Page, results: Results, cells: Cells) -> None:
     page.add("\n".join(lines))
     spread = np.std(load("bodyfat")[1])
     page.add(
-        f"The targets of bodyfat have a standard deviation of {spread:.1f}: five of the six published errors of M5' there "
-        "are three times that of predicting the mean, so that column says little."
+        f"The targets of bodyfat have a standard deviation of {spread:.1f}: five of the six published errors of M5' "
+        "there are three times that of predicting the mean, so that column says little."
     )
 
 
