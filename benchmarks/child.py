@@ -59,6 +59,8 @@ def run_job(job: Job) -> Any:
         )
     except subprocess.TimeoutExpired:
         raise ChildFailedError(f"{job.title}: more than {job.timeout:g} s") from None
+    if done.returncode < 0:  # what it said last is no reason
+        raise ChildFailedError(f"{job.title}: ended by signal {-done.returncode}")
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         raise ChildFailedError(f"{job.title}: {reason[0]}")
