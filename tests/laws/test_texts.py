@@ -12,6 +12,7 @@ import pytest
 
 from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.core.densities.words import WordChoice
+from bayfold.core.frames import arrow
 from bayfold.core.schema import TextColumn
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.errors import DataWarning
@@ -55,6 +56,28 @@ def test_batches_and_files_give_the_same_model(tmp_path):
     assert_same(stream, fit())
     pq.write_table(X.append_column("team", pa.array(Y)), tmp_path / "a.parquet")
     assert_same(NaiveBayesClassifier().fit_source(tmp_path, "team", progress=False), fit())
+
+
+def test_files_are_counted_without_labels_of_texts(tmp_path, monkeypatch):
+    asked, make = [], arrow.label_column
+    monkeypatch.setattr(
+        arrow, "label_column", lambda name, data: asked.append(name) or make(name, data)
+    )
+    pq.write_table(X.append_column("team", pa.array(Y)), tmp_path / "a.parquet")
+    NaiveBayesClassifier(schema=SCHEMA).fit_source(tmp_path, "team", progress=False)
+    assert "body" not in asked
+
+
+def test_bytes_that_are_no_utf8_are_explained():
+    cells = [b"good \xff word" if team == "bill" else b"bad \xe2\x82" for team in Y]
+    bounds = pa.py_buffer(np.cumsum([0, *map(len, cells)], dtype=np.int32))
+    array = pa.Array.from_buffers(
+        pa.string(), len(Y), [None, bounds, pa.py_buffer(b"".join(cells))]
+    )
+    table = pa.table({"body": array})
+    model = fit(table, text_features=["body"])
+    explained = model.explain(table.slice(0, 3)).to_dict()
+    assert set(explained["value"]) <= {None, "good", "word", "bad"}
 
 
 def test_weight_two_is_the_row_twice_and_weight_zero_none():

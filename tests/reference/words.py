@@ -126,9 +126,18 @@ def weigh_word(counts, prior, strength, is_complement):
 
 
 def weigh_words(counts, prior, strength, is_complement):
-    """Of every word."""
-    found = [weigh_word(each, prior, strength, is_complement) for each in counts.tolist()]
-    return np.array([each[0] for each in found]), np.array([each[1] for each in found])
+    """Evidence of every word."""
+    return np.array([weigh_word(n, prior, strength, is_complement)[0] for n in counts.tolist()])
+
+
+def inform_words(counts, prior, strength):
+    """Information of every word."""
+    return np.array([weigh_word(n, prior, strength, False)[1] for n in counts.tolist()])
+
+
+def take_words(rows, chosen):
+    """The words of some rows."""
+    return [rows[k] for k in chosen]
 
 
 def score_words(rows, table, information, powers):
@@ -155,6 +164,20 @@ def leave_out_words(rows, counts, prior, strength, is_complement, group_of, weig
             evidence.append(np.zeros(len(prior)) if found is None else found[0])
             information.append(0.0 if found is None else found[1])
     return np.array(evidence), np.array(information)
+
+
+def score_left_out_words(rows, counts, prior, strength, is_complement, group_of, weights, powers):
+    """The sum over the words of each row that others have too, with evidence and information without the row."""
+    scores = []
+    for row, group, weight in zip(rows, group_of, weights, strict=True):
+        others = counts.copy()
+        others[:, group] -= weight
+        others = np.maximum(others, 0.0)
+        known = [(word, n) for word, n in row if others[word].sum() > 0]
+        table = weigh_words(others, prior, strength, is_complement)
+        information = inform_words(others, prior, strength)
+        scores.append(score_words([known], table, information, powers)[0])
+    return np.array(scores)
 
 
 def find_pair_hashes(keys, groups):

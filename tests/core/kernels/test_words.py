@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels
+from bayfold.core.counts import WordTable
+from bayfold.core.densities.words import LeftOutTexts, WordChoice, WordDensity
 from bayfold.core.frames import Strings
-from bayfold.core.schema.text import split_text
+from bayfold.core.schema.text import WordRows, split_text
 from tests.reference import words as reference
 
 # without compilation NumPy warns that the products overflow, as they must
@@ -111,14 +113,25 @@ def draw_counts(rng, n_words, n_groups):
     return counts, np.maximum(prior, 1e-3) / np.maximum(prior, 1e-3).sum()
 
 
+def list_counts(counts):
+    """Where the groups of each word begin, the groups it was counted in, and the counts."""
+    begins = np.append(0, np.cumsum((counts > 0).sum(axis=1)))
+    word, group = np.nonzero(counts)
+    return begins, group.astype(np.int32), counts[word, group]
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
 def test_evidence_of_words_matches_the_twin(seed, n_groups, is_complement):
     counts, prior = draw_counts(np.random.default_rng(seed), 6, n_groups)
-    table, information = np.empty_like(counts), np.empty(6)
-    kernels.weigh_words(counts, counts.sum(axis=1), prior, 2.0, is_complement, table, information)
+    table, sums, information = np.empty_like(counts), np.empty((6, 3)), np.empty(6)
+    listed = list_counts(counts)
+    whole = np.arange(6), np.zeros(6), prior, 2.0, is_complement
+    kernels.weigh_words(*listed, *whole, table, sums)
+    kernels.inform_words(sums, information)
     expected = reference.weigh_words(counts, prior, 2.0, is_complement)
-    np.testing.assert_allclose(table, expected[0], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(information, expected[1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(table, expected, rtol=1e-9, atol=1e-12)
+    informed = reference.inform_words(counts, prior, 2.0)
+    np.testing.assert_allclose(information, informed, rtol=1e-9, atol=1e-12)
 
 
 def draw_rows(rng, n_words):
@@ -144,24 +157,72 @@ def test_scores_of_words_match_the_twin(seed, a, b):
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_evidence_without_the_row_matches_the_twin(seed, is_complement):
-    rng = np.random.default_rng(seed)
+def count_rows(rng):
+    """A density of five rows of words, and these rows: (density, rows, lists, counts, group_of, weights)."""
     _, prior = draw_counts(rng, 6, 3)
-    begins, places, _, lists = draw_rows(rng, 6)
-    rows = [[word for word, _ in row] for row in lists]
+    begins, places, times, lists = draw_rows(rng, 6)
     group_of, weights = rng.integers(0, 3, 5).astype(np.int32), rng.integers(1, 3, 5).astype(float)
     counts = np.zeros((6, 3))
-    for row, group, weight in zip(rows, group_of, weights, strict=True):
-        counts[row, group] += weight
-    evidence, information = np.empty((len(places), 3)), np.empty(len(places))
-    totals = counts.sum(axis=1)
-    rest = group_of, weights, evidence, information
-    kernels.leave_out_words(begins, places, counts, totals, prior, 2.0, is_complement, *rest)
-    left_out = reference.leave_out_words(rows, counts, prior, 2.0, is_complement, group_of, weights)
-    if len(places):
-        np.testing.assert_allclose(evidence, left_out[0], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(information, left_out[1], rtol=1e-9, atol=1e-12)
+    for row, group, weight in zip(lists, group_of, weights, strict=True):
+        counts[[word for word, _ in row], group] += weight
+    hashes, listed = np.arange(6, dtype=np.uint64), list_counts(counts)
+    words = WordTable(hashes, *listed, counts.sum(axis=1))
+    density = WordDensity(words, prior, WordChoice(), np.ones(3))
+    rows = WordRows(begins, hashes[places], times)
+    return density, rows, lists, counts, group_of, weights
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_evidence_without_the_row_matches_the_twin(seed, is_complement):
+    density, rows, lists, counts, group_of, weights = count_rows(np.random.default_rng(seed))
+    choice = WordChoice(2.0, is_complement=is_complement)
+    left_out = LeftOutTexts.of(density, rows, group_of, weights)
+    weighed = left_out.weigh(choice)
+    evidence = weighed.table[left_out.entries]
+    evidence[np.arange(len(evidence)), group_of[rows.row_of]] = weighed.own
+    expected = reference.leave_out_words(
+        [[word for word, _ in row] for row in lists],
+        counts,
+        density.prior,
+        2.0,
+        is_complement,
+        group_of,
+        weights,
+    )
+    if len(evidence):
+        np.testing.assert_allclose(evidence, expected[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(weighed.information, expected[1], rtol=1e-9, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.5]), st.sampled_from([0.25, 1.0]))
+def test_scores_without_the_row_match_the_twin(seed, a, b):
+    density, rows, lists, counts, group_of, weights = count_rows(np.random.default_rng(seed))
+    choice = WordChoice(2.0, a, b, 0.5, is_complement=True)
+    scores = density.leave_out(rows, group_of, weights, choice)
+    rest = counts, density.prior, 2.0, True, group_of, weights
+    expected = reference.score_left_out_words(lists, *rest, (a, b, 0.5))
+    np.testing.assert_allclose(scores, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_bytes_that_are_no_utf8_separate_words_and_swallow_none():
+    data = np.frombuffer(b"good \xc3 word\xe2\x82 \xff\xf0\x9f end\xc3", np.uint8)
+    split = split_text(Strings(data, np.array([0, len(data)]), np.array([True])))
+    found = split.copy_texts(split.starts, split.ends).to_texts()
+    assert found == ["good", "word", "end"]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_words_of_some_rows_match_the_twin(seed):
+    rng = np.random.default_rng(seed)
+    begins, places, times, lists = draw_rows(rng, 6)
+    words, chosen = WordRows(begins, places.astype(np.uint64), times), rng.integers(0, 5, 7)
+    for some in (chosen, slice(1, 4), slice(3, 1), np.arange(5) % 2 == 0):
+        taken = words.take(some)
+        found = [
+            list(zip(taken.hashes[i:j].tolist(), taken.times[i:j].tolist(), strict=True))
+            for i, j in zip(taken.begins[:-1], taken.begins[1:], strict=True)
+        ]
+        assert found == reference.take_words(lists, np.arange(5)[some])
 
 
 @given(st.integers(0, 2**32 - 1))

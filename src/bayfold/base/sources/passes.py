@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ from bayfold.core.schema import NumericColumn, Schema
 
 class LookAtChunk:
     """The survey of a chunk."""
+
+    plain: Sequence[str] = ()
 
     def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
         self._reader, self._nominal = reader, nominal
@@ -70,6 +72,7 @@ class CountChunk:
     ) -> None:
         self._reader, self._learn, self._schema = reader, learn, schema
         self._nothing, self._threshold = nothing, LARGEST_HASH
+        self.plain = [reader.roles.features[j] for j in schema.text]
         self._few_values = _values_of(schema) if is_complete else {}
 
     def __call__(self, chunk: Chunk) -> Learnt:
@@ -90,6 +93,8 @@ class CountChunk:
 
 class FoldChunk:
     """What a function makes of the rows of a chunk."""
+
+    plain: Sequence[str] = ()
 
     def __init__(self, reader: ChunkReader, function: Callable[[LabelledRows], Any]) -> None:
         self._reader, self._function = reader, function

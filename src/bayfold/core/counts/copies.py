@@ -131,20 +131,21 @@ class _Rows:
     ) -> None:
         self.counts, self.group_of, self.weights = counts, group_of, weights
         self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
-        self.codes = [block.codes(j) for j in range(len(counts.tables))]
-        self.tables, self.measured = list(counts.tables), set[int]()
+        self.columns: list[_Binned | _Measured] = [
+            _Binned(block.codes(j), table) for j, table in enumerate(counts.tables)
+        ]
         for j in exact:
             x = block.values[:, block.schema.numeric_position[j]]
             if self._are_measured(x):
-                self._see_values(j, x)
+                self.columns[j] = _Measured.of(x, group_of, weights, len(self.n_distinct))
         for j, words in zip(block.schema.text, block.words, strict=False):
             hashes = np.zeros(words.n_rows, np.uint64)
             words.hash_rows(0, hashes)
-            self._see_values(j, hashes)
+            self.columns[j] = _Measured.of(hashes, group_of, weights, len(self.n_distinct))
 
     def is_coarse(self) -> bool:
         """Whether there are many rows for each combination of codes and group that could be."""
-        n_values = np.array([np.count_nonzero(table.sum(axis=1)) for table in self.tables])
+        n_values = np.array([np.count_nonzero(column.of_code) for column in self.columns])
         # a sum of logarithms: the product may overflow
         log_possible = np.log(np.maximum(n_values, 1)).sum() + np.log(len(self.n_distinct))
         return bool(np.log(self.counts.n_rows) >= np.log(COARSE) + log_possible)
@@ -155,27 +156,15 @@ class _Rows:
         n_rows = np.unique(x, return_counts=True)[1]
         return bool((n_rows == 1).sum() > max(len(x) // 2, FEWEST_UNITS))
 
-    def _see_values(self, j: int, x: np.ndarray) -> None:
-        """Count a column number by number, or text by text."""
-        distinct, place, n_rows = np.unique(x, return_inverse=True, return_counts=True)
-        table = np.zeros((len(distinct), len(self.n_distinct)))
-        np.add.at(table, (place, self.group_of), self._count_once(n_rows[place] == 1))
-        self.codes[j], self.tables[j] = place, table
-        self.measured.add(j)
-
-    def _count_once(self, alone: np.ndarray) -> np.ndarray:
-        """The weights, where those of some rows count for one row each."""
-        return np.where(alone, np.minimum(self.weights, 1.0), self.weights)
-
     def expect_by_columns(self, rows: np.ndarray) -> np.ndarray:
         """How often some rows would occur if all columns were independent within a group."""
-        group, totals = self.group_of[rows], np.maximum(self.counts.totals, 1e-300)
-        log_expected = np.log(totals[group])
-        for j, codes in enumerate(self.codes):
-            table = self.tables[j]
-            overall = table.sum(axis=1, keepdims=True) / self.counts.n_rows
-            share = self._shrink(table / totals, overall, self.n_distinct)
-            log_expected += np.log(share[codes[rows], group])
+        group = self.group_of[rows]
+        totals = np.maximum(self.counts.totals, 1e-300)[group]
+        log_expected = np.log(totals)
+        for column in self.columns:
+            overall = column.of_code[column.codes[rows]] / self.counts.n_rows
+            within = column.count_like(rows, group) / totals
+            log_expected += np.log(_shrink(within, overall, self.n_distinct[group]))
         return np.exp(log_expected)
 
     def expect_by_halves(self, rows: np.ndarray) -> np.ndarray:
@@ -188,32 +177,104 @@ class _Rows:
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
         """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
-        tables = self.tables
-        squares = [float(np.square(table.sum(axis=1)).sum()) for table in tables]
-        within = [
-            float(np.square(table).sum()) for table in tables
-        ]  # tells columns of equal shares apart
+        squares = [float(np.square(column.of_code).sum()) for column in self.columns]
+        within = [column.squares for column in self.columns]  # tells columns of equal shares apart
         order = np.lexsort((within, squares)).tolist()
         return order[::2], order[1::2]
 
-    def _find_share(self, columns: list[int]) -> np.ndarray:
+    def _find_share(self, half: list[int]) -> np.ndarray:
         """The share of the rows of each row's group that are like it in some columns."""
-        rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
-        for j in columns:
-            words = rng.integers(1 << 63, size=len(self.tables[j]), dtype=np.uint64)
-            keys += words[self.codes[j]]
-        _, like, n_like = np.unique(keys, return_inverse=True, return_counts=True)
+        if not half:
+            return np.ones(len(self.weights))  # in no column all rows are alike
+        like, n_like = self._number_alike([self.columns[j] for j in half])
         weights = self.weights
-        if not self.measured.isdisjoint(columns):
-            weights = self._count_once(n_like[like] == 1)
+        if any(self.columns[j].is_measured for j in half):
+            weights = _count_once(weights, n_like[like] == 1)
         n_groups = len(self.n_distinct)
-        cell = like * n_groups + self.group_of
-        place = np.unique(cell, return_inverse=True)[1]
-        in_cell = np.bincount(place, weights)[place]
+        in_cell, _ = _add_alike(like * n_groups + self.group_of, weights)
         of_group = np.bincount(self.group_of, self.weights, n_groups)[self.group_of]
         overall = np.bincount(like, weights)[like] / self.weights.sum()
-        return self._shrink(in_cell / of_group, overall, self.n_distinct[self.group_of])
+        return _shrink(in_cell / of_group, overall, self.n_distinct[self.group_of])
 
-    @staticmethod
-    def _shrink(within: np.ndarray, overall: np.ndarray, n_distinct: np.ndarray) -> np.ndarray:
-        return (n_distinct * within + SHRINKAGE * overall) / (n_distinct + SHRINKAGE)
+    def _number_alike(self, columns: list[_Binned | _Measured]) -> tuple[np.ndarray, np.ndarray]:
+        """A number that rows alike in some columns share, and how many rows have each."""
+        if len(columns) == 1:
+            return columns[0].codes, np.bincount(columns[0].codes)
+        rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
+        for column in columns:
+            words = rng.integers(1 << 63, size=len(column.of_code), dtype=np.uint64)
+            keys += words[column.codes]
+        _, like, n_like = np.unique(keys, return_inverse=True, return_counts=True)
+        return like, n_like
+
+
+class _Binned:
+    """A column by its codes, as all rows were counted."""
+
+    is_measured = False
+
+    def __init__(self, codes: np.ndarray, table: np.ndarray) -> None:
+        self.codes, self._table = codes, table
+        self.of_code = table.sum(axis=1)
+
+    @property
+    def squares(self) -> float:
+        """The sum of the squares of all counts."""
+        return float(np.square(self._table).sum())
+
+    def count_like(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
+        """The weight of the rows of a group that are like some rows of it."""
+        return self._table[self.codes[rows], group]
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """A column number by number, or text by text.
+
+    Attributes
+    ----------
+    codes : ndarray of int
+        Equal for equal cells.
+    of_code : ndarray
+        The weight of the rows that have it.
+    in_cell : ndarray
+        The weight of the rows of the same group that are like each row.
+    squares : float
+        The sum of the squares of all counts by code and group.
+    """
+
+    codes: np.ndarray
+    of_code: np.ndarray
+    in_cell: np.ndarray
+    squares: float
+    is_measured = True
+
+    @classmethod
+    def of(
+        cls, x: np.ndarray, group_of: np.ndarray, weights: np.ndarray, n_groups: int
+    ) -> _Measured:
+        """Of the cells, and the groups and weights of their rows."""
+        _, codes, n_rows = np.unique(x, return_inverse=True, return_counts=True)
+        weights = _count_once(weights, n_rows[codes] == 1)
+        in_cell, sums = _add_alike(codes * n_groups + group_of, weights)
+        return cls(codes, np.bincount(codes, weights), in_cell, float(np.square(sums).sum()))
+
+    def count_like(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
+        """The weight of the rows of a group that are like some rows of it."""
+        return self.in_cell[rows]
+
+
+def _add_alike(keys: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The summed weight of the rows with the key of each row, and the sums of all keys."""
+    place = np.unique(keys, return_inverse=True)[1]
+    sums = np.bincount(place, weights)
+    return sums[place], sums
+
+
+def _count_once(weights: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """The weights, where those of some rows count for one row each."""
+    return np.where(alone, np.minimum(weights, 1.0), weights)
+
+
+def _shrink(within: np.ndarray, overall: np.ndarray, n_distinct: np.ndarray) -> np.ndarray:
+    return (n_distinct * within + SHRINKAGE * overall) / (n_distinct + SHRINKAGE)

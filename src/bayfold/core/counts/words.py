@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames import Strings
 from bayfold.core.schema import Schema
@@ -177,12 +178,11 @@ class WordTable(Stored):
 
 
 def _sort_pairs(pairs: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The order by hashes, and by groups among equal ones: half the time of a sort by two keys."""
-    order = np.argsort(pairs)
-    in_order = pairs[order]
-    word = np.cumsum(np.append(0, in_order[1:] != in_order[:-1]))[: len(pairs)]
-    within = word * (int(groups.max(initial=0)) + 1) + groups[order]
-    return order[np.argsort(within, kind="stable")]  # nearly sorted already
+    """The order by hashes, and by groups among equal ones: a third of the time of a sort by two keys."""
+    # small integers are sorted by radix, and equal hashes stay as they stood
+    narrow = groups.astype(np.min_scalar_type(int(groups.max(initial=0))))
+    by_group = np.argsort(narrow, kind="stable")
+    return by_group[sort_by_hash(pairs[by_group])[1]]
 
 
 def _add_pairs(
@@ -242,10 +242,14 @@ class WordCounter:
     LEAST_PAIRS = 1 << 12
     """Where a table begins: smaller ones save nothing."""
 
-    def __init__(self) -> None:
+    PAIRS_PER_ROW = 4
+    """Where the table of many rows begins: half of it is left free, and to begin too small is to count twice."""
+
+    def __init__(self, n_rows: int = 0) -> None:
         self._done = WordTable()
         self._n_pairs = 0
-        self._open(self.LEAST_PAIRS)
+        wanted = 1 << (self.PAIRS_PER_ROW * n_rows).bit_length()
+        self._open(min(max(wanted, self.LEAST_PAIRS), self.MOST_PAIRS))
 
     def _open(self, size: int) -> None:
         self._keys, self._counts = np.empty(size, np.uint64), np.zeros(size)

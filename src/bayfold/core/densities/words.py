@@ -16,8 +16,8 @@ from bayfold.core.stored import Stored
 MOST_WORD_ENTRIES = 1 << 25
 """Numbers in the table of a column, 268 megabytes: of more words by groups, the most frequent words stay."""
 
-LEFT_OUT_TOGETHER = 1 << 20
-"""Numbers that are worked on together where rows are left out: eight megabytes."""
+LEFT_OUT_TOGETHER = 1 << 21
+"""Words times groups of rows that are left out together: sixteen megabytes at most, as words come again."""
 
 
 @dataclass(frozen=True)
@@ -87,20 +87,37 @@ class WordDensity(Stored):
         """Number of groups."""
         return len(self.prior)
 
-    def tabulate(self, words: np.ndarray | None = None) -> np.ndarray:
-        """The weighted counts of some words, or of all, by word and group."""
-        return self.words.tabulate(self.n_groups, words) * self.factors
-
     @cached_property
+    def counts(self) -> np.ndarray:
+        """The weighted counts, in the order of the words' own."""
+        return self.words.counts * self.factors[self.words.groups]
+
+    @property
     def evidence(self) -> tuple[np.ndarray, np.ndarray]:
-        """What every word says of each group, and the information of each word."""
+        """What every word says of each group, and the information of each word; made anew, as it may be large."""
         n_words = self.words.n_words
-        table, information = np.empty((n_words, self.n_groups)), np.empty(n_words)
-        counts = self.tabulate()
-        totals = counts.sum(axis=1)
-        rest = self.choice.strength, self.choice.is_complement
-        kernels.weigh_words(counts, totals, self.prior, *rest, table, information)
-        return table, information
+        weighed = self.weigh(np.arange(n_words), np.zeros(n_words), self.choice)
+        information = np.empty(n_words)
+        kernels.inform_words(weighed.sums, information)
+        return weighed.table, information
+
+    def weigh(self, words: np.ndarray, lessened: np.ndarray, choice: WordChoice) -> WeighedWords:
+        """The evidence of some words with so much less weight each, for all groups which that was not in."""
+        table = np.empty((len(words), self.n_groups))
+        sums = np.empty((len(words), 3))
+        kernels.weigh_words(
+            self.words.begins,
+            self.words.groups,
+            self.counts,
+            words,
+            lessened,
+            self.prior,
+            choice.strength,
+            choice.is_complement,
+            table,
+            sums,
+        )
+        return WeighedWords(table, sums)
 
     @cached_property
     def index(self) -> np.ndarray:
@@ -135,26 +152,39 @@ def cut_rows(rows: WordRows, n_words: int) -> Iterator[slice]:
 
 
 @dataclass(frozen=True, eq=False)
+class WeighedWords:
+    """Words as a kernel weighed them: their evidence by group, and of what their information is made."""
+
+    table: np.ndarray
+    sums: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class LeftOutTexts:
     """Rows, each of which is scored by all others.
 
+    Without a row a word is the same for all groups but the row's own, so rows of one weight share it.
+
     Attributes
     ----------
+    density : WordDensity
     rows : WordRows
-    places : ndarray of int
-        Of each word of the rows in ``counts``; -1 where it is not known.
-    counts : ndarray of shape (n_words, n_groups)
-        Of all rows, for the words that occur here.
-    prior : ndarray of shape (n_groups,)
+    entries : ndarray of int
+        Of each word of the rows in ``words``; -1 where it is not known.
+    words : ndarray of int
+        Positions of words in the density.
+    lessened : ndarray
+        What is left out of each.
     group_of : ndarray of int
     weights : ndarray
-        What is left out.
+        What is left out with each row.
     """
 
+    density: WordDensity
     rows: WordRows
-    places: np.ndarray
-    counts: np.ndarray
-    prior: np.ndarray
+    entries: np.ndarray
+    words: np.ndarray
+    lessened: np.ndarray
     group_of: np.ndarray
     weights: np.ndarray
 
@@ -164,54 +194,100 @@ class LeftOutTexts:
     ) -> LeftOutTexts:
         """Of some rows that the density was counted on."""
         places = density.find_places(rows)
-        is_used = np.zeros(
-            density.words.n_words + 1, np.bool_
-        )  # the last is for words that are not known
-        is_used[places] = True
-        is_used[-1] = False
-        counts = density.tabulate(np.flatnonzero(is_used))
-        within = (np.cumsum(is_used, dtype=np.int32) - np.int32(1)).astype(np.int32)
-        within[-1] = -1
-        return cls(rows, within[places], counts, density.prior, group_of, weights)
-
-    @cached_property
-    def _totals(self) -> np.ndarray:
-        return self.counts.sum(axis=1)
+        distinct, kind = np.unique(weights, return_inverse=True)
+        if len(distinct) == 1:
+            words, entries = _number_words(places, density.words.n_words)
+            return cls(
+                density, rows, entries, words, weights[:1].repeat(len(words)), group_of, weights
+            )
+        known = np.flatnonzero(places >= 0)
+        pairs = places.astype(np.int64) * len(distinct) + np.repeat(kind, np.diff(rows.begins))
+        pairs, of_known = np.unique(pairs[known], return_inverse=True)
+        entries = np.full(len(places), -1)
+        entries[known] = of_known
+        words, kind = np.divmod(pairs, len(distinct))
+        return cls(density, rows, entries, words, distinct[kind], group_of, weights)
 
     def score(self, choice: WordChoice) -> np.ndarray:
         """The sums over words by row and group."""
-        return self.score_powers(choice, *self.weigh(choice))
+        return self.weigh(choice).score(choice)
 
-    def weigh(self, choice: WordChoice) -> tuple[np.ndarray, np.ndarray]:
-        """Evidence and information of each word of each row."""
-        n_words = len(self.places)
-        evidence, information = np.empty((n_words, len(self.prior))), np.empty(n_words)
+    def weigh(self, choice: WordChoice) -> WeighedTexts:
+        """What each word of each row says, if counts are mixed as chosen."""
+        density, weighed = self.density, self.density.weigh(self.words, self.lessened, choice)
+        own, information = np.empty(len(self.entries)), np.empty(len(self.entries))
         kernels.leave_out_words(
             self.rows.begins,
-            self.places,
-            self.counts,
-            self._totals,
-            self.prior,
+            self.entries,
+            self.group_of,
+            density.words.begins,
+            density.words.groups,
+            density.counts,
+            self.words,
+            self.lessened,
+            density.prior,
             choice.strength,
             choice.is_complement,
-            self.group_of,
-            self.weights,
-            evidence,
+            weighed.sums,
+            own,
             information,
         )
-        return evidence, information
-
-    def score_powers(
-        self, choice: WordChoice, evidence: np.ndarray, information: np.ndarray
-    ) -> np.ndarray:
-        """The sums over words that are weighed already."""
-        scores = np.zeros((self.rows.n_rows, len(self.prior)))
         # a word of this row alone is unknown to all others
-        own = np.where(evidence[:, 0] != 0.0, np.arange(len(self.places)), -1)
-        in_doubt = np.flatnonzero((own < 0) & (self.places >= 0))
-        own[in_doubt] = np.where(evidence[in_doubt].any(axis=1), in_doubt, -1)
-        begins, times, shares = self.rows.begins, self.rows.times, np.empty(len(own))
-        kernels.score_words(
-            begins, own, times, information, evidence, choice.powers, shares, scores
+        is_known = (self.entries >= 0) & (weighed.sums[self.entries, 0] > 0.0)
+        known = np.where(is_known, np.arange(len(own)), -1)
+        return WeighedTexts(self, weighed.table, own, information, known)
+
+
+def _number_words(places: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray]:
+    """The places that occur, and where each lies among them; -1, a word that is not known, stays so.
+
+    >>> _number_words(np.array([4, -1, 2]), 5)
+    (array([2, 4]), array([ 1, -1,  0]))
+    """
+    is_used = np.zeros(n_words + 1, np.bool_)
+    is_used[places] = True
+    is_used[-1] = False
+    number = np.cumsum(is_used) - 1
+    number[-1] = -1
+    return np.flatnonzero(is_used), number[places]
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedTexts:
+    """Rows that are left out, with the evidence of their words.
+
+    Attributes
+    ----------
+    left_out : LeftOutTexts
+    table : ndarray of shape (n_entries, n_groups)
+        For all groups but the row's own.
+    own, information : ndarray
+        Evidence of each word of each row for the row's own group, and its information.
+    known : ndarray of int
+        The number of each word of each row, -1 where no other row has it.
+    """
+
+    left_out: LeftOutTexts
+    table: np.ndarray
+    own: np.ndarray
+    information: np.ndarray
+    known: np.ndarray
+
+    def score(self, choice: WordChoice) -> np.ndarray:
+        """The sums over words by row and group."""
+        left_out, shares = self.left_out, np.empty(len(self.own))
+        scores = np.zeros((left_out.rows.n_rows, self.table.shape[1]))
+        kernels.score_left_out_words(
+            left_out.rows.begins,
+            left_out.entries,
+            self.known,
+            left_out.rows.times,
+            self.information,
+            self.table,
+            self.own,
+            left_out.group_of,
+            choice.powers,
+            shares,
+            scores,
         )
         return scores

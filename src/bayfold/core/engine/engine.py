@@ -24,7 +24,15 @@ Follow = Callable[[int, int], None]
 
 
 class Folded(Protocol):
-    """What is run over partitions. It can be sent to another process, and runs in any thread."""
+    """What is run over partitions. It can be sent to another process, and runs in any thread.
+
+    Attributes
+    ----------
+    plain : sequence of str
+        Columns of which it wants the cells as they are: labels are made of them for nothing.
+    """
+
+    plain: Sequence[str]
 
     def __call__(self, chunk: Chunk) -> Any:
         """Something that adds up."""
@@ -80,7 +88,8 @@ class ThreadEngine:
         """See ``Engine``."""
         size = partition_rows(len(columns), source.text_bytes(columns))
         source.check_unchanged()
-        chunks = cut_chunks(source.chunks(columns, skip=tree.n_parts * size), size)
+        skip = tree.n_parts * size
+        chunks = cut_chunks(source.chunks(columns, skip=skip, plain=function.plain), size)
         for n_rows, n_bytes, part in map_in_order(function, chunks, self.n_threads):
             tree.add(part)
             function.learn_from(tree)

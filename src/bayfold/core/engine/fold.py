@@ -150,7 +150,7 @@ class _Plan:
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
         samples, space = _SampleBuilder(), self.coded.new_space(self.rows_per_block)
-        counters = [WordCounter() for _ in self.schema.text]
+        counters = [WordCounter(stop - start) for _ in self.schema.text]
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
             block = self.code_rows(low, high, ranges, space)

@@ -157,11 +157,21 @@ def label_column(name: str, data: Any) -> LabelColumn:
     for chunk in _united(data):
         found = _indices_of(chunk)
         parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
-        cells += chunk.dictionary.to_pylist()
+        cells += _list_cells(chunk.dictionary)
     indices = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
     indices, cells = drop_unused(indices.astype(np.int32, copy=False), cells)
     labels = cells if is_text else [label_of(cell) for cell in cells]
     return LabelColumn(name, *merge_equal_labels(indices, labels))
+
+
+def _list_cells(array: Any) -> list:
+    """The cells as Python has them; bytes that are no UTF-8, which Arrow does not look for, are marked as such."""
+    import pyarrow as pa
+
+    try:
+        return array.to_pylist()
+    except UnicodeDecodeError:
+        return Strings.of_arrow(pa.chunked_array([array])).to_texts()
 
 
 def _united(data: Any) -> list[Any]:

@@ -125,10 +125,14 @@ class Strings:
         >>> Strings.of_texts(["a", "b", "a"]).count_distinct(np.arange(3))
         2
         """
-        known = rows[self.known[rows]]
-        hashes = np.empty(len(known), np.uint64)
-        kernels.hash_cells(self.data, self.bounds, known, hashes)
-        return len(np.unique(hashes))
+        hashes = np.sort(self.hash_cells(rows[self.known[rows]]))
+        return min(len(hashes), 1) + int(np.count_nonzero(hashes[1:] != hashes[:-1]))
+
+    def hash_cells(self, rows: np.ndarray) -> np.ndarray:
+        """A number for each of some cells, the same for the same bytes."""
+        hashes = np.empty(len(rows), np.uint64)
+        kernels.hash_cells(self.data, self.bounds, rows, hashes)
+        return hashes
 
     def to_texts(self) -> list[str | None]:
         """Python's strings, None where missing."""

@@ -52,14 +52,17 @@ _MODULE_OF = {
     "hash_cells": "words",
     "copy_words": "words",
     "count_words": "word_counts",
+    "take_words": "word_counts",
     "find_pair_hashes": "word_counts",
     "hash_words": "word_counts",
     "index_words": "word_scores",
     "find_word_places": "word_scores",
     "score_words": "word_scores",
     "judge_factor": "word_scores",
-    "leave_out_words": "word_scores",
-    "weigh_words": "word_scores",
+    "score_left_out_words": "word_scores",
+    "leave_out_words": "word_evidence",
+    "inform_words": "word_evidence",
+    "weigh_words": "word_evidence",
 }
 
 __all__ = list(_MODULE_OF)

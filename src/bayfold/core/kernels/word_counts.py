@@ -54,6 +54,16 @@ def count_words(
 
 
 @kernel
+def take_words(begins, hashes, times, rows, new_begins, new_hashes, new_times):
+    """Copy the words of some rows to where they are to begin."""
+    for i in range(len(rows)):
+        start = begins[rows[i]]
+        for k in range(new_begins[i + 1] - new_begins[i]):
+            new_hashes[new_begins[i] + k] = hashes[start + k]
+            new_times[new_begins[i] + k] = times[start + k]
+
+
+@kernel
 def find_pair_hashes(keys, groups, hashes):
     """The hashes of the words of pairs, by their keys and groups."""
     for k in range(len(keys)):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-
-LEAST_WORD_WEIGHT = 1e-9
-"""What is left of the weight of a word without its only row is rounding."""
+from bayfold.core.kernels.dot import add_numbers, dot, find_highest
+from bayfold.core.kernels.exponential import exponentiate
 
 
 @kernel
@@ -71,110 +70,42 @@ def score_words(begins, places, times, information, table, powers, shares, score
 
 
 @kernel
-def weigh_words(counts, totals, prior, strength, is_complement, table, information):
-    """Evidence of words with so many rows in each group, and the information of each word.
-
-    ``q = (n_wg + m p_g) / (n_w + m)``. The evidence is ``log q/p``, or, from the complement too, the change of the
-    log-odds times ``1 - 1/groups``; the information is the divergence of q from p.
-    """
-    n_groups, log_rest = len(prior), np.log(1.0 - prior)
-    for k in range(len(totals)):
-        information[k] = weigh_word(
-            counts[k], totals[k], prior, log_rest, strength, is_complement, -1, 0.0, table[k]
-        )
-        if n_groups < 2:
-            table[k, :] = 0.0
-
-
-@kernel
-def weigh_word(counts, total, prior, log_rest, strength, is_complement, own, weight, evidence):
-    """The evidence of a word without ``weight`` rows of the group ``own``; returns its information.
-
-    ``log_rest`` is the logarithm of what the prior of each group leaves to all others. Most words are in few groups:
-    the ratio is the same in all others.
-    """
-    n_groups = len(prior)
-    whole, divergence = total - weight + strength, 0.0
-    share = strength / whole
-    log_share = np.log(share)
-    for g in range(n_groups):
-        n = max(counts[g] - weight, 0.0) if g == own else counts[g]
-        q, log_ratio = share * prior[g], log_share
-        if n > 0.0:
-            q = n / whole + q
-            log_ratio = np.log(q / prior[g])
-        divergence += q * log_ratio
-        evidence[g] = log_ratio
-        if is_complement:
-            rest = log_complement(q) - log_rest[g]
-            evidence[g] = (log_ratio - rest) * (1.0 - 1.0 / n_groups)
-    return max(divergence, 0.0)
-
-
-@kernel
-def log_complement(q):
-    """``log(1 - q)``, by its series where q is small: the next term is below 1e-13."""
-    if q < 0.01:
-        return -q * (1.0 + q * (1.0 / 2 + q * (1.0 / 3 + q * (1.0 / 4 + q / 5.0))))
-    return np.log(1.0 - q)
+def score_left_out_words(
+    begins, entries, known, times, information, table, own, group_of, powers, shares, scores
+):
+    """The same where each word of a row has its own evidence for the row's own group; ``known`` is -1 or its number."""
+    for i in range(len(begins) - 1):
+        share_words(begins[i], begins[i + 1], known, times, information, powers, shares)
+        row, group, of_own = scores[i], group_of[i], 0.0
+        for k in range(begins[i], begins[i + 1]):
+            if shares[k] > 0.0:
+                entry = table[entries[k]]
+                of_own += shares[k] * own[k]
+                for s in range(len(row)):
+                    row[s] += shares[k] * entry[s]
+        row[group] = of_own
 
 
 @kernel
 def judge_factor(scores, log_prior, group_of, weights, factor):
     """The log-loss of rows under the prior and their scores times a factor, with its slope and bend in the factor."""
     loss, slope, bend = 0.0, 0.0, 0.0
-    log_joint = np.empty(len(log_prior))
+    n_groups = len(log_prior)
+    log_joint, p, scratch = np.empty(n_groups), np.empty(n_groups), np.empty(n_groups)
     for i in range(len(scores)):
-        row, highest = scores[i], -np.inf
-        for g in range(len(log_prior)):
+        row = scores[i]
+        for g in range(n_groups):
             log_joint[g] = log_prior[g] + factor * row[g]
-            highest = max(highest, log_joint[g])
-        total, first, second = 0.0, 0.0, 0.0
-        for g in range(len(log_prior)):
-            p = np.exp(log_joint[g] - highest)
-            total += p
-            first += p * row[g]
-            second += p * row[g] * row[g]
-        mean = first / total
-        loss += weights[i] * (highest + np.log(total) - log_joint[group_of[i]])
+        highest = find_highest(log_joint)
+        for g in range(n_groups):
+            log_joint[g] -= highest
+        of_group = log_joint[group_of[i]]
+        exponentiate(log_joint, p, scratch)
+        total = add_numbers(p)
+        for g in range(n_groups):
+            p[g] *= row[g]
+        mean = add_numbers(p) / total
+        loss += weights[i] * (np.log(total) - of_group)
         slope += weights[i] * (mean - row[group_of[i]])
-        bend += weights[i] * (second / total - mean * mean)
+        bend += weights[i] * (dot(p, row) / total - mean * mean)
     return loss, slope, bend
-
-
-@kernel
-def leave_out_words(
-    begins,
-    places,
-    counts,
-    totals,
-    prior,
-    strength,
-    is_complement,
-    group_of,
-    weights,
-    evidence,
-    information,
-):
-    """The evidence of each word of each row, and its information, from all other rows; nothing from a word of no other.
-
-    ``evidence`` has a row and ``information`` an entry for each word of each row; that of an unknown word is zero.
-    """
-    log_rest = np.log(1.0 - prior)
-    for i in range(len(begins) - 1):
-        for k in range(begins[i], begins[i + 1]):
-            word = places[k]
-            information[k] = 0.0
-            evidence[k, :] = 0.0
-            if word >= 0 and totals[word] - weights[i] > LEAST_WORD_WEIGHT * totals[word]:
-                information[k] = weigh_word(
-                    counts[word],
-                    totals[word],
-                    prior,
-                    log_rest,
-                    strength,
-                    is_complement,
-                    group_of[i],
-                    weights[i],
-                    evidence[k],
-                )

@@ -38,6 +38,8 @@ def read_point(data, i, stop):
         return 0, 1
     point = first & (0x7F >> length)
     for k in range(1, length):
+        if data[i + k] & 0xC0 != 0x80:
+            return 0, 1
         point = (point << 6) | (np.int64(data[i + k]) & 0x3F)
     return point, length
 
@@ -136,8 +138,6 @@ def add_sequences(hashes, places, n, low, high):
 @kernel
 def enlarge(array, size):
     """An array with room for ``size`` entries and more, beginning with the old ones."""
-    if size <= len(array):
-        return array
     larger = np.empty(max(size, 2 * len(array)), array.dtype)
     larger[: len(array)] = array
     return larger
@@ -186,8 +186,9 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
             )
             if high > 1:
                 n = add_sequences(hashes, places, n, low, high)
-            kept, times = enlarge(kept, end + n), enlarge(times, end + n)
-            starts, ends = enlarge(starts, end + n), enlarge(ends, end + n)
+            if end + n > len(kept):
+                kept, times = enlarge(kept, end + n), enlarge(times, end + n)
+                starts, ends = enlarge(starts, end + n), enlarge(ends, end + n)
             if 2 * n > len(slots):
                 slots = np.full(2 ** int(np.ceil(np.log2(4.0 * n))), -1, np.int64)
             end = keep_distinct(hashes, places, n, end, slots, kept, times, starts, ends)

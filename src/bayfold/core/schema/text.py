@@ -89,12 +89,21 @@ class WordRows(Stored):
         return np.repeat(np.arange(self.n_rows), np.diff(self.begins))
 
     def take(self, rows: np.ndarray | slice) -> WordRows:
-        """The words of some rows."""
-        chosen = np.arange(self.n_rows)[rows]
-        lengths = np.diff(self.begins)[chosen]
-        begins = np.append(0, np.cumsum(lengths))
-        at = np.arange(begins[-1]) + np.repeat(self.begins[chosen] - begins[:-1], lengths)
-        return WordRows(begins, self.hashes[at], self.times[at])
+        """The words of some rows; of neighbouring ones they are not copied."""
+        if isinstance(rows, slice):
+            first, stop, step = rows.indices(self.n_rows)
+            if step == 1:
+                begins = self.begins[first : max(stop, first) + 1]
+                some = slice(begins[0], begins[-1])
+                return WordRows(begins - begins[0], self.hashes[some], self.times[some])
+            rows = np.arange(first, stop, step)
+        elif rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        begins = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum((self.begins[1:] - self.begins[:-1])[rows], out=begins[1:])
+        hashes, times = np.empty(begins[-1], np.uint64), np.empty(begins[-1], np.float32)
+        kernels.take_words(self.begins, self.hashes, self.times, rows, begins, hashes, times)
+        return WordRows(begins, hashes, times)
 
     @classmethod
     def concat(cls, parts: Sequence[WordRows]) -> WordRows:

@@ -14,7 +14,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.fold_counts import Folds
-from bayfold.core.densities.words import LeftOutTexts, WordChoice, WordDensity
+from bayfold.core.densities.words import LeftOutTexts, WeighedTexts, WordChoice, WordDensity
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import WordRows
 from bayfold.core.scoring.derive import Settings, find_group_factors
@@ -22,8 +22,8 @@ from bayfold.core.scoring.derive import Settings, find_group_factors
 START = WordChoice(3.0, 0.5, 0.5, 0.0, is_complement=True)
 """Where the search begins; best for descriptions of software packages in 47 groups."""
 
-WORD_STRENGTHS = (3.0, 1.0, 10.0, 30.0, 0.3)
-"""Rows of the prior that counts of a word may be mixed with."""
+STRONGER, WEAKER = (10.0, 30.0), (1.0, 0.3)
+"""Rows of the prior that counts of a word may be mixed with beside those of START, as long as the next is better."""
 
 POWERS = {
     "information": (0.5, 1.0, 0.0),
@@ -40,6 +40,9 @@ TEXTS_TO_CHOOSE = 4_000
 
 NEWTON_STEPS = 4
 """From the last factor to the best one: the loss is convex, and nearly a parabola."""
+
+SMALL_GAIN = 1e-6
+"""A step that lowers the loss by half this share of it is the last: choices differ by more."""
 
 
 def choose_texts(
@@ -126,8 +129,11 @@ def search_words(
         return START, 1.0
     left_out = LeftOutTexts.of(density, words.take(used), group_of[used], weights[used])
     search = _Search(left_out, np.log(density.prior))
-    for strength in WORD_STRENGTHS:
-        search.try_strength(strength)
+    search.try_choice(START)
+    for strengths in (STRONGER, WEAKER):
+        for strength in strengths:
+            if not search.try_choice(replace(search.best, strength=strength)):
+                break
     for name, powers in POWERS.items():
         if name != "repeats" or (left_out.rows.times > 1).any():
             for power in powers:
@@ -140,34 +146,41 @@ class _Search:
 
     def __init__(self, left_out: LeftOutTexts, log_prior: np.ndarray) -> None:
         self._left_out, self._log_prior = left_out, log_prior
-        self.factor, self._least = 1.0, np.inf
+        self._group_of = np.ascontiguousarray(left_out.group_of, np.int64)
+        self.factor, self._least, self._size = 1.0, np.inf, 0.0
         self.best = START
-        self._weighed: dict[float, tuple[np.ndarray, np.ndarray]] = {}
-
-    def try_strength(self, strength: float) -> None:
-        self._try(replace(self.best, strength=strength))
+        self._weighed: dict[float, WeighedTexts] = {}
 
     def try_power(self, name: str, power: float) -> None:
         powers: dict[str, Any] = {name: power}
-        self._try(replace(self.best, **powers))
+        choice = replace(self.best, **powers)
+        if choice != self.best:
+            self.try_choice(choice)
 
-    def _try(self, choice: WordChoice) -> None:
+    def try_choice(self, choice: WordChoice) -> bool:
+        """Whether it is the best so far."""
         if choice.strength not in self._weighed:
-            self._weighed = {choice.strength: self._left_out.weigh(choice)}
-        scores = self._left_out.score_powers(choice, *self._weighed[choice.strength])
-        loss, factor = self._find_loss(scores)
-        if loss < self._least:
-            self.best, self._least, self.factor = choice, loss, factor
+            self._weighed[choice.strength] = self._left_out.weigh(choice)
+        scores = self._weighed[choice.strength].score(choice)
+        size = float(np.abs(scores).mean())
+        # scores of another size want another factor
+        begin = self.factor * self._size / size if self._size and size else self.factor
+        loss, factor = self._find_loss(scores, begin)
+        is_better = loss < self._least
+        if is_better:
+            self.best, self._least, self.factor, self._size = choice, loss, factor, size
+        return is_better
 
-    def _find_loss(self, scores: np.ndarray) -> tuple[float, float]:
-        """The loss with the best factor on the scores, and that factor."""
-        group_of = np.ascontiguousarray(self._left_out.group_of, np.int64)
-        factor, loss = self.factor, np.inf
+    def _find_loss(self, scores: np.ndarray, factor: float) -> tuple[float, float]:
+        """The loss with the best factor on the scores, and that factor, from where to begin."""
+        loss = np.inf
         for _ in range(NEWTON_STEPS):
             loss, slope, bend = kernels.judge_factor(
-                scores, self._log_prior, group_of, self._left_out.weights, factor
+                scores, self._log_prior, self._group_of, self._left_out.weights, factor
             )
             if bend <= 0:
                 break
             factor = max(factor - slope / bend, factor / 4)
+            if slope * slope <= SMALL_GAIN * bend * loss:
+                break
         return loss, factor

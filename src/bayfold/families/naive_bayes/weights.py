@@ -41,7 +41,9 @@ def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -
     temperature = _minimise(held_out.join_columns(), one, TEMPERATURE_PULL, prior)
     common = np.full(held_out.places.shape[1], temperature.weights[0])
     begin = Calibration(common, temperature.intercept)
-    return begin if ridge is None else _minimise(held_out, begin, ridge, prior)
+    if ridge is None or len(common) == 1:  # the weight of a single column is the temperature
+        return begin
+    return _minimise(held_out, begin, ridge, prior)
 
 
 def _minimise(

@@ -69,6 +69,7 @@ class PackedText:
         Of the column in the table, and among the columns of text.
     density : WordDensity
     table : ndarray of shape (n_words, n_scores)
+    information : ndarray of shape (n_words,)
     cells : ndarray of shape (n_codes, n_scores)
     along : ndarray or None
         Where scores lie between those of the table, if these are others.
@@ -78,16 +79,23 @@ class PackedText:
     position: int
     density: WordDensity
     table: np.ndarray
+    information: np.ndarray
     cells: np.ndarray
     along: np.ndarray | None = None
 
     @classmethod
     def of(cls, term: TextTerm, packing: Packing) -> PackedText:
         """The term's numbers as they are added up."""
-        table = packing.weigh(term.density.evidence[0]) * term.weight
+        table, information = term.density.evidence
+        if packing.centred:
+            evidence = table
+            if evidence.shape[1] == 2:
+                table = np.empty((len(evidence), 1))
+            kernels.centre_evidence(evidence, np.inf, table)
+        table *= term.weight
         position = packing.schema.text.index(term.column)
         cells = packing.weigh(term.log_table)
-        return cls(term.column, position, term.density, table, cells, term.along)
+        return cls(term.column, position, term.density, table, information, cells, term.along)
 
     def add_scores(self, block: RowBlock, scores: np.ndarray) -> None:
         """Add what cells and their words say."""
@@ -106,10 +114,8 @@ class PackedText:
         self, rows: WordRows, places: np.ndarray, shares: np.ndarray, scores: np.ndarray
     ) -> None:
         """Add what words say; ``shares`` becomes the share of each."""
-        information, powers = self.density.evidence[1], self.density.choice.powers
-        kernels.score_words(
-            rows.begins, places, rows.times, information, self.table, powers, shares, scores
-        )
+        of_words = self.information, self.table, self.density.choice.powers
+        kernels.score_words(rows.begins, places, rows.times, *of_words, shares, scores)
 
 
 def spread_groups(by_group: np.ndarray, along: np.ndarray) -> np.ndarray:
