@@ -111,7 +111,9 @@ def read_sparse(matrix: Any, words: tuple[str, ...] | None = None) -> BagColumn:
     rows = _as_plain_rows(matrix)
     data = rows.data
     if len(data) and not (data.min() >= 0 and data.max() < np.inf):
-        raise bad_sparse_entries(data[~((data >= 0) & (data < np.inf))][0].item())
+        bad = float(data[~((data >= 0) & (data < np.inf))][0])
+        # counts may have become floats on the way
+        raise bad_sparse_entries(int(bad) if bad.is_integer() else bad)
     begins, places = rows.indptr.astype(np.int64), rows.indices
     times = np.minimum(data, MOST_TIMES).astype(np.float32)
     if len(data) and data.min() == 0:
