@@ -97,7 +97,8 @@ def find_far_value(
     position = counts.schema.numeric_position[j]
     ends = counts.minimum[position], counts.maximum[position]
     far = max(ends, key=lambda end: abs(end - median))
-    return float(far), deviation / ((high - low) / HALF_OF_ROWS)
+    with np.errstate(over="ignore"):  # numbers of any size: infinitely wider is far too
+        return float(far), float(deviation / ((high - low) / HALF_OF_ROWS))
 
 
 def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:

@@ -121,6 +121,8 @@ def _many_rows(rows: Rows) -> None:
     y = X[:, 0] * X[:, 1] > 0
     bayfold.NaiveBayesClassifier().fit(X, y)
     bayfold.BoostedNaiveBayesClassifier(n_rounds=5).fit(X, y)
+    in_order = rows.table.take(np.sort(np.arange(MANY_ROWS) % ROWS))  # categories that come late
+    bayfold.NaiveBayesClassifier(calibration=None, numeric="mdl").fit(in_order, y)
     bayfold.BoostedNaiveBayesClassifier(n_rounds=200).fit(X[:SOME_ROWS], y[:SOME_ROWS])
 
 

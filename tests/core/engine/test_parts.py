@@ -28,6 +28,8 @@ class Sums(str):
 class NameRows:
     """A chunk by its first and last row."""
 
+    plain = ()
+
     def __call__(self, chunk):
         rows = [int(row) for row in chunk.data["row"].to_pylist()]
         assert rows == list(range(rows[0], rows[0] + len(rows)))

@@ -382,9 +382,9 @@ class NaiveBayesClassifier(FoldedClassifier):
         --------
         >>> model = NaiveBayesClassifier(numeric="equal_frequency", n_bins=2, smoothing="laplace")
         >>> model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]).explain([[2.5]])
-        row  column   value  bin     class  weight
-          0  (prior)                     1   0.000
-          0  x0       2.5    >= 1.5      1   1.099
+        row  column   value  bin   class  weight
+          0  (prior)                   1   0.000
+          0  x0       2.5    >= 2      1   1.099
         """
         predictor = self._fitted()
         return explain_rows(predictor, self._counts, self._read(X))
