@@ -53,7 +53,8 @@ def _describe_scale(scale: PlainScale) -> dict[str, Any]:
         for name in ("values", "places", "nodes", "spreads", "table")
     }
     cells = None if scale.cells is None else _numbers(scale.cells)
-    return arrays | {"cells": cells, "low": scale.low, "per_step": scale.per_step}
+    numbers = {name: getattr(scale, name) for name in ("least_level", "low", "per_step")}
+    return arrays | numbers | {"cells": cells}
 
 
 def _describe_column(column: PlainColumn) -> dict[str, Any]:

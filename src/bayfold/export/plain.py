@@ -93,7 +93,10 @@ class PlainScale:
     cells : ndarray or None
         Places between the values of a discrete target, which takes these values only; None for all others.
     nodes : ndarray of shape (n_parts + 1,)
-        Quantiles of the errors, in units of their spread, at equal steps of probability.
+        Quantiles of the errors, in units of their spread, at equal steps of probability. The first and the last part
+        fall off exponentially, by half their width.
+    least_level : float
+        Of the first and the last part, where the quantiles of level 0 and 1 are taken.
     spreads : ndarray of shape (2,)
         Least and largest spread.
     low, per_step, table : float, float, ndarray
@@ -104,6 +107,7 @@ class PlainScale:
     places: np.ndarray
     cells: np.ndarray | None
     nodes: np.ndarray
+    least_level: float
     spreads: np.ndarray
     low: float
     per_step: float

@@ -104,18 +104,38 @@
     return ys[k] * (1 - share) + ys[k + 1] * share;
   }
 
-  function readLocated(scale, statistic, [score, logSpread]) { // a location and a spread on a scale of the target
-    const { values, places, cells, nodes, spreads, low, per_step: perStep, table } = scale;
-    const last = places.length - 1, parts = nodes.length - 1, levels = nodes.map((_, k) => k / parts);
+  function makeShape({ nodes, least_level: least }) { // of errors: level between nodes, exponential in the outer parts
+    const parts = nodes.length - 1, part = 1 / parts, levels = nodes.map((_, k) => k / parts).slice(1, -1);
+    const inner = nodes.slice(1, -1), first = inner[0], last = inner[parts - 2];
+    const middles = inner.concat(nodes[parts]).map((node, k) => (nodes[k] + node) / 2);
+    const reach = [first - middles[0], middles[parts - 1] - last];
+    const sides = (error) => { // probabilities below and above, each with all its digits
+      const lower = Math.exp(-Math.max(first - error, 0) / reach[0]), upper = Math.exp(-Math.max(error - last, 0) / reach[1]);
+      const level = interpolate(inner, levels, error);
+      const below = level - levels[0] + part * lower + part * (1 - upper);
+      return [below, levels[parts - 2] - level + part * upper + part * (1 - lower)];
+    };
+    const beyond = (level) => -Math.log(Math.min(Math.max(level / part, least), 1));
+    const findError = (below, above) => interpolate(levels, inner, below) - reach[0] * beyond(below) + reach[1] * beyond(above);
+    const split = (low, high) => { // probabilities below, between and above two errors
+      const [below, aboveLow] = sides(low), [belowHigh, above] = sides(high);
+      return [below, Math.max(low >= last ? aboveLow - above : belowHigh - below, 1e-300), above];
+    };
+    return { middles, split, findError };
+  }
+
+  function readLocated({ scale, shape, statistic }, [score, logSpread]) { // a location and a spread on a scale of the target
+    const { values, places, cells, spreads, low, per_step: perStep, table } = scale, { middles } = shape;
+    const last = places.length - 1, parts = middles.length;
     const location = Math.min(Math.max(score, places[1]), places[last - 1]);
     const spread = Math.min(Math.max(Math.exp(logSpread), spreads[0]), spreads[1]);
     const toTarget = (place) => (cells ? values[1 + countEdges(cells, place)] : interpolate(places, values, place));
-    const below = (place) => interpolate(nodes, levels, (place - location) / spread);
-    const start = cells ? 0 : below(places[0]), between = cells ? 1 : Math.max(below(places[last]) - start, 1e-300);
-    const quantile = (q) => toTarget(location + spread * interpolate(levels, nodes, start + q * between));
+    const toError = (place) => (place - location) / spread;
+    const [below, between, above] = cells ? [0, 1, 0] : shape.split(toError(places[0]), toError(places[last]));
+    const quantile = (q) => toTarget(location + spread * shape.findError(below + q * between, above + (1 - q) * between));
     let sum = 0, inside = 0;
     for (let k = 0; k < parts; k++) {
-      const step = (location + (spread * (nodes[k] + nodes[k + 1])) / 2 - low) * perStep;
+      const step = (location + spread * middles[k] - low) * perStep;
       if (!cells && !(step >= 0 && step <= table.length - 1)) continue;
       const at = Math.min(Math.max(step, 0), table.length - 1), whole = Math.min(Math.floor(at), table.length - 2);
       sum += (table[whole] / parts) * (1 - (at - whole)) + (table[whole + 1] / parts) * (at - whole);
@@ -130,6 +150,7 @@
     const columns = model.columns.map((column) => ({ ...column, table: toNumbers(column.table), parabola: toNumbers(column.parabola) }));
     const pairs = model.pairs.map((pair) => ({ ...pair, table: toNumbers(pair.table) }));
     const intercept = toNumbers(model.intercept), coders = columns.map(makeCoder);
+    const located = model.scale && { ...model, shape: makeShape(model.scale) };
     return (row) => {
       const own = (name) => (Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null); // no "constructor"
       const cells = columns.map((column, j) => coders[j](own(column.name)));
@@ -137,7 +158,7 @@
       for (const { columns: [a, b], merges, table } of pairs)
         evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);
       const scores = intercept.map((start, s) => evidence.reduce((sum, weights) => sum + weights[s], start));
-      if (model.scale) return { scores, evidence, ...readLocated(model.scale, model.statistic, scores) };
+      if (located) return { scores, evidence, ...readLocated(located, scores) };
       if (model.grid) return { scores, ...readNumbers(model, toProbabilities(scores, model.grid)) };
       const probabilities = toProbabilities(scores, model.prior);
       const best = probabilities.indexOf(Math.max(...probabilities));

@@ -226,6 +226,15 @@ def test_no_target_between_the_training_ones_is_impossible(y):
         assert np.isfinite(found.log_score(np.full(20, truth))).all()
 
 
+def test_outermost_quantiles_do_not_hang_on_rounding():
+    """Counted from below, what is left above the last hundredth has lost its digits."""
+    found = fit(Y).predict_distribution(X[:20])
+    location = found.location * (1 + 1e-14)
+    moved = type(found)(found.scale, found.shape, location, found.spread)
+    levels = [0.0, 1e-9, 1 - 1e-9, 1.0]
+    np.testing.assert_allclose(moved.ppf(levels), found.ppf(levels), rtol=1e-11)
+
+
 def test_a_target_of_few_values_takes_these_values():
     fitted = fit(np.rint(Y))
     assert set(fitted.predict_quantiles(X).ravel()) <= set(np.rint(Y))

@@ -46,21 +46,31 @@ class ErrorShape(Stored):
     def cdf(self, errors: np.ndarray) -> np.ndarray:
         """Probability of at most so large an error."""
         below, above = self._beyond(errors)
-        inside = np.interp(errors, self.nodes[1:-1], self.levels[1:-1])
-        return inside - self._part * (1.0 - below) + self._part * (1.0 - above)
+        inside = np.interp(errors, self.nodes[1:-1], self.levels[1:-1]) - self._part
+        return inside + self._part * below + self._part * (1.0 - above)
+
+    def sf(self, errors: np.ndarray) -> np.ndarray:
+        """Probability of a larger error, with all its digits where that of at most so large an error is next to one."""
+        below, above = self._beyond(errors)
+        inside = self.levels[-2] - np.interp(errors, self.nodes[1:-1], self.levels[1:-1])
+        return inside + self._part * above + self._part * (1.0 - below)
 
     def find_mass(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Probability between two errors; in the last part from above, where one less next to nothing is one."""
-        outer = self._part * (self._beyond(low)[1] - self._beyond(high)[1])
-        return np.where(low >= self.nodes[-2], outer, self.cdf(high) - self.cdf(low))
+        from_above = self.sf(low) - self.sf(high)
+        return np.where(low >= self.nodes[-2], from_above, self.cdf(high) - self.cdf(low))
 
     def ppf(self, q: np.ndarray) -> np.ndarray:
         """Quantiles."""
-        inside = np.interp(q, self.levels[1:-1], self.nodes[1:-1])
-        below, above = (
-            -np.log(np.clip(level / self._part, LEAST_LEVEL, 1.0)) for level in (q, 1.0 - q)
+        return self.find_error(q, 1.0 - q)
+
+    def find_error(self, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+        """The error with these probabilities below and above it, which add up to one but for rounding."""
+        inside = np.interp(below, self.levels[1:-1], self.nodes[1:-1])
+        lower, upper = (
+            -np.log(np.clip(level / self._part, LEAST_LEVEL, 1.0)) for level in (below, above)
         )
-        return inside - self._reach[0] * below + self._reach[1] * above
+        return inside - self._reach[0] * lower + self._reach[1] * upper
 
     def pdf(self, errors: np.ndarray) -> np.ndarray:
         """Density."""
@@ -120,13 +130,15 @@ class LocatedDistribution(Distribution):
         return len(self.location)
 
     @cached_property
-    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probability of the shape below the lower end of the scale, and between both ends."""
+    def _ends(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Probability of the shape below the lower end of the scale, between both ends, and above the upper one."""
         if self.scale.is_discrete:
-            return np.zeros((self.n_rows, 1)), np.ones((self.n_rows, 1))
+            none = np.zeros((self.n_rows, 1))
+            return none, none + 1.0, none
         _, places = self.scale.knots
-        below, above = (self.shape.cdf(self._errors(places[k])) for k in (0, -1))
-        return below, np.maximum(above - below, 1e-300)
+        low, high = (self._errors(places[k]) for k in (0, -1))
+        between = np.maximum(self.shape.find_mass(low, high), 1e-300)
+        return self.shape.cdf(low), between, self.shape.sf(high)
 
     def _place(self, errors: np.ndarray) -> np.ndarray:
         return self.location[:, None] + self.spread[:, None] * errors
@@ -149,7 +161,7 @@ class LocatedDistribution(Distribution):
 
     def _cdf(self, y: np.ndarray) -> np.ndarray:
         if not self.scale.is_discrete:
-            below, between = self._ends
+            below, between, _ = self._ends
             inside = (self.shape.cdf(self._errors(self.scale.to_place(y))) - below) / between
             return np.where(y >= self.scale.knots[0][-1], 1.0, np.clip(inside, 0.0, 1.0))
         return self.shape.cdf(self._bound(np.searchsorted(self.scale.values, y, side="right")))
@@ -160,8 +172,9 @@ class LocatedDistribution(Distribution):
         return self._errors(bounds[count])
 
     def _ppf(self, q: np.ndarray) -> np.ndarray:
-        below, between = self._ends
-        return self.scale.to_target(self._place(self.shape.ppf(below + q * between)))
+        below, between, above = self._ends
+        errors = self.shape.find_error(below + q * between, above + (1.0 - q) * between)
+        return self.scale.to_target(self._place(errors))
 
     def _pdf(self, y: np.ndarray) -> np.ndarray:
         if not self.scale.is_discrete:

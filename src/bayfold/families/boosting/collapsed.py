@@ -15,6 +15,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.located import LEAST_LEVEL
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, PlainScale, make_plain_located
 from bayfold.families.boosting.number_evidence import (
@@ -98,6 +99,7 @@ class NumberAnswers(TableRegressor):
             places,
             predictor.scale.cells[0] if predictor.scale.is_discrete else None,
             predictor.shape.nodes,
+            LEAST_LEVEL,
             predictor.spreads,
             reader.low,
             reader.per_step,
