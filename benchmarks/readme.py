@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+DEFAULTS = ROOT / "papers" / "results" / "defaults.md"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "index.md")
 
 SPEED_ROW = "1,000,000 x 20, 2"
@@ -19,6 +20,27 @@ SPEED = {
     "GaussianNB of scikit-learn": "GaussianNB, s",
     "HistGradientBoosting of scikit-learn": "HistGradientBoosting, s",
 }
+PEERS = ("CatBoost", "RandomForest", "XGBoost", "LightGBM", "HistGradientBoosting")
+ACCURACY = (
+    (
+        "{} tables with classes, means | error % | log-loss | CPU s of a fit",
+        {"error, %": 1, "log-loss": 2, "CPU s of a fit, mean": 2},
+        (
+            "BoostedNaiveBayesClassifier",
+            "NaiveBayesClassifier",
+            *PEERS,
+            "LogisticRegression",
+            "GaussianNB",
+        ),
+    ),
+    (
+        "{} tables with numbers, means | RMSE % | CRPS % | CPU s of a fit",
+        {"relative RMSE, %": 1, "relative CRPS, %": 1, "CPU s of a fit, mean": 2},
+        ("BoostedNaiveBayesRegressor", "NaiveBayesRegressor", *PEERS, "Ridge"),
+    ),
+)
+"""Headings, columns with their digits, and models of the two tables."""
+
 OVER_53 = {
     "`NaiveBayesClassifier`": "bayfold, default",
     "GaussianNB of scikit-learn": "GaussianNB",
@@ -35,8 +57,12 @@ OVER_38 = {
 
 def read_tables(name: str) -> list[list[dict[str, str]]]:
     """All tables of a result file, each as rows by heading."""
+    return find_tables((RESULTS / f"{name}.md").read_text(encoding="utf-8"))
+
+
+def find_tables(text: str) -> list[list[dict[str, str]]]:
+    """All tables of a page."""
     tables = []
-    text = (RESULTS / f"{name}.md").read_text(encoding="utf-8")
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         lines = [
             [cell.strip(" *") for cell in line.strip("|").split("|")] for line in block.splitlines()
@@ -55,21 +81,27 @@ def make_speed() -> str:
 
 
 def make_accuracy() -> str:
-    """Mean error and log-loss over two collections of datasets."""
-    over_53 = {row["model"]: row for row in read_tables("accuracy")[0]}
-    means = [row for table in read_tables("additive_accuracy") for row in table]
-    over_38 = [row for row in means if row.get("dataset") == "mean"][1]
-    lines = ["| error in % / log-loss, means | 53 tables | 38 tables |", "|---|---:|---:|"]
-    for name in [*dict.fromkeys([*OVER_53, *OVER_38])]:
-        first = over_53.get(OVER_53.get(name, ""))
-        cell = f"{float(first['error %']):.1f} / {float(first['log-loss']):.2f}" if first else ""
-        lines.append(f"| {name} | {cell} | {_round(over_38.get(OVER_38.get(name, ''), ''))} |")
-    return "\n".join(lines)
+    """Mean errors over all datasets, of classes and of numbers, from the table of default settings."""
+    text = DEFAULTS.read_text(encoding="utf-8")
+    sizes = re.findall(r"^(\d+) datasets\.", text, re.MULTILINE)
+    tables = [
+        {row["model"]: row for row in table} for table in find_tables(text) if "model" in table[0]
+    ]
+    blocks = []
+    for table, size, (words, digits, shown) in zip(tables, sizes, ACCURACY, strict=True):
+        lines = [f"| {words.format(size)} |", "|---|---:|---:|---:|"]
+        for name in shown:
+            if name in table:
+                cells = [_round(table[name][key], n) for key, n in digits.items()]
+                name = f"`{name}`" if "NaiveBayes" in name else name
+                lines.append(f"| {name} | {' | '.join(cells)} |")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
 
 
-def _round(cell: str) -> str:
-    parts = zip(cell.split("/"), (1, 2), strict=False)
-    return " / ".join(f"{float(part):.{digits}f}" for part, digits in parts if part)
+def _round(cell: str, digits: int) -> str:
+    """A number of a table; a model without a distribution has no CRPS."""
+    return f"{float(cell):.{digits}f}" if cell else ""
 
 
 def fill(text: str) -> str:

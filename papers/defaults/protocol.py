@@ -185,15 +185,13 @@ def judge_quantiles(
 
 
 def plan_task(task: str, ours: list[str], peers: list[str], quick: bool) -> Iterator[Unit]:
-    """Fast methods on all datasets before slow ones; the smaller datasets first."""
+    """Fast methods on all datasets before slow ones, the library's before peers; the smaller datasets first."""
     installed = find_installed(peers)
     fast = [*ours[:2], *(name for name in installed if name in FAST)]
-    rest = [name for name in (*ours, *installed) if name not in fast]
-    slow, last = (
-        [name for name in rest if (name in SLOWEST) == is_last] for is_last in (False, True)
-    )
+    slow = [name for name in installed if name not in (*fast, *SLOWEST)]
+    last = [name for name in installed if name in SLOWEST]
     names = find_names(task)
-    for methods in (fast, slow, last):
+    for methods in (fast, ours[2:], slow, last):
         for name in names[:4] if quick else names:
             for method in methods:
                 if not (quick and method in SLOW):
