@@ -226,13 +226,20 @@ def test_no_target_between_the_training_ones_is_impossible(y):
         assert np.isfinite(found.log_score(np.full(20, truth))).all()
 
 
-def test_outermost_quantiles_do_not_hang_on_rounding():
-    """Counted from below, what is left above the last hundredth has lost its digits."""
-    found = fit(Y).predict_distribution(X[:20])
-    location = found.location * (1 + 1e-14)
-    moved = type(found)(found.scale, found.shape, location, found.spread)
-    levels = [0.0, 1e-9, 1 - 1e-9, 1.0]
-    np.testing.assert_allclose(moved.ppf(levels), found.ppf(levels), rtol=1e-11)
+def test_far_errors_are_found_again_from_their_probabilities():
+    """Counted from below, what is left above the last hundredth would have lost its digits."""
+    shape = fit(Y).predict_distribution(X[:2]).shape
+    reach = shape.nodes[-1] - shape.nodes[-2]
+    far = np.concatenate(
+        [shape.nodes[1] - reach * DEEP[::-1], shape.nodes, shape.nodes[-2] + reach * DEEP]
+    )
+    found = shape.find_error(shape.cdf(far), shape.sf(far))
+    np.testing.assert_allclose(found, far, rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(shape.cdf(far) + shape.sf(far), 1.0, rtol=1e-14)
+
+
+DEEP = np.array([1.0, 3.0, 8.0, 14.0])
+"""Of the distance between the last two quantiles, which is twice the mean of what lies beyond the first of them."""
 
 
 def test_a_target_of_few_values_takes_these_values():
