@@ -100,6 +100,9 @@ def write_time(page: Page, results: Results) -> Claim:
             seconds = f"{group.seconds.iloc[0]:.3f} to {group.seconds.iloc[-1]:.3f}"
             cells.append([method, what, sizes, seconds, f"{slope:.2f}"])
         axis.set(xscale="log", yscale="log", xlabel=what, ylabel="CPU seconds of a fit")
+        sizes = sorted(rows.loc[rows.dataset == what, what].astype(int).unique())
+        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axis.set_xticks([], minor=True)
         axis.legend(fontsize=8)
     save(figure, results.folder / "elkan1997_time.png")
     page.add("## Time against examples and attributes")
