@@ -7,6 +7,7 @@ from tests.reference.encode import encode_columns, encode_rows
 from tests.reference.exponential import exponentiate, multiply_add
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
+from tests.reference.fold_numbers import fold_numbers
 from tests.reference.hashing import (
     add_codes_to_groups,
     add_groups_to_codes,
@@ -71,6 +72,7 @@ __all__ = [
     "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
+    "fold_numbers",
     "hash_multiples",
     "hash_numbers",
     "hash_rows",

@@ -104,11 +104,12 @@ class RowWords:
         """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
         hashes = self.group_words.take(group_of)
         self._hash_texts(block, hashes)
-        kernels.hash_multiples(block.narrow, self.factors, hashes)
+        factors = self.factors[: len(self.factors) // 2 * 2]
+        kernels.hash_multiples(block.narrow, factors, hashes)
         of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
         of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
         for (codes, offsets, flat, word_offsets), n_hashed in zip(
-            (of_narrow, of_wide), (len(self.factors), 0), strict=True
+            (of_narrow, of_wide), (len(factors), 0), strict=True
         ):
             if codes.shape[1]:
                 kernels.count_and_hash(
@@ -183,13 +184,13 @@ def _numeric_words(column: NumericColumn) -> np.ndarray:
 
 
 def _find_factors(schema: Schema, columns: Sequence[ColumnSchema]) -> np.ndarray:
-    """Of how many columns, an even number of the first ones, the words are multiples of their codes, and of what."""
+    """Of how many of the first columns the words are multiples of their codes, and of what."""
     factors: list[np.uint64] = []
     for column in (columns[j] for j in schema.narrow):
         if not isinstance(column, NumericColumn) or len(column.added):
             break
         factors.append(_find_factor(column.name))
-    return np.array(factors[: len(factors) // 2 * 2], np.uint64)
+    return np.array(factors, np.uint64)
 
 
 def _find_factor(name: str) -> np.uint64:

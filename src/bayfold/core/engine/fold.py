@@ -21,6 +21,7 @@ from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.blocks import block_rows
+from bayfold.core.engine.plain_numbers import PlainNumbers
 from bayfold.core.frames import map_in_threads
 from bayfold.core.schema import Coder, RowBlock
 from bayfold.core.schema.coding import CodedTable
@@ -140,12 +141,15 @@ class _Plan:
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
         )
+        self.numbers = PlainNumbers(coded, rows, self.layout, self.words, needs_numbers)
         schemas = [schema.columns[j] for j in moment_columns]
         self.shift = np.array([column.shift for column in schemas])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in schemas])  # type: ignore[union-attr]
 
     def fold_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """Sums of a segment and candidates for the sample, block by block."""
+        if threshold < LARGEST_HASH and self.numbers.are_plain:
+            return self.fold_numbers(start, stop, threshold)
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
@@ -165,6 +169,17 @@ class _Plan:
             samples.add(self.sample_block(block, hashes, low, w, threshold))
         sums.words = tuple(counter.total() for counter in counters)
         return sums, samples.parts
+
+    def fold_numbers(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
+        """The same of a segment of plain numbers, of which few rows are candidates."""
+        ranges, samples = self.coder.new_ranges(), _SampleBuilder()
+        counter = self.numbers.new_counter(self.rows_per_block)
+        for low in range(start, stop, self.rows_per_block):
+            high = min(low + self.rows_per_block, stop)
+            samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
+        no_moments = np.zeros((0, 3, len(self.rows.groups)))
+        counts = counter.counts.astype(np.float64), np.zeros(0)
+        return _Sums(*counts, no_moments, *ranges), samples.parts
 
     def to_words(self, sums: _Sums) -> WordCounts:
         """The words of all rows."""

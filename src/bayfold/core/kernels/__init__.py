@@ -14,6 +14,7 @@ _MODULE_OF = {
     "cut_by_weight": "distinct",
     "encode_rows": "encode",
     "encode_columns": "encode_columns",
+    "fold_numbers": "fold_numbers",
     "move_to_cells": "aligned_edges",
     "count_codes": "count",
     "count_and_hash": "count",

@@ -23,6 +23,10 @@ CELLS = 4096
 FIRST_CELL = 2
 """The cells of the grid are numbered from here: before them come missing cells and numbers below the grid."""
 
+STAGGER = 64
+"""Bytes by which the tables of neighbouring columns are shifted. Their sizes are powers of two, and columns of a kind
+are looked up in the same places, which would compete for the same few lines of the first-level cache."""
+
 SEPARATOR, LETTER, UNSPACED = 0, 1, 2
 """What a character is to those who split texts into words; letters are digits and marks too, unspaced ones belong to
 scripts without spaces between words."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.codes import FIRST_CELL
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.encode import LAST_CELL
+from bayfold.core.kernels.encode import last_cell_of
 
 COLUMN_STRIP = 512
 """Rows of all columns before the next: their codes stay in the first-level cache until the last column is written."""
@@ -18,13 +19,14 @@ def encode_columns(values, low, scale, first_code, edges, is_aligned, codes, min
     What is computed is the same to the last bit, of numbers of four bytes too, which are exact in eight.
     """
     n_columns, n_rows = values.shape
+    last = last_cell_of(first_code)
     cells = np.empty(COLUMN_STRIP, np.uint16)
     for start in range(0, n_rows, COLUMN_STRIP):
         stop = min(start + COLUMN_STRIP, n_rows)
         own = codes[start:stop]
         for j in range(n_columns):
             numbers = values[j, start:stop]
-            if find_column_cells(numbers, low[j], scale[j], minimum[j], maximum[j], cells):
+            if find_column_cells(numbers, low[j], scale[j], minimum[j], maximum[j], last, cells):
                 for x in numbers:
                     minimum[j] = x if x < minimum[j] else minimum[j]
                     maximum[j] = x if x > maximum[j] else maximum[j]
@@ -32,7 +34,7 @@ def encode_columns(values, low, scale, first_code, edges, is_aligned, codes, min
 
 
 @kernel
-def find_column_cells(numbers, low, scale, smallest, largest, cells):
+def find_column_cells(numbers, low, scale, smallest, largest, last, cells):
     """The cell of each number; whether one lies outside the range so far, which is rare."""
     outside = np.int64(0)
     for i in range(len(numbers)):
@@ -40,8 +42,9 @@ def find_column_cells(numbers, low, scale, smallest, largest, cells):
         outside |= np.int64(x < smallest) | np.int64(x > largest)
         t = (x - low) * scale
         t = t if t > 0.0 else 0.0
-        t = t if t < LAST_CELL else LAST_CELL
-        cells[i] = np.int32(t) + np.int32(x == x) + np.int32(x >= low)
+        t = t if t < last else last
+        cell = np.int32(t) + (np.int32(FIRST_CELL) if x >= low else np.int32(FIRST_CELL - 1))
+        cells[i] = cell if x == x else np.int32(0)
     return outside != 0
 
 

@@ -92,7 +92,7 @@ class CodedTable:
         narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
         if len(schema.numeric):
             kernels.encode_rows(values, *schema.grids.arrays, narrow, *ranges)
-            self._check_finite(*ranges)
+            self.check_finite(*ranges)
         return self._add_labels(values, narrow, start, stop)
 
     def block_of_codes(
@@ -110,7 +110,7 @@ class CodedTable:
         values = self.table.stack(schema.numeric, start, stop, space)
         narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
         kernels.encode_columns(values, *grids, narrow, *ranges)
-        self._check_finite(*ranges)
+        self.check_finite(*ranges)
         return self._add_labels(np.empty((stop - start, 0)), narrow, start, stop)
 
     def _add_labels(
@@ -135,7 +135,8 @@ class CodedTable:
         """Room for the numbers of blocks of at most so many rows."""
         return np.empty((min(n_rows, self.n_rows), len(self.coder.schema.numeric)))
 
-    def _check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
+    def check_finite(self, minimum: np.ndarray, maximum: np.ndarray) -> None:
+        """Refuse the columns whose range is infinite."""
         infinite = (minimum == -np.inf) | (maximum == np.inf)
         if infinite.any():
             schema = self.coder.schema

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import CELLS, FIRST_BIN, FIRST_CELL, MISSING, NARROW_BINS
+from bayfold.core.kernels.codes import (
+    CELLS,
+    FIRST_BIN,
+    FIRST_CELL,
+    MISSING,
+    NARROW_BINS,
+    STAGGER,
+)
 
 PADDING = 256
 """Infinite edges behind the last, for the encoder's search to run into."""
-
-STAGGER = 64
-"""Bytes by which the tables of neighbouring columns are shifted. Their sizes are powers of two, and columns of a kind
-are looked up in the same places, which would compete for the same few lines of the first-level cache."""
 
 
 class Grids:
