@@ -37,7 +37,12 @@ from tests.reference.pairs import (
     update_other_half,
     update_to_log_given,
 )
-from tests.reference.posterior import average_quantiles, read_means, score_squared_error
+from tests.reference.posterior import (
+    average_quantiles,
+    judge_groups,
+    read_means,
+    score_squared_error,
+)
 from tests.reference.score import score_curves, score_interpolated, score_quadratics, score_tables
 from tests.reference.smooth import (
     add_left_out,
@@ -76,6 +81,7 @@ __all__ = [
     "hash_multiples",
     "hash_numbers",
     "hash_rows",
+    "judge_groups",
     "mark_used",
     "mix_hashes",
     "move_to_cells",

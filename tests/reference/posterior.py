@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import log_softmax, softmax
 
 
 def read_means(scores, values):
     """The expectation of ``values`` under each row's posterior."""
     return np.array([softmax(row) @ values for row in scores])
+
+
+def judge_groups(scores, group_of, weights):
+    """The weight of the rows that are wrong by argmax, and the log-loss by SciPy's softmax."""
+    own = log_softmax(scores, axis=1)[np.arange(len(scores)), group_of]
+    return weights[scores.argmax(axis=1) != group_of].sum(), -(weights * own).sum()
 
 
 def score_squared_error(evidence, log_prior, column_weights, values, target, row_weights):

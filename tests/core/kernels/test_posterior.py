@@ -21,6 +21,17 @@ def test_means_match_the_twin(seed, n_rows, n_points, spread):
     np.testing.assert_allclose(means, reference.read_means(scores, values), rtol=1e-9, atol=1e-12)
 
 
+@given(seeds, st.integers(0, 10), st.integers(2, 9), st.sampled_from([0.0, 1.0, 1e3]))
+def test_rows_are_judged_like_the_twin_does_ties_included(seed, n_rows, n_groups, spread):
+    rng = np.random.default_rng(seed)
+    scores = np.round(spread * rng.normal(size=(n_rows, n_groups)))
+    group_of = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    weights = rng.uniform(0.5, 3, n_rows)
+    found = kernels.judge_groups(scores, group_of, weights)
+    expected = reference.judge_groups(scores, group_of, weights)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
 @given(seeds, st.integers(1, 6), st.integers(1, 4), st.integers(2, 9))
 def test_squared_error_and_its_gradient_match_the_twin(seed, n_rows, n_columns, n_points):
     rng = np.random.default_rng(seed)

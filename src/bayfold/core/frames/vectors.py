@@ -135,7 +135,7 @@ def find_groups(values: np.ndarray) -> Groups:
     """
     kind = values.dtype.kind
     if kind == "b":
-        return _small_integers(values.astype(np.int8), np.dtype(bool))
+        return _integers(values.astype(np.int8), np.dtype(bool))
     if kind in "iu":
         return _integers(values, values.dtype)
     if kind == "f":
@@ -148,20 +148,20 @@ def find_groups(values: np.ndarray) -> Groups:
 def _integers(values: np.ndarray, dtype: np.dtype) -> Groups:
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low < 1 << 16 and high < 1 << 63:  # what fits in 64 signed bits is counted
-        return _small_integers(values, dtype)
+        return _small_integers(values, dtype, low, high)
     distinct, inverse = np.unique(values, return_inverse=True)
     return inverse.astype(np.int32), distinct.astype(dtype)
 
 
-def _small_integers(values: np.ndarray, dtype: np.dtype) -> Groups:
+def _small_integers(values: np.ndarray, dtype: np.dtype, low: int, high: int) -> Groups:
+    """The same where all values lie from ``low`` to ``high``."""
     if len(values) == 0:
         return np.empty(0, np.int32), np.empty(0, dtype)
-    low = int(values.min())
     shifted = values
     if low or values.dtype.kind == "u":
         # in 64 bits: int8 labels may span more than int8 can hold
         shifted = values.astype(np.int64) - low
-    present = _find_present(shifted, int(values.max()) - low + 1)
+    present = _find_present(shifted, high - low + 1)
     if present.all():
         return shifted.astype(np.int32), np.arange(low, low + len(present)).astype(dtype)
     lookup = np.cumsum(present, dtype=np.int32) - np.int32(1)

@@ -44,6 +44,7 @@ _MODULE_OF = {
     "score_quadratics": "score",
     "score_interpolated": "score",
     "score_curves": "score",
+    "judge_groups": "posterior",
     "read_means": "posterior",
     "score_squared_error": "posterior",
     "score_pairs": "pair_tables",

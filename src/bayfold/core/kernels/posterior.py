@@ -31,6 +31,24 @@ def read_means(scores, values, means):
 
 
 @kernel
+def judge_groups(scores, group_of, weights):
+    """The weight of the rows whose first highest score is not that of their group, and the log-loss of all."""
+    n_rows, n_scores = scores.shape
+    below, odds, scratch = np.empty(n_scores), np.empty(n_scores), np.empty(n_scores)
+    wrong, loss = 0.0, 0.0
+    for i in range(n_rows):
+        own, best = scores[i], 0
+        for s in range(1, n_scores):
+            best = s if own[s] > own[best] else best
+        for s in range(n_scores):
+            below[s] = own[s] - own[best]
+        exponentiate(below, odds, scratch)
+        loss += weights[i] * (np.log(odds.sum()) - below[group_of[i]])
+        wrong += 0.0 if best == group_of[i] else weights[i]
+    return wrong, loss
+
+
+@kernel
 def score_squared_error(evidence, log_prior, column_weights, values, target, row_weights, gradient):
     """Weighted squared error of posterior means, and its gradient in the weights of the columns.
 

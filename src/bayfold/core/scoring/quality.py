@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core import kernels
+
 
 @dataclass(frozen=True)
 class HeldOutScore:
@@ -37,14 +39,8 @@ def judge_scores(
         return None
     if scores.shape[1] == 1:
         scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
-    own = scores[np.arange(len(scores)), group_of]
-    highest = scores.max(axis=1)
-    log_total = highest + np.log(np.exp(scores - highest[:, None]).sum(axis=1))
-    wrong = scores.argmax(axis=1) != group_of
-    found = {
-        "error": float(weights @ wrong) / total,
-        "log_loss": float(weights @ (log_total - own)) / total,
-    }
+    wrong, loss = kernels.judge_groups(scores, group_of, weights)
+    found = {"error": float(wrong) / total, "log_loss": float(loss) / total}
     shares = np.bincount(group_of, weights) / total
     return HeldOutScore(how, total, found, judge_prior(shares))
 
