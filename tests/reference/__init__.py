@@ -16,6 +16,7 @@ from tests.reference.hashing import (
     hash_numbers,
     hash_rows,
     mix_hashes,
+    number_equal,
     sort_hashes,
 )
 from tests.reference.known_values import count_unknown
@@ -86,6 +87,7 @@ __all__ = [
     "mix_hashes",
     "move_to_cells",
     "multiply_add",
+    "number_equal",
     "read_means",
     "run_em",
     "score_bins_left_out",

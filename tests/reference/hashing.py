@@ -63,6 +63,15 @@ def sort_hashes(hashes):
     return [h for h, _ in pairs], [i for _, i in pairs]
 
 
+def number_equal(hashes):
+    """A number for each hash, and the first row of each number, in the order in which they come."""
+    first = {}
+    for i, h in enumerate(hashes.tolist()):
+        first.setdefault(h, i)
+    number = {h: n for n, h in enumerate(first)}
+    return [number[h] for h in hashes.tolist()], list(first.values())
+
+
 def add_to_codes(codes, offsets, told, n_entries):
     """The sum of the words of all rows at each entry, cut to 64 bits."""
     sums = [0] * n_entries

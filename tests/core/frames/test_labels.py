@@ -1,11 +1,13 @@
-"""Labels that no row has."""
+"""Labels that no row has, and labels of long targets."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.frames import find_groups
 from bayfold.core.frames.labels import drop_unused
 
 
@@ -16,3 +18,15 @@ def test_every_row_keeps_its_label_and_no_other_label_stays(indices, n_cells, wi
     expected = [None if k < 0 else cells[k] for k in indices]
     assert [None if k < 0 else kept[k] for k in found.tolist()] == expected
     assert kept == [cell for cell in cells if cell is not None and cell in expected]
+
+
+@pytest.mark.parametrize("n_labels", [3, 16, 40])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_groups_of_a_long_array_of_strings_are_its_distinct_ones(n_labels, order):
+    labels = np.array(["", "\ud800", *(f"{k} {'ä' * (k % 7)}" for k in range(n_labels - 2))])
+    values = labels[np.random.default_rng(0).integers(0, n_labels, 2**15)]
+    values = values.astype(values.dtype.newbyteorder(order))[::2]
+    codes, groups = find_groups(values)
+    expected, inverse = np.unique(values, return_inverse=True)
+    assert groups.tolist() == expected.tolist()
+    assert codes.tolist() == inverse.tolist()

@@ -106,6 +106,8 @@ def test_rows_are_sorted_by_their_hashes_as_the_twin_does(some, n_copies):
     kernels.sort_hashes(hashes, np.empty((2, len(hashes)), np.uint64), keys, order)
     expected = reference.sort_hashes(hashes)
     assert (keys.tolist(), order.tolist()) == expected
+    numbers, first = kernels.number_equal(hashes)
+    assert (numbers.tolist(), first.tolist()) == reference.number_equal(hashes)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 20), st.integers(0, 3))

@@ -31,9 +31,10 @@ def test_one_line_for_many_kernels(notice, capsys):
     assert notice.n_compiled == 3
 
 
-def test_kernels_of_others_are_not_announced(notice, capsys):
-    notice.on_start(make_event(module="mine"))
-    notice.on_end(make_event(module="mine"))
+@pytest.mark.parametrize("module", ["mine", None])
+def test_kernels_of_others_are_not_announced(module, notice, capsys):
+    notice.on_start(make_event(module=module))
+    notice.on_end(make_event(module=module))
     assert capsys.readouterr().err == ""
 
 

@@ -67,6 +67,17 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     return EqualRows(keys[starts], order[starts], summed, order, starts)
 
 
+def number_equal(keys: np.ndarray) -> np.ndarray:
+    """A number for each row that rows of equal keys share; the first come first, of few rows the smallest keys.
+
+    >>> number_equal(np.array([7, 3, 7], np.uint64))
+    array([1, 0, 1])
+    """
+    if len(keys) < FEW_HASHES:
+        return np.unique(keys, return_inverse=True)[1]
+    return kernels.number_equal(keys)[0]
+
+
 def sort_by_hash(hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The hashes in increasing order, and the rows that they are of; rows of equal hashes as they stood.
 

@@ -17,7 +17,7 @@ from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.codes import FIRST_BIN
-from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema import NumericColumn, RowBlock, Schema
 
 TEN_FOLD_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
@@ -143,7 +143,9 @@ class _FoldCounter:
     def _count(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rows, sample = np.flatnonzero(weights > 0), self._sample
         flat = self._layout.zeros()
-        self._layout.count(sample.block(rows), sample.group_of[rows], weights[rows], flat)
+        # codes alone: words are not counted in folds
+        block = RowBlock.of_codes(self._layout.schema, sample.narrow[rows], sample.wide[rows])
+        self._layout.count(block, sample.group_of[rows], weights[rows], flat)
         return flat
 
 

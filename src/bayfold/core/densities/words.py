@@ -23,6 +23,10 @@ With few groups the words themselves weigh more: about forty megabytes for two.
 """
 
 
+MOST_PAIRS_MARKED = 1 << 20
+"""Pairs of word and weight, of which those that occur are marked one by one: with their numbers nine megabytes."""
+
+
 @dataclass(frozen=True)
 class WordChoice:
     """How words are weighed.
@@ -198,16 +202,11 @@ class LeftOutTexts:
         """Of some rows that the density was counted on."""
         places = density.find_places(rows)
         distinct, kind = np.unique(weights, return_inverse=True)
-        if len(distinct) == 1:
-            words, entries = _number_words(places, density.words.n_words)
-            return cls(
-                density, rows, entries, words, weights[:1].repeat(len(words)), group_of, weights
-            )
-        known = np.flatnonzero(places >= 0)
-        pairs = places.astype(np.int64) * len(distinct) + np.repeat(kind, np.diff(rows.begins))
-        pairs, of_known = np.unique(pairs[known], return_inverse=True)
-        entries = np.full(len(places), -1)
-        entries[known] = of_known
+        pairs = places
+        if len(distinct) > 1:
+            pairs = places.astype(np.int64) * len(distinct) + np.repeat(kind, np.diff(rows.begins))
+            pairs[places < 0] = -1
+        pairs, entries = _number_pairs(pairs, density.words.n_words * len(distinct))
         words, kind = np.divmod(pairs, len(distinct))
         return cls(density, rows, entries, words, distinct[kind], group_of, weights)
 
@@ -241,18 +240,24 @@ class LeftOutTexts:
         return WeighedTexts(self, weighed.table, own, information, known)
 
 
-def _number_words(places: np.ndarray, n_words: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places that occur, and where each lies among them; -1, a word that is not known, stays so.
+def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that occur of so many, and where each lies among them; -1, a word that is not known, stays so.
 
-    >>> _number_words(np.array([4, -1, 2]), 5)
+    >>> _number_pairs(np.array([4, -1, 2]), 5)
     (array([2, 4]), array([ 1, -1,  0]))
     """
-    is_used = np.zeros(n_words + 1, np.bool_)
-    is_used[places] = True
+    if n_pairs > MOST_PAIRS_MARKED:
+        known = pairs >= 0
+        used, of_known = np.unique(pairs[known], return_inverse=True)
+        entries = np.full(len(pairs), -1)
+        entries[known] = of_known
+        return used, entries
+    is_used = np.zeros(n_pairs + 1, np.bool_)
+    is_used[pairs] = True
     is_used[-1] = False
     number = np.cumsum(is_used) - 1
     number[-1] = -1
-    return np.flatnonzero(is_used), number[places]
+    return np.flatnonzero(is_used), number[pairs]
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,8 +125,7 @@ class Strings:
         >>> Strings.of_texts(["a", "b", "a"]).count_distinct(np.arange(3))
         2
         """
-        hashes = np.sort(self.hash_cells(rows[self.known[rows]]))
-        return min(len(hashes), 1) + int(np.count_nonzero(hashes[1:] != hashes[:-1]))
+        return len(kernels.number_equal(self.hash_cells(rows[self.known[rows]]))[1])
 
     def hash_cells(self, rows: np.ndarray) -> np.ndarray:
         """A number for each of some cells, the same for the same bytes."""

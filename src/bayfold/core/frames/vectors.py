@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.frames.labels import is_missing
 from bayfold.core.frames.objects import find_family, find_types
 from bayfold.core.frames.read import array_column, as_array
+from bayfold.core.frames.strings import Strings
 from bayfold.errors import (
     continuous_target,
     infinite_target,
@@ -23,6 +25,12 @@ Groups = tuple[np.ndarray, np.ndarray]
 
 FIRST_LOOK = 1 << 12
 """Rows that most often hold all classes of a target, already."""
+
+LONG_ARRAY = 1 << 14
+"""Fewer labels are found by Arrow in a millisecond or two, without a kernel that would have to be compiled."""
+
+FEW_STRINGS = 16
+"""Strings that each label is compared with one after the other; more of them take longer than to hash the labels."""
 
 
 def read_vector(y: Any) -> np.ndarray:
@@ -194,7 +202,7 @@ def _floats(values: np.ndarray) -> Groups:
 
 
 def _hashed(values: np.ndarray) -> Groups:
-    codes, distinct = _few_strings(values) or _arrow_codes(values) or _python_codes(values)
+    codes, distinct = _long_strings(values) or _arrow_codes(values) or _python_codes(values)
     try:
         order = sorted(range(len(distinct)), key=lambda k: distinct[k])
     except TypeError as error:
@@ -219,17 +227,23 @@ def _label_dtype(values: np.ndarray, distinct: list) -> np.dtype:
     return np.dtype(object)
 
 
-def _few_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
-    """Codes of a long array of few distinct strings: comparing with each of them beats hashing."""
-    if values.dtype.kind != "U" or len(values) < 1 << 14:
+def _long_strings(values: np.ndarray) -> tuple[np.ndarray, list] | None:
+    """Codes of a long array of NumPy's strings: comparing with few distinct ones beats hashing, and hashing Arrow."""
+    if values.dtype.kind != "U" or len(values) < LONG_ARRAY or values.dtype.itemsize == 0:
         return None
     distinct = np.unique(values[:: len(values) >> 10])
-    if len(distinct) > 16:
-        return None
     codes = np.full(len(values), -1, np.int32)
-    for code, value in enumerate(distinct):
-        codes[values == value] = code
-    return None if (codes < 0).any() else (codes, distinct.tolist())
+    if len(distinct) <= FEW_STRINGS:
+        for code, value in enumerate(distinct):
+            codes[values == value] = code
+        if (codes >= 0).all():
+            return codes, distinct.tolist()
+    size = values.dtype.itemsize
+    data = np.ascontiguousarray(values).view(np.uint8)
+    bounds = np.arange(0, len(data) + 1, size)
+    strings = Strings(data, bounds, np.ones(len(values), np.bool_))
+    numbers, first = kernels.number_equal(strings.hash_cells(np.arange(len(values))))
+    return numbers, values[first].tolist()
 
 
 def _arrow_codes(values: np.ndarray) -> tuple[np.ndarray, list] | None:

@@ -36,6 +36,7 @@ _MODULE_OF = {
     "add_to_codes": "hashing",
     "add_groups_to_codes": "hashing",
     "add_codes_to_groups": "hashing",
+    "number_equal": "sorting",
     "sort_hashes": "sorting",
     "find_mdl_cuts": "mdl",
     "estimate_rank_odds": "ranks",

@@ -53,7 +53,8 @@ class CompileNotice(event.Listener):
 def _is_own(found: Any) -> bool:
     """Whether the kernel is of this library: people compile their own as well."""
     function = getattr(found.data["dispatcher"], "py_func", None)
-    return getattr(function, "__module__", "").split(".")[0] == "bayfold"
+    # code that was put together at run time may have no module
+    return (getattr(function, "__module__", None) or "").split(".")[0] == "bayfold"
 
 
 def _is_terminal() -> bool:

@@ -1,4 +1,4 @@
-"""Rows in the order of their hashes, in time that grows with their number alone."""
+"""Rows in the order of their hashes, or numbered by them, in time that grows with their number alone."""
 
 from __future__ import annotations
 
@@ -51,3 +51,22 @@ def move_into_place(keys, order):
             keys[at], order[at] = keys[at - 1], order[at - 1]
             at -= 1
         keys[at], order[at] = key, place
+
+
+@kernel
+def number_equal(hashes):
+    """A number for each row that rows of equal hashes share, and the first row of each number; the first come first."""
+    size = 2
+    while size < 2 * len(hashes):
+        size *= 2
+    slots, mask = np.full(size, -1, np.int32), np.uint64(size - 1)
+    numbers, first, n = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64), 0
+    for i in range(len(hashes)):
+        slot = hashes[i] & mask
+        while slots[slot] >= 0 and hashes[first[slots[slot]]] != hashes[i]:
+            slot = (slot + np.uint64(1)) & mask
+        if slots[slot] < 0:
+            slots[slot], first[n] = n, i
+            n += 1
+        numbers[i] = slots[slot]
+    return numbers, first[:n].copy()

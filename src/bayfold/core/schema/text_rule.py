@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.frames import Strings, Table
 from bayfold.core.schema.text import SplitText, TextColumn, split_text
 from bayfold.errors import numbers_as_text
@@ -71,15 +72,22 @@ def has_several_words(strings: Strings) -> bool:
     >>> has_several_words(Strings.of_texts(f"2024-01-{k:02} 10:00" for k in range(30)))
     False
     """
-    known = np.flatnonzero(strings.known)
-    _, first = np.unique(strings.hash_cells(known), return_index=True)
-    chosen = known[first[:TEXTS_TO_SPLIT]]  # by their hashes, so in whatever order rows are
-    split = split_text(strings.take(chosen))
-    row_hashes = np.zeros(len(chosen), np.uint64)
+    split = split_text(strings.take(_choose_different(strings)))
+    row_hashes = np.zeros(split.strings.n_rows, np.uint64)
     split.words.hash_rows(0, row_hashes)
     first = np.unique(row_hashes, return_index=True)[1]  # other capitals are the same text
     n_words = _count_words_of_letters(split)[first]
     return len(first) >= LEAST_TEXTS and bool(n_words.mean() >= LEAST_WORDS)
+
+
+def _choose_different(strings: Strings) -> np.ndarray:
+    """Rows of different cells, of very many some: those of the smallest hashes, in whatever order rows are."""
+    known = np.flatnonzero(strings.known)
+    hashes = strings.hash_cells(known)
+    first = kernels.number_equal(hashes)[1]
+    if len(first) > TEXTS_TO_SPLIT:
+        first = first[np.argpartition(hashes[first], TEXTS_TO_SPLIT)[:TEXTS_TO_SPLIT]]
+    return known[first[np.argsort(hashes[first])]]
 
 
 def _count_words_of_letters(split: SplitText) -> np.ndarray:

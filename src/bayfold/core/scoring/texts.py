@@ -44,6 +44,9 @@ NEWTON_STEPS = 4
 SMALL_GAIN = 1e-6
 """A step that lowers the loss by half this share of it is the last: choices differ by more."""
 
+MOST_GAIN = 2.0
+"""Four times what a parabola promises: a choice that would not be the best even so is left at its first step."""
+
 
 def choose_texts(
     statistics: Statistics, settings: Settings, folds: Folds | None = None
@@ -181,6 +184,7 @@ class _Search:
             if bend <= 0:
                 break
             factor = max(factor - slope / bend, factor / 4)
-            if slope * slope <= SMALL_GAIN * bend * loss:
+            gain = slope * slope / bend  # twice what the step lowers the loss by
+            if gain <= SMALL_GAIN * loss or loss - MOST_GAIN * gain > self._least:
                 break
         return loss, factor
