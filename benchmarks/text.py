@@ -1,8 +1,9 @@
 """Text: error, log-loss, CPU time and memory beside scikit-learn, on a table of software packages and on a corpus.
 
 ``python -m benchmarks.text --output benchmarks/results/text.md``; ``--slow`` adds logistic regression, which takes
-minutes, and boosted trees on the other columns, ``--megabytes 500`` sets the size of the generated corpus. The table is
-``text/debian-packages.parquet`` in the folder that ``BAYFOLD_DATA`` names.
+minutes, and boosted trees on the other columns, ``--megabytes 500`` sets the size of the generated corpus, which is
+written to a file part by part. Every model runs in a process of its own; where one fails, for want of memory, say, its
+line says so. The table is ``text/debian-packages.parquet`` in the folder that ``BAYFOLD_DATA`` names.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -29,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
 from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier
-from benchmarks.child import ONE_THREAD, Job, run_job
+from benchmarks.child import ONE_THREAD, ChildFailedError, Job, run_job
 from benchmarks.measure import peak_resident_bytes
 from benchmarks.report import describe_run, publish
 
@@ -38,6 +40,12 @@ WORDS_OF_CORPUS = 400_000
 
 WORDS_PER_TEXT = 120
 """About 800 bytes, a short message."""
+
+BYTES_PER_WORD = 6.6
+"""Of the corpus on average, with the space behind it."""
+
+TEXTS_AT_ONCE = 1 << 15
+"""Texts of the corpus that are made and written together: 25 megabytes."""
 
 
 def read_packages() -> tuple[pa.Table, np.ndarray, np.ndarray, np.ndarray]:
@@ -100,15 +108,25 @@ def measure(
         X = np.array(join_texts(table, texts), object)
     take = X.take if name in OURS else X.__getitem__
     data, new, truth = take(train), take(test), y[test]
-    fits, answers, model, p = [], [], make().fit(data, y[train]), np.empty(0)  # compiled
-    for _ in range(repeats):
+    if name in OURS:
+        make().fit(data, y[train])  # compiled before the clock starts
+    fits: list[float] = []
+    answers: list[float] = []
+    model: Any = None
+
+    def fit() -> None:
+        nonlocal model
         start = time.process_time()
         model = make().fit(data, y[train])
-        middle = time.process_time()
+        fits.append(time.process_time() - start)
+
+    peak = peak_resident_bytes(fit)
+    for _ in range(repeats):
+        if len(fits) < repeats:
+            fit()
+        start = time.process_time()
         p = model.predict_proba(new)
-        fits.append(middle - start)
-        answers.append(time.process_time() - middle)
-    peak = peak_resident_bytes(lambda: make().fit(data, y[train])) if repeats > 1 else None
+        answers.append(time.process_time() - start)
     wrong = 100 * float(np.mean(model.classes_[p.argmax(axis=1)] != truth))
     loss = float(log_loss(truth, np.clip(p, 1e-15, 1), labels=model.classes_))
     memory = None if peak is None else peak / 1e6
@@ -135,7 +153,11 @@ def compare_packages(columns: list[str], texts: list[str], slow: bool) -> str:
     names |= dict.fromkeys(OF_OTHER_COLUMNS, 1) if len(columns) > 1 and slow else {}
     for name, repeats in names.items():
         arguments = {"name": name, "columns": columns, "texts": texts, "repeats": repeats}
-        found = run_job(Job(name, "benchmarks.text:measure", arguments, ONE_THREAD))
+        try:
+            found = run_job(Job(name, "benchmarks.text:measure", arguments, ONE_THREAD))
+        except ChildFailedError as error:
+            lines.append(f"| {error} | | | | | |")
+            continue
         memory = "" if found["MB"] is None else f"{found['MB']:.0f}"
         lines.append(
             f"| {name} | {found['error']:.1f} | {found['loss']:.3f} | {found['fit']:.2f} "
@@ -145,47 +167,56 @@ def compare_packages(columns: list[str], texts: list[str], slow: bool) -> str:
     return "\n".join(lines)
 
 
-def make_corpus(megabytes: float) -> tuple[pa.Table, np.ndarray]:
+def write_corpus(megabytes: float, path: str) -> None:
     """Texts of two classes, words by Zipf's law; a few words are more frequent in one class."""
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     lengths = rng.integers(3, 10, WORDS_OF_CORPUS)
-    words = np.array(["".join(rng.choice(letters, n)) for n in lengths], object)
-    n_texts = int(megabytes * 1e6 / (WORDS_PER_TEXT * 6.6))
-    y = rng.integers(0, 2, n_texts)
-    texts, share = [], 1.0 / np.arange(1, WORDS_OF_CORPUS + 1)
+    words = pa.array(["".join(rng.choice(letters, n)) for n in lengths])
+    share = 1.0 / np.arange(1, WORDS_OF_CORPUS + 1)
     bounds = np.cumsum(share / share.sum())
-    for label in y:
-        places = np.searchsorted(bounds, rng.random(WORDS_PER_TEXT))
-        places[: WORDS_PER_TEXT // 10] += (places[: WORDS_PER_TEXT // 10] + label) % 2
-        texts.append(" ".join(words[np.minimum(places, WORDS_OF_CORPUS - 1)]))
-    return pa.table({"text": pa.array(texts, pa.large_string())}), y
+    n_texts = int(megabytes * 1e6 / (WORDS_PER_TEXT * BYTES_PER_WORD))
+    n_moved = WORDS_PER_TEXT // 10
+    schema = pa.schema({"text": pa.large_string(), "class": pa.int64()})
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, n_texts, TEXTS_AT_ONCE):
+            y = rng.integers(0, 2, min(TEXTS_AT_ONCE, n_texts - start))
+            places = np.searchsorted(bounds, rng.random((len(y), WORDS_PER_TEXT)))
+            places[:, :n_moved] += (places[:, :n_moved] + y[:, None]) % 2
+            places = np.minimum(places, WORDS_OF_CORPUS - 1)
+            ends = np.arange(0, places.size + 1, WORDS_PER_TEXT, dtype=np.int32)
+            rows = pa.ListArray.from_arrays(ends, words.take(pa.array(places.ravel())))
+            texts = pc.binary_join(rows, " ").cast(pa.large_string())
+            writer.write_table(pa.table({"text": texts, "class": y}, schema=schema))
 
 
 def measure_corpus(name: str, path: str) -> dict[str, float]:
-    """CPU seconds of fit and prediction of one column of text, and the memory of the fit beyond the texts."""
+    """CPU seconds of fit and prediction of one column of text, and the memory of the fit beyond the texts given."""
     warnings.simplefilter("ignore")
-    table = pq.read_table(path)
-    y, texts = table.column("class").to_numpy(), table.select(["text"])
-    start, X = {}, texts if name in OURS else texts.column("text").to_pylist()
-    if name == FROM_DISK:
-        NaiveBayesClassifier(n_jobs=1).fit(texts.slice(0, 2000), y[:2000])
-        del table, texts, X
-    elif name in OURS:
-        OURS[name]().fit(texts.slice(0, 2000), y[:2000])  # compiled before the clock starts
+    few = next(pq.ParquetFile(path).iter_batches(2000))
+    few_classes = few.column("class").to_numpy()
+    OURS["bayfold"]().fit(pa.table({"text": few.column("text")}), few_classes)  # compiled
+    X: Any = None
+    y = np.empty(0)
+    if name != FROM_DISK:
+        table = pq.read_table(path)
+        y = table.column("class").to_numpy()
+        X = table.select(["text"]) if name in OURS else table.column("text").to_pylist()
+        del table
     model: Any = None
+    seconds = 0.0
 
     def fit() -> None:
-        nonlocal model
-        start["fit"] = time.process_time()
+        nonlocal model, seconds
+        start = time.process_time()
         if name == FROM_DISK:
             model = NaiveBayesClassifier(n_jobs=1).fit_source(path, "class", progress=False)
         else:
             model = {**OURS, **PEERS}[name]().fit(X, y)
-        start["end"] = time.process_time()
+        seconds = time.process_time() - start
 
     peak = peak_resident_bytes(fit)
-    found = {"fit": start["end"] - start["fit"], "MB": (peak or 0) / 1e6}
+    found = {"fit": seconds, "MB": (peak or 0) / 1e6}
     if name != FROM_DISK:
         begin = time.process_time()
         model.predict(X)
@@ -197,13 +228,15 @@ def compare_corpus(megabytes: float) -> str:
     """A table of one column of text, each model in a process of its own."""
     lines = ["| model | fit s | predict s | MB |", "|---|---|---|---|"]
     with TemporaryDirectory() as folder:
-        table, y = make_corpus(megabytes)
         path = str(Path(folder) / "corpus.parquet")
-        pq.write_table(table.append_column("class", pa.array(y)), path)
-        del table
+        write_corpus(megabytes, path)
         for name in ("bayfold", FROM_DISK, "CountVectorizer + MultinomialNB"):
             arguments = {"name": name, "path": path}
-            found = run_job(Job(name, "benchmarks.text:measure_corpus", arguments, ONE_THREAD))
+            try:
+                found = run_job(Job(name, "benchmarks.text:measure_corpus", arguments, ONE_THREAD))
+            except ChildFailedError as error:
+                lines.append(f"| {error} | | | |")
+                continue
             predict = f"{found['predict']:.1f}" if "predict" in found else ""
             lines.append(f"| {name} | {found['fit']:.1f} | {predict} | {found['MB']:.0f} |")
             print(lines[-1], flush=True)

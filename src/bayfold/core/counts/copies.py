@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts.equal_rows import number_equal
+from bayfold.core.counts.equal_rows import number_keys
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.schema import RowBlock
 
@@ -205,7 +205,7 @@ class _Rows:
         for column in columns:
             words = rng.integers(1 << 63, size=len(column.of_code), dtype=np.uint64)
             keys += words[column.codes]
-        like = number_equal(keys)
+        like = number_keys(keys)
         return like, np.bincount(like)
 
 
@@ -256,7 +256,7 @@ class _Measured:
     ) -> _Measured:
         """Of the cells, and the groups and weights of their rows."""
         # missing cells are alike, as np.unique takes them to be
-        codes = number_equal(x) if x.dtype == np.uint64 else np.unique(x, return_inverse=True)[1]
+        codes = number_keys(x) if x.dtype == np.uint64 else np.unique(x, return_inverse=True)[1]
         weights = _count_once(weights, np.bincount(codes)[codes] == 1)
         in_cell, sums = _add_alike(codes * n_groups + group_of, weights)
         return cls(codes, np.bincount(codes, weights), in_cell, float(np.square(sums).sum()))
@@ -268,7 +268,7 @@ class _Measured:
 
 def _add_alike(keys: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The summed weight of the rows with the key of each row, and the sums of all keys."""
-    place = number_equal(keys.astype(np.uint64))
+    place = number_keys(keys.astype(np.uint64))
     sums = np.bincount(place, weights)
     return sums[place], sums
 

@@ -67,10 +67,10 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     return EqualRows(keys[starts], order[starts], summed, order, starts)
 
 
-def number_equal(keys: np.ndarray) -> np.ndarray:
+def number_keys(keys: np.ndarray) -> np.ndarray:
     """A number for each row that rows of equal keys share; the first come first, of few rows the smallest keys.
 
-    >>> number_equal(np.array([7, 3, 7], np.uint64))
+    >>> number_keys(np.array([7, 3, 7], np.uint64))
     array([1, 0, 1])
     """
     if len(keys) < FEW_HASHES:

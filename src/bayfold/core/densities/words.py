@@ -216,12 +216,42 @@ class LeftOutTexts:
 
     def weigh(self, choice: WordChoice) -> WeighedTexts:
         """What each word of each row says, if counts are mixed as chosen."""
-        density, weighed = self.density, self.density.weigh(self.words, self.lessened, choice)
-        own, information = np.empty(len(self.entries)), np.empty(len(self.entries))
+        weighed = self.density.weigh(self.words, self.lessened, choice)
+        n_words, n_groups = len(self.words), self.density.n_groups
+        if n_words * n_groups < len(self.entries):  # words come again: once for each group will do
+            begins = np.arange(n_groups + 1) * n_words
+            each = np.tile(np.arange(n_words), n_groups)
+            own, information = self._leave_out(begins, each, np.arange(n_groups), weighed, choice)
+            own, information = own[self._of_group], information[self._of_group]
+        else:
+            rows = self.rows.begins, self.entries, self.group_of
+            own, information = self._leave_out(*rows, weighed, choice)
+        # a word of this row alone is unknown to all others
+        is_known = (self.entries >= 0) & (weighed.sums[self.entries, 0] > 0.0)
+        known = np.where(is_known, np.arange(len(own)), -1)
+        return WeighedTexts(self, weighed.table, own, information, known)
+
+    @cached_property
+    def _of_group(self) -> np.ndarray:
+        """Where the word of each row stands if all words are listed for each group; anywhere if it is not known."""
+        group = np.repeat(self.group_of, np.diff(self.rows.begins)).astype(np.int64)
+        return group * len(self.words) + np.maximum(self.entries, 0)
+
+    def _leave_out(
+        self,
+        begins: np.ndarray,
+        entries: np.ndarray,
+        group_of: np.ndarray,
+        weighed: WeighedWords,
+        choice: WordChoice,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Evidence of words for the group of their row, without it, and their information."""
+        density = self.density
+        own, information = np.empty(len(entries)), np.empty(len(entries))
         kernels.leave_out_words(
-            self.rows.begins,
-            self.entries,
-            self.group_of,
+            begins,
+            entries,
+            group_of,
             density.words.begins,
             density.words.groups,
             density.counts,
@@ -234,10 +264,7 @@ class LeftOutTexts:
             own,
             information,
         )
-        # a word of this row alone is unknown to all others
-        is_known = (self.entries >= 0) & (weighed.sums[self.entries, 0] > 0.0)
-        known = np.where(is_known, np.arange(len(own)), -1)
-        return WeighedTexts(self, weighed.table, own, information, known)
+        return own, information
 
 
 def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
