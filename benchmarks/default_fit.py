@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import median_ratio, time_interleaved
-from benchmarks.models import GAUSSIAN, OURS, OURS_DEFAULT, make_model
+from benchmarks.models import GAUSSIAN, OURS, OURS_DEFAULT, OURS_SMOOTH, make_model
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def _compare(
         return lambda: make_model(name, n_jobs).fit(X, y)
 
     seconds = time_interleaved(
-        {name: fit(name) for name in (OURS_DEFAULT, OURS, GAUSSIAN)}, repeats
+        {name: fit(name) for name in (OURS_DEFAULT, OURS_SMOOTH, OURS, GAUSSIAN)}, repeats
     )
     return [
         f"| {threads} | {name} | {1000 * np.median(seconds[name]):.0f} | "

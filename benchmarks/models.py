@@ -18,6 +18,9 @@ OURS = "bayfold, plain"
 """Bins of equal frequency, no calibration: the counterpart of KBinsDiscretizer + CategoricalNB."""
 
 OURS_DEFAULT = "bayfold, default"
+OURS_SMOOTH = "bayfold, smooth, uncalibrated"
+"""The default without what held-out rows choose."""
+
 OURS_GAUSSIAN = "bayfold, gaussian, uncalibrated"
 GAUSSIAN = "GaussianNB"
 BINNED = "KBinsDiscretizer + CategoricalNB"
@@ -40,6 +43,8 @@ def make_model(name: str, n_jobs: int | None = None) -> Any:
         return NaiveBayesClassifier(**binned, calibration=None, n_jobs=n_jobs)
     if name == OURS_DEFAULT:
         return NaiveBayesClassifier(n_jobs=n_jobs)
+    if name == OURS_SMOOTH:
+        return NaiveBayesClassifier(numeric="smooth", calibration=None, n_jobs=n_jobs)
     if name == OURS_GAUSSIAN:
         return NaiveBayesClassifier(numeric="gaussian", calibration=None, n_jobs=n_jobs)
     if name == GAUSSIAN:

@@ -44,25 +44,40 @@ class Grids:
         self.first_code[:, 0] = MISSING
         self.edges = np.full((n, FIRST_BIN + NARROW_BINS + PADDING + STAGGER // 8), np.inf)
         self.is_aligned = np.ones(n, bool)
-        crowded = []
+        crowded: list[tuple[int, int, int, int]] = []
+        of_length: dict[int, list[int]] = {}
         for j, edges in enumerate(edges_of_columns):
-            if len(edges) == 0:
-                continue
-            self.edges[j, FIRST_BIN : FIRST_BIN + len(edges)] = edges
-            self.low[j] = edges[0]
-            self.scale[j] = find_scale(edges)
-            cells = find_uniform_cells(edges, self.low[j], self.scale[j])
-            per_cell = _per_cell(cells)
-            self.is_aligned[j] = begin_cells(edges, cells, self.low[j], self.scale[j])
-            if per_cell.max() > 1:
-                base, shift, per_cell = _better_grid(edges, per_cell)
-                crowded.append((j, base, shift, int(per_cell.max()).bit_length()))
-                self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
-                continue
-            first = FIRST_CELL if self.is_aligned[j] else FIRST_CELL + 1
-            passed = np.cumsum(per_cell).astype(np.uint8)
-            self.first_code[j, first : FIRST_CELL + CELLS] += passed[: FIRST_CELL + CELLS - first]
-        self.crowded = np.array(crowded, np.int64).reshape(-1, 4)
+            if len(edges) > 0:
+                of_length.setdefault(len(edges), []).append(j)
+        for columns in of_length.values():  # most often all of them: one step is for many
+            crowded += self._lay_out(columns, np.stack([edges_of_columns[j] for j in columns]))
+        self.crowded = np.array(sorted(crowded), np.int64).reshape(-1, 4)
+
+    def _lay_out(self, columns: list[int], edges: np.ndarray) -> list[tuple[int, int, int, int]]:
+        """Lay out the grids of columns of as many edges each; give the crowded ones."""
+        self.edges[columns, FIRST_BIN : FIRST_BIN + edges.shape[1]] = edges
+        self.low[columns] = edges[:, 0]
+        self.scale[columns] = [find_scale(own) for own in edges]
+        low, scale = self.low[columns, None], self.scale[columns, None]
+        cells = find_uniform_cells(edges, low, scale)
+        self.is_aligned[columns] = begin_cells(edges, cells, low, scale)
+        is_crowded = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+        for k in np.flatnonzero(~is_crowded).tolist():
+            self._fill(columns[k], cells[k])
+        return [self._crowd(columns[k], edges[k], cells[k]) for k in np.flatnonzero(is_crowded)]
+
+    def _fill(self, j: int, cells: np.ndarray) -> None:
+        """The first codes of a column whose edges lie in these cells, one in each."""
+        n_edges = np.arange(len(cells) + 1, dtype=np.uint8)
+        passed = np.repeat(n_edges, np.diff(cells, prepend=0, append=CELLS))
+        first = FIRST_CELL if self.is_aligned[j] else FIRST_CELL + 1
+        self.first_code[j, first : FIRST_CELL + CELLS] += passed[: FIRST_CELL + CELLS - first]
+
+    def _crowd(self, j: int, edges: np.ndarray, cells: np.ndarray) -> tuple[int, int, int, int]:
+        """The first codes of a column with several edges in a cell, and what the encoder is told of it."""
+        base, shift, per_cell = _better_grid(edges, _per_cell(cells))
+        self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
+        return j, base, shift, int(per_cell.max()).bit_length()
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -80,7 +95,9 @@ def find_scale(edges: np.ndarray) -> float:
     return float(scale) if np.isfinite(scale) else 0.0
 
 
-def find_uniform_cells(values: np.ndarray, low: float, scale: float) -> np.ndarray:
+def find_uniform_cells(
+    values: np.ndarray, low: float | np.ndarray, scale: float | np.ndarray
+) -> np.ndarray:
     """The cell of each value in a uniform grid, by the same operations as the encoder's; -1 below it."""
     with np.errstate(over="ignore", invalid="ignore"):
         t = (values - low) * scale
@@ -88,11 +105,13 @@ def find_uniform_cells(values: np.ndarray, low: float, scale: float) -> np.ndarr
     return np.where(values >= low, cells, -1)
 
 
-def begin_cells(edges: np.ndarray, cells: np.ndarray, low: float, scale: float) -> bool:
-    """Whether every edge is the smallest number of its cell."""
+def begin_cells(
+    edges: np.ndarray, cells: np.ndarray, low: float | np.ndarray, scale: float | np.ndarray
+) -> np.ndarray:
+    """Whether every edge, of each column, is the smallest number of its cell."""
     with np.errstate(over="ignore"):
         below = np.nextafter(edges, -np.inf)
-    return bool(np.all(find_uniform_cells(below, low, scale) < cells))
+    return np.all(find_uniform_cells(below, low, scale) < cells, axis=-1)
 
 
 def find_log_cells(values: np.ndarray, low: float, base: int, shift: int) -> np.ndarray:
