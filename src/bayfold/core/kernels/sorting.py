@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.hashing import mix
 
 PASS_BITS = 12
 """Of the hash that one pass sorts by: the ends of 4,096 runs stay in the cache while rows are dealt to them."""
@@ -62,7 +63,8 @@ def number_equal(hashes):
     slots, mask = np.full(size, -1, np.int32), np.uint64(size - 1)
     numbers, first, n = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64), 0
     for i in range(len(hashes)):
-        slot = hashes[i] & mask
+        # mixed, as keys may be no hashes: multiples of a power of two would share few places
+        slot = mix(hashes[i]) & mask
         while slots[slot] >= 0 and hashes[first[slots[slot]]] != hashes[i]:
             slot = (slot + np.uint64(1)) & mask
         if slots[slot] < 0:
