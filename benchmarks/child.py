@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -28,9 +29,21 @@ ONE_THREAD = dict.fromkeys(
     "1",
 )
 
+_NO_MEMORY = re.compile("MemoryError|bad_alloc|out of memory", re.IGNORECASE)
+
 
 class ChildFailedError(RuntimeError):
-    """A measuring process ended with an error."""
+    """A measuring process ended with an error.
+
+    Attributes
+    ----------
+    in_short : str
+        What a cell of a table says of it.
+    """
+
+    def __init__(self, message: str, in_short: str = "failed") -> None:
+        super().__init__(message)
+        self.in_short = in_short
 
 
 @dataclass(frozen=True)
@@ -58,12 +71,14 @@ def run_job(job: Job) -> Any:
             timeout=job.timeout,
         )
     except subprocess.TimeoutExpired:
-        raise ChildFailedError(f"{job.title}: more than {job.timeout:g} s") from None
+        words = f"more than {job.timeout:g} s"
+        raise ChildFailedError(f"{job.title}: {words}", words) from None
     if done.returncode < 0:  # what it said last is no reason
-        raise ChildFailedError(f"{job.title}: ended by signal {-done.returncode}")
+        raise ChildFailedError(f"{job.title}: ended by signal {-done.returncode}", "killed")
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        raise ChildFailedError(f"{job.title}: {reason[0]}")
+        in_short = "out of memory" if _NO_MEMORY.search(reason[0]) else "failed"
+        raise ChildFailedError(f"{job.title}: {reason[0]}", in_short)
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -86,20 +86,28 @@ class _Watch:
 
 def measure(name: str, sizes: list[Path], small: Path, repeats: int) -> str:
     """A line of the table."""
-    module, cells = "benchmarks.out_of_core", [name]
     arguments = {"name": name, "path": str(sizes[-1]), "small": str(small)}
     repeats = 1 if name in ONCE else repeats
-    try:
-        timed = run_job(
-            Job(name, f"{module}:measure_time", {**arguments, "repeats": repeats}, timeout=7200)
-        )
-        cells += [f"{timed[key]:.2f}" for key in ("wall", "cpu", "wall_ratio", "cpu_ratio")]
-        for path in sizes:
-            found = run_job(Job(name, f"{module}:measure_memory", {**arguments, "path": str(path)}))
-            cells.append(f"{found['megabytes']:.0f} ({found['anonymous']:.0f})")
-    except ChildFailedError as error:
-        cells.append(str(error).strip().splitlines()[-1])
+    timed = {**arguments, "repeats": repeats}
+    cells = [name, *_measure_cells("measure_time", timed, _TIMES)]
+    for path in sizes:
+        cells += _measure_cells("measure_memory", {**arguments, "path": str(path)}, _MEMORY)
     return f"| {' | '.join(cells)} |"
+
+
+_TIMES = ("{wall:.2f}", "{cpu:.2f}", "{wall_ratio:.2f}", "{cpu_ratio:.2f}")
+_MEMORY = ("{megabytes:.0f} ({anonymous:.0f})",)
+
+
+def _measure_cells(function: str, arguments: dict[str, Any], forms: tuple[str, ...]) -> list[str]:
+    """What was found, in cells of these forms; or in the first of them why there is nothing."""
+    job = Job(arguments["name"], f"benchmarks.out_of_core:{function}", arguments, timeout=7200)
+    try:
+        found = run_job(job)
+    except ChildFailedError as error:
+        print(error, file=sys.stderr)
+        return [error.in_short, *[""] * (len(forms) - 1)]
+    return [form.format(**found) for form in forms]
 
 
 def measure_all(folder: Path, rows: int, repeats: int) -> list[str]:

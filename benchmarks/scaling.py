@@ -113,7 +113,8 @@ def measure(name: str, path: Path, small: Path, timeout: float) -> str:
         try:
             seconds.append(run_job(job))
         except ChildFailedError as error:
-            return f"| {name} | {str(error).strip().splitlines()[-1]} | | |"
+            print(error, file=sys.stderr)
+            return f"| {name} | {error.in_short} | | |"
     one, two = seconds
     return f"| {name} | {one:.1f} | {two:.1f} | {one / two:.2f} |"
 
