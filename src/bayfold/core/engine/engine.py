@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Protocol
 
 from bayfold.core.engine.tree import TreeSum
@@ -102,24 +103,23 @@ def map_in_order(
     function: Callable[[Chunk], Any], chunks: Iterable[Chunk], n_threads: int
 ) -> Iterator[tuple[int, int, Any]]:
     """Rows, bytes and result of every chunk, in order; only a few chunks are held at a time."""
+
+    def apply(chunk: Chunk) -> tuple[int, int, Any]:
+        return chunk.n_rows, chunk.n_bytes, function(chunk)
+
+    # by ``map``, which holds on to no chunk while the next one is read: its memory is used again
     if n_threads == 1:
-        for chunk in chunks:
-            yield chunk.n_rows, chunk.n_bytes, function(chunk)
+        yield from map(apply, chunks)
         return
-    waiting: deque[tuple[int, int, Future]] = deque()
+    waiting: deque[Future] = deque()
     with ThreadPoolExecutor(n_threads) as pool:
         try:
-            for chunk in chunks:
-                waiting.append((chunk.n_rows, chunk.n_bytes, pool.submit(function, chunk)))
+            for future in map(partial(pool.submit, apply), chunks):
+                waiting.append(future)
                 if len(waiting) > n_threads + READ_AHEAD:
-                    yield _next_result(waiting)
+                    yield waiting.popleft().result()
             while waiting:
-                yield _next_result(waiting)
+                yield waiting.popleft().result()
         finally:
-            for *_, future in waiting:
+            for future in waiting:
                 future.cancel()
-
-
-def _next_result(waiting: deque[tuple[int, int, Future]]) -> tuple[int, int, Any]:
-    n_rows, n_bytes, future = waiting.popleft()
-    return n_rows, n_bytes, future.result()

@@ -43,16 +43,6 @@ class LabelSummary(Sum):
     weight_of: dict[str, float] = field(default_factory=dict)
     threshold: int = LARGEST_HASH
 
-    @classmethod
-    def of(cls, column: Column, weights: np.ndarray, row_hashes: np.ndarray) -> LabelSummary:
-        """Of the cells of a column, which go into the hashes of their rows."""
-        indices, labels = column.labels()
-        words = _find_words(column.name, labels)
-        totals = np.zeros(len(words))
-        indices = np.require(indices, np.int32, ["C", "W"])
-        kernels.count_labels(indices, weights, words, totals, row_hashes)
-        return cls(dict(zip(labels, totals.tolist(), strict=False)))._within_limit()
-
     def _plus(self, other: LabelSummary) -> LabelSummary:
         united = dict(self.weight_of)
         for label, weight in other.weight_of.items():
@@ -60,9 +50,10 @@ class LabelSummary(Sum):
         threshold = min(self.threshold, other.threshold)
         if threshold < LARGEST_HASH:
             united = {label: w for label, w in united.items() if _hash(label) <= threshold}
-        return LabelSummary(united, threshold)._within_limit()
+        return LabelSummary(united, threshold).within_limit()
 
-    def _within_limit(self) -> LabelSummary:
+    def within_limit(self) -> LabelSummary:
+        """The same while it is small enough, otherwise what stays of it."""
         labels = list(self.weight_of)
         lengths = np.fromiter(map(len, labels), np.int64, len(labels))
         if len(labels) <= MOST_LABELS and lengths.sum() <= MOST_CHARACTERS:
@@ -73,6 +64,30 @@ class LabelSummary(Sum):
         kept = order[: max(min(affordable, MOST_LABELS), 1)]
         weight_of = {labels[k]: self.weight_of[labels[k]] for k in np.sort(kept).tolist()}
         return LabelSummary(weight_of, int(hashes[kept[-1]]))
+
+
+class LabelCollector:
+    """Goes through the cells of a column, some rows at a time.
+
+    Parameters
+    ----------
+    column : Column
+    """
+
+    def __init__(self, column: Column) -> None:
+        self._indices, self._labels = column.labels()
+        self._words = _find_words(column.name, self._labels)
+        self._totals = np.zeros(len(self._words))
+
+    def add(self, start: int, stop: int, weights: np.ndarray, row_hashes: np.ndarray) -> None:
+        """Count the cells of some rows, which go into the hashes of these."""
+        indices = np.require(self._indices[start:stop], np.int32, ["C", "W"])
+        kernels.count_labels(indices, weights, self._words, self._totals, row_hashes)
+
+    def summary(self) -> LabelSummary:
+        """The labels of the rows so far, and what they weigh."""
+        weight_of = dict(zip(self._labels, self._totals.tolist(), strict=False))
+        return LabelSummary(weight_of).within_limit()
 
 
 def _find_words(name: str, labels: list[str]) -> np.ndarray:

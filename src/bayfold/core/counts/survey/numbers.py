@@ -20,10 +20,6 @@ SLOTS = 1024
 """Of the hash table: a power of two, four times the values or more."""
 
 
-NUMBERS_AT_ONCE = 1 << 15
-"""As floats they stay in the second-level cache, and their memory is there already from the ones before."""
-
-
 @dataclass(frozen=True, eq=False)
 class NumberSummary(Sum):
     """The range of a column's numbers, and its distinct ones while there are few.
@@ -42,31 +38,6 @@ class NumberSummary(Sum):
     hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
     numbers: np.ndarray = field(default_factory=lambda: np.empty(0))
 
-    @classmethod
-    def of(
-        cls,
-        column: Column,
-        row_hashes: np.ndarray,
-        threshold: int = LARGEST_HASH,
-    ) -> NumberSummary:
-        """Of the cells of a column, which go into the hashes of their rows.
-
-        Numbers with a hash above the threshold are known not to be wanted.
-        """
-        slots, known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
-        span, state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
-        is_short = cells_as_kept(column, 0, 0).dtype == np.float32
-        space = np.empty(
-            min(len(row_hashes), NUMBERS_AT_ONCE), np.float32 if is_short else np.float64
-        )
-        for start in range(0, len(row_hashes), NUMBERS_AT_ONCE):
-            hashes = row_hashes[start : start + NUMBERS_AT_ONCE]
-            values = space[: len(hashes)]
-            values[:] = cells_as_kept(column, start, start + len(hashes))
-            kernels.collect_values(values, MOST_VALUES, slots, known, state, span, hashes)
-        used = ~np.isnan(slots)
-        return cls(span[0], span[1], *_keep_smallest(known[used], slots[used]))
-
     @property
     def threshold(self) -> int:
         """Numbers with a larger hash are not kept."""
@@ -84,6 +55,38 @@ class NumberSummary(Sum):
             hashes, numbers = _keep_smallest(hashes, np.concatenate([numbers, other.numbers]))
         low, high = min(self.low, other.low), max(self.high, other.high)
         return NumberSummary(low, high, hashes, numbers)
+
+
+class NumberCollector:
+    """Goes through the cells of a column, some rows at a time.
+
+    Parameters
+    ----------
+    column : Column
+    threshold : int
+        Numbers with a larger hash are known not to be wanted.
+    """
+
+    def __init__(self, column: Column, threshold: int = LARGEST_HASH) -> None:
+        self._column = column
+        self._slots, self._known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
+        self._span, self._state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
+
+    def add(self, start: int, stop: int, row_hashes: np.ndarray) -> None:
+        """Look at the cells of some rows, which go into the hashes of these."""
+        cells = cells_as_kept(self._column, start, stop)
+        dtype = np.float32 if cells.dtype == np.float32 else np.float64
+        # copied: numba takes an array that cannot be written to for another type
+        values = np.array(cells, dtype)
+        kernels.collect_values(
+            values, MOST_VALUES, self._slots, self._known, self._state, self._span, row_hashes
+        )
+
+    def summary(self) -> NumberSummary:
+        """What was found in the rows so far."""
+        used = ~np.isnan(self._slots)
+        found = _keep_smallest(self._known[used], self._slots[used])
+        return NumberSummary(self._span[0], self._span[1], *found)
 
 
 def _keep_smallest(hashes: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -81,11 +81,13 @@ def cut_chunks(chunks: Iterable[Chunk], n_rows: int) -> Iterator[Chunk]:
             continue
         whole = _join(waiting)
         n_cut = n_waiting - n_waiting % n_rows
-        for start in range(0, n_cut, n_rows):
-            yield _slice(whole, start, n_rows)
+        cut = [_slice(whole, start, n_rows) for start in reversed(range(0, n_cut, n_rows))]
         n_waiting -= n_cut
         # nothing left is nothing kept: joined with no rows, the next chunk would be copied for nothing
         waiting = [_slice(whole, n_cut, n_waiting)] if n_waiting else []
+        del whole, chunk  # who gets a chunk is the last to hold it
+        while cut:
+            yield cut.pop()
     if n_waiting:
         yield _join(waiting)
 

@@ -141,10 +141,12 @@ class FileSource:
             self._check_file(piece.path)
             for data in self._read_piece(piece, columns, plain):
                 start, stop = max(n_seen, skip), n_seen + data.num_rows
-                if start < stop:
-                    n_bytes = self._bytes_before(stop) - self._bytes_before(start)
-                    yield Chunk(data.slice(start - n_seen), n_bytes)
+                n_bytes = self._bytes_before(stop) - self._bytes_before(start)
+                found = [Chunk(data.slice(start - n_seen), n_bytes)] if start < stop else []
                 n_seen = stop
+                del data  # who gets a chunk is the last to hold it
+                while found:
+                    yield found.pop()
             self._check_file(piece.path)
 
     def first_rows(self, column: str, n_rows: int) -> tuple[Any, bool]:
@@ -169,12 +171,15 @@ class FileSource:
 
         keys = self._keys[piece.path]
         inside = [name for name in columns if name not in keys]
-        for data in piece.batches(inside, plain):
+        types = {name: self._types.get(name, pa.string()) for name in columns}
+
+        def complete(data: Any) -> Any:
             for name in columns:
                 if name in keys:
                     data = data.append_column(name, pa.repeat(keys[name], data.num_rows))
-            types = {name: self._types.get(name, pa.string()) for name in columns}
-            yield bring_to_types(data.select(list(columns)), types, plain)
+            return bring_to_types(data.select(list(columns)), types, plain)
+
+        return map(complete, piece.batches(inside, plain))
 
     def _bytes_before(self, row: int) -> int:
         """Every row is as long as any other, for all that progress needs to know."""
