@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 from typing import Any, Protocol
 
 from bayfold.core.engine.tree import TreeSum
@@ -113,8 +112,12 @@ def map_in_order(
         return
     waiting: deque[Future] = deque()
     with ThreadPoolExecutor(n_threads) as pool:
+
+        def submit(chunk: Chunk) -> Future:
+            return pool.submit(apply, chunk)
+
         try:
-            for future in map(partial(pool.submit, apply), chunks):
+            for future in map(submit, chunks):
                 waiting.append(future)
                 if len(waiting) > n_threads + READ_AHEAD:
                     yield waiting.popleft().result()
