@@ -7,10 +7,11 @@ import pytest
 
 from bayfold.families.boosting.blend import GivenScores, blend_trees
 from bayfold.families.boosting.categories import Start
-from bayfold.families.boosting.cross_fit import CrossFit, Task, fit_trees
+from bayfold.families.boosting.cross_fit import CrossFit, fit_trees
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.losses import make_log_loss, make_spread_loss, make_squared_loss
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.task import Task
 from tests.reference.boost import score_trees
 
 START = Start(np.array([0.5, 0.5]))

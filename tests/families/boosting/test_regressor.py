@@ -229,9 +229,9 @@ def test_no_target_between_the_training_ones_is_impossible(y):
 def test_far_errors_are_found_again_from_their_probabilities():
     """Counted from below, what is left above the last hundredth would have lost its digits."""
     shape = fit(Y).predict_distribution(X[:2]).shape
-    reach = shape.nodes[-1] - shape.nodes[-2]
+    below, above = shape.nodes[1] - shape.nodes[0], shape.nodes[-1] - shape.nodes[-2]
     far = np.concatenate(
-        [shape.nodes[1] - reach * DEEP[::-1], shape.nodes, shape.nodes[-2] + reach * DEEP]
+        [shape.nodes[1] - below * DEEP[::-1], shape.nodes, shape.nodes[-2] + above * DEEP]
     )
     found = shape.find_error(shape.cdf(far), shape.sf(far))
     np.testing.assert_allclose(found, far, rtol=1e-11, atol=1e-12)

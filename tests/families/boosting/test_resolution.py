@@ -13,7 +13,13 @@ from sklearn.metrics import log_loss
 
 from bayfold import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
-from bayfold.families.boosting.resolution import Coarsening, merge_fine_bins
+from bayfold.families.boosting.resolution import (
+    FEW_BINS,
+    Coarsening,
+    look_apart,
+    merge_fine_bins,
+    merge_neighbours,
+)
 from tests.reference.boost import goes_left
 
 seeds = st.integers(0, 2**32 - 1)
@@ -36,6 +42,7 @@ def test_coarse_bins_are_few_and_of_nearly_equal_weight(seed, n_bins):
 def test_refined_splits_send_every_row_the_same_way(seed):
     rng = np.random.default_rng(seed)
     merges = [merge_fine_bins(np.ones(n)) for n in rng.integers(3, 100, 3)]
+    merges[2] = merge_neighbours(len(merges[2]), rng.uniform())
     merges.append(np.arange(5))
     coarsening = Coarsening(merges)
     codes = np.stack([rng.integers(0, len(m), 40) for m in merges], axis=1).astype(np.uint8)
@@ -47,6 +54,26 @@ def test_refined_splits_send_every_row_the_same_way(seed):
         fine = coarsening.refine(split[None])[0]
         ours = [goes_left(int(row[k]), *fine[1:]) for row in codes]
         assert ours == [goes_left(int(row[k]), *split[1:]) for row in coarse]
+
+
+@given(st.integers(1, 254), st.floats(0, 1, exclude_max=True))
+def test_bins_of_a_model_are_few_and_of_as_many_fine_ones(n_bins, begin):
+    merge = merge_neighbours(2 + n_bins, begin)
+    assert merge[:3].tolist() == [0, 1, 2]
+    assert set(np.diff(merge)) <= {0, 1}
+    assert merge[-1] - 1 <= max(FEW_BINS + 1, 1)
+    inner = np.bincount(merge)[3:-1]
+    if len(inner):
+        assert inner.max() - inner.min() <= 1
+
+
+def test_models_see_different_bins_of_numbers_and_the_same_categories():
+    codes = np.random.default_rng(0).integers(2, 130, (500, 2)).astype(np.uint8)
+    views = look_apart(codes, np.array([130, 130]), np.array([True, False]), 3, seed=0)
+    assert len({tuple(view.merges[0]) for view in views}) > 1
+    for view in views:
+        np.testing.assert_array_equal(view.codes[:, 1], codes[:, 1])
+        np.testing.assert_array_equal(view.codes[:, 0], view.merges[0][codes[:, 0]])
 
 
 def draw_waves(n_rows, seed):

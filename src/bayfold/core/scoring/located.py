@@ -17,9 +17,6 @@ SHAPE_PARTS = 100
 LEAST_LEVEL = 1e-15
 """Of the first and the last part, where the quantiles of level 0 and 1 are taken."""
 
-LEAST_STEP = 1e-6
-"""Least distance of two quantiles of the shape, in spreads: a density is finite."""
-
 TABLE_STEPS = 4096
 """Steps of the table that means are read off."""
 
@@ -86,23 +83,6 @@ class ErrorShape(Stored):
         below = np.maximum(self.nodes[1] - errors, 0.0) / self._reach[0]
         above = np.maximum(errors - self.nodes[-2], 0.0) / self._reach[1]
         return np.exp(-below), np.exp(-above)
-
-
-def find_shape(errors: np.ndarray, weights: np.ndarray) -> ErrorShape:
-    """The weighted empirical distribution of some errors, which one more error would leave as it is.
-
-    >>> find_shape(np.array([-1.0, 0.0, 1.0]), np.ones(3)).ppf(np.array([0.25, 0.5, 0.75])).round(4)
-    array([-1.,  0.,  1.])
-    """
-    order = np.argsort(errors, kind="stable")
-    ordered, w = errors[order], weights[order]
-    # the next error lies beyond all others with probability 1 / (n + 1) on either side
-    level = (np.cumsum(w) - w / 2 + 0.5) / (w.sum() + 1.0)
-    nodes = np.interp(np.linspace(0.0, 1.0, SHAPE_PARTS + 1), level, ordered)
-    nodes[0] -= nodes[1] - nodes[0]
-    nodes[-1] += nodes[-1] - nodes[-2]
-    steps = np.maximum(np.diff(nodes), LEAST_STEP)
-    return ErrorShape(np.append(0.0, np.cumsum(steps)) + nodes[0])
 
 
 class LocatedDistribution(Distribution):

@@ -6,6 +6,7 @@ which a long tail squeezes nothing and pulls at nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,8 +17,8 @@ from bayfold.core.schema.target import merge_rounding
 from bayfold.core.stored import Stored
 
 RANK_SHARE = 0.5
-"""How far places follow ranks. On 38 datasets values alone had a relative RMSE of 56.4 % and a CRPS of 54.5 %, ranks
-alone 57.5 and 53.4, half of each 56.2 and 52.7."""
+"""How far places follow ranks, unless rows ask for something else. On 38 datasets values alone had a relative RMSE of
+56.9 % and a CRPS of 54.5 %, ranks alone 57.5 and 53.2, half of each 56.5 and 52.9."""
 
 BEYOND = 0.25
 """Of the range: so far beyond the values of the training rows a prediction may lie."""
@@ -74,6 +75,17 @@ class TargetScale(Stored):
             middles[-1] = 2 * values[-2] - middles[-2]
         return places[1:-2] / 2 + places[2:-1] / 2, middles
 
+    def find_cell(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the cell around each place begins and ends, for a discrete target of several values.
+
+        The outer cells reach as far beyond their values as on the other side.
+        """
+        inner = self.cells[0]
+        cell = np.searchsorted(inner, place, side="right")
+        lower = np.append(2 * self.places[0] - inner[0], inner)
+        upper = np.append(inner, 2 * self.places[-1] - inner[-1])
+        return lower[cell], upper[cell]
+
     def to_place(self, target: np.ndarray) -> np.ndarray:
         """Where targets lie."""
         values, places = self.knots
@@ -104,31 +116,53 @@ def _find_between(knots: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np
     return below, np.clip((points / 2 - low) / (high - low), 0.0, 1.0)
 
 
-def find_target_scale(
-    target: np.ndarray, weights: np.ndarray | None
-) -> tuple[TargetScale, np.ndarray, np.ndarray]:
-    """The scale of a target, the rank of each row among its distinct values, and the place of each rank.
+@dataclass(frozen=True, eq=False)
+class RankedTarget:
+    """The distinct values of a target, and which of them each row has.
 
-    >>> scale, rank, places = find_target_scale(np.array([3.0, 1.0, 1.0, 2.0]), None)
-    >>> rank, scale.to_target(places)
+    Attributes
+    ----------
+    values : ndarray of shape (n_values,)
+        Increasing; values that differ by rounding alone are one.
+    weights : ndarray of shape (n_values,)
+        Of the rows that have them.
+    rank : ndarray of int of shape (n_rows,)
+    """
+
+    values: np.ndarray
+    weights: np.ndarray
+    rank: np.ndarray
+
+    def find_places(self, rank_share: float = RANK_SHARE) -> np.ndarray:
+        """The place of each value, where places follow ranks so far and values for the rest."""
+        if len(self.values) == 1:
+            return np.zeros(1)
+        share = self.weights / self.weights.sum()
+        low, high = self.values[0] / 2, self.values[-1] / 2
+        size = _standardise((self.values / 2 - low) / (high - low), share)
+        score = _standardise(ndtri(np.cumsum(share) - share / 2), share)
+        places = _standardise((1 - rank_share) * size + rank_share * score, share)
+        return np.rint(places * PLACES_TOLD_APART) / PLACES_TOLD_APART
+
+    def make_scale(self, places: np.ndarray) -> TargetScale:
+        """The scale on which the values have these places."""
+        n_values = len(self.values)
+        is_discrete = n_values <= min(FEW_VALUES, self.weights.sum() / ROWS_PER_VALUE)
+        kept = np.arange(n_values)
+        if n_values > MOST_KNOTS:
+            kept = np.linspace(0, n_values - 1, MOST_KNOTS).round().astype(np.int64)
+        return TargetScale(self.values[kept], places[kept], bool(is_discrete))
+
+
+def rank_target(target: np.ndarray, weights: np.ndarray | None) -> RankedTarget:
+    """Find the distinct values of a target and the rank of each row among them.
+
+    >>> ranked = rank_target(np.array([3.0, 1.0, 1.0, 2.0]), None)
+    >>> ranked.rank, ranked.make_scale(ranked.find_places()).to_target(ranked.find_places())
     (array([2, 0, 0, 1]), array([1., 2., 3.]))
     """
     values, summed = merge_rounding(target, weights)
-    rank = np.searchsorted(values[1:] / 2 + values[:-1] / 2, target)
-    places = np.zeros(1)
-    if len(values) > 1:
-        share = summed / summed.sum()
-        size = (values / 2 - values[0] / 2) / (values[-1] / 2 - values[0] / 2)
-        score = ndtri(np.cumsum(share) - share / 2)
-        mixed = (1 - RANK_SHARE) * _standardise(size, share) + RANK_SHARE * _standardise(
-            score, share
-        )
-        places = np.rint(_standardise(mixed, share) * PLACES_TOLD_APART) / PLACES_TOLD_APART
-    is_discrete = len(values) <= min(FEW_VALUES, summed.sum() / ROWS_PER_VALUE)
-    kept = np.arange(len(values))
-    if len(values) > MOST_KNOTS:
-        kept = np.linspace(0, len(values) - 1, MOST_KNOTS).round().astype(np.int64)
-    return TargetScale(values[kept], places[kept], bool(is_discrete)), rank, places
+    return RankedTarget(values, summed, np.searchsorted(values[1:] / 2 + values[:-1] / 2, target))
 
 
 def _standardise(numbers: np.ndarray, share: np.ndarray) -> np.ndarray:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.families.boosting.cross_fit import CrossFit, ModelStart
+from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.losses import Loss
+from bayfold.families.boosting.task import ModelStart
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,7 @@ class Quarters:
 
     def take(self, chosen: np.ndarray | slice) -> Quarters:
         """Some of the quarters."""
-        return Quarters(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return Quarters(*(getattr(self, name)[chosen] for name in QUARTER_FIELDS))
 
     def splits_of(self, second: bool) -> tuple[np.ndarray, np.ndarray]:
         """All splits of the first column or of the second, some more than once: kinds and cuts."""
@@ -76,6 +76,9 @@ class Quarters:
             np.take_along_axis(x, place[:, :2], axis=1) for x in (self.columns, self.sides)
         )
         return Quarters(columns, splits, sides, self.third_on_first ^ (first > second), self.values)
+
+
+QUARTER_FIELDS = tuple(field.name for field in fields(Quarters))
 
 
 def cut_quarters(trees: CrossFit) -> Quarters:
@@ -100,7 +103,7 @@ def cut_quarters(trees: CrossFit) -> Quarters:
         empty = (part.splits[:, :2, 0] == NO_SPLIT) & (part.sides == 1)
         parts.append(part.take(np.flatnonzero(~empty.any(axis=1))))
     found = Quarters(
-        *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Quarters))
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in QUARTER_FIELDS)
     )
     return found.oriented()
 

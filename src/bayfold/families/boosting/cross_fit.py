@@ -9,21 +9,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS
 from bayfold.core.schema import Schema
 from bayfold.errors import no_pairs_of_many, warn
-from bayfold.families.boosting import kernels
-from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
-from bayfold.families.boosting.losses import Loss
-from bayfold.families.boosting.resolution import Coarsening
+from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
+from bayfold.families.boosting.lockstep import LockstepModel
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.task import Beginning, ModelStart, Task
 
 ROW_SHARE = 0.7
 """Of the rows each tree is grown on; half and nine tenths were no better (benchmarks/additive_notes.md)."""
@@ -65,27 +61,6 @@ AVERAGE_LASTS = 1.2
 """An average of models over-fits later than each of them: so many times the rounds are kept."""
 CELLS_WORTH_A_THREAD = 1 << 15
 """Smaller tables are done before threads have started."""
-
-
-class ModelStart(Protocol):
-    """What models began with, as far as it is part of the model."""
-
-    @property
-    def scores(self) -> np.ndarray:
-        """Of a row that nothing is known of, of shape (n_scores,)."""
-
-    @property
-    def heard(self) -> list[int]:
-        """Positions of the columns of many categories that say something."""
-
-    def scaled(self, factor: float) -> Any:
-        """The start with what columns say times a factor; ``linear`` is a field of it."""
-
-    def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
-        """What columns add, by their position among the narrow and then the wide codes."""
-
-    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> ModelStart:
-        """The same where columns, and the codes of some, go back to where they stood: see ``ContentOrder``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,43 +163,6 @@ def warn_about_many(trees: CrossFit, schema: Schema, settings: BoostSettings) ->
         warn(no_pairs_of_many([schema.names[j] for j in wide], NARROW_BINS))
 
 
-class Beginning(Protocol):
-    """What the models begin with."""
-
-    @property
-    def start(self) -> ModelStart:
-        """What of it is part of the model."""
-
-    def begin(self, fold: int) -> np.ndarray:
-        """What the model that leaves out a fold holds of all rows, of shape (n_rows, n_scores): see ``Loss``."""
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """Rows to boost on, and what is to be learnt of them.
-
-    Attributes
-    ----------
-    rows : DistinctRows
-    n_codes : ndarray of int
-        Codes of each column.
-    ordered : ndarray of bool
-        Whether a column is cut at thresholds.
-    loss : Loss
-    n_drawn : int
-        Columns that each tree may choose from.
-    coarsening : Coarsening or None
-        What the first rounds see of the columns; None for all.
-    """
-
-    rows: DistinctRows
-    n_codes: np.ndarray
-    ordered: np.ndarray
-    loss: Loss
-    n_drawn: int
-    coarsening: Coarsening | None = None
-
-
 def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSettings) -> Grown:
     """Boost until the loss of left-out rows has not fallen for a while.
 
@@ -237,7 +175,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     settings : BoostSettings
     """
     rows = task.rows
-    models = [_Model(k, task, beginning, settings.seed) for k in range(n_models)]
+    models = [LockstepModel(k, task, beginning, settings.seed) for k in range(n_models)]
     plan = _Plan(task, settings)
     left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
@@ -246,7 +184,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     while len(losses) < most and not is_done:
         n_next = min(ROUNDS_AT_ONCE, most - len(losses))
         data, rules = plan.after(len(losses))
-        advance = partial(_Model.advance, data=data, rules=rules, n_rounds=n_next)
+        advance = partial(LockstepModel.advance, data=data, rules=rules, n_rounds=n_next)
         parts = map_in_threads(advance, models, n_threads)
         losses = np.append(losses, np.sum(parts, axis=0) / left_out)
         if settings.callback is not None:
@@ -259,7 +197,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     if settings.early_stopping and n_rounds > 0:
         n_rounds = choose_round(losses, n_models)
     is_cut_short = settings.early_stopping and most > 0 and not is_done
-    trees = [model.trees(plan) for model in models]
+    trees = [(plan.refine(splits), values) for splits, values in (m.trees() for m in models)]
     splits = np.stack([splits[:n_rounds] for splits, _ in trees])
     values = np.stack([values[:n_rounds] for _, values in trees])
     found = CrossFit(splits, values, losses, beginning.start, is_cut_short)
@@ -272,7 +210,7 @@ class Grown:
     """Trees, and what their models say of the rows they left out."""
 
     trees: CrossFit
-    _models: list[_Model]
+    _models: list[LockstepModel]
     _beyond: list[tuple[np.ndarray, np.ndarray]]
 
     def score_left_out(self) -> np.ndarray:
@@ -335,66 +273,3 @@ class _Plan:
             return splits
         first = self._coarsening.refine(splits[: self._n_simple])
         return np.concatenate([first, splits[self._n_simple :]])
-
-
-class _Model:
-    """One of the models: what it holds of all rows, its random state and its trees so far."""
-
-    def __init__(self, k: int, task: Task, beginning: Beginning, seed: int) -> None:
-        self.task, self.fold = task, task.rows.folds[k : k + 2]
-        self.held = beginning.begin(k)
-        self.state = np.random.SeedSequence([seed, k]).generate_state(1, np.uint64)
-        n_blocks = -(-len(self.held) // ROWS_MOVED_AT_ONCE)
-        self._n_rounds, self._moved = 0, np.zeros(n_blocks, np.int64)
-        self._splits = np.zeros((0, 7, 3), np.int64)
-        self._values = np.zeros((0, 8, self.held.shape[1]))
-        self._data: CodeRows | None = None
-
-    def advance(self, data: CodeRows, rules: BoostRules, n_rounds: int) -> np.ndarray:
-        """Some more rounds; returns the summed loss of the left-out rows after each."""
-        if self._data is not None and data.codes is not self._data.codes:
-            self._catch_up(self._data, rules)
-        self._data = data
-        self._make_room(self._n_rounds + n_rounds)
-        losses = np.zeros(n_rounds)
-        kernels.boost_rounds(
-            data,
-            rules,
-            self.fold,
-            self.state,
-            self.held,
-            self._moved,
-            self._splits,
-            self._values,
-            self._n_rounds,
-            losses,
-        )
-        self._n_rounds += n_rounds
-        return losses
-
-    def _catch_up(self, data: CodeRows, rules: BoostRules) -> None:
-        """Move the rows that were left behind, by trees that know these codes."""
-        trees = self._splits, self._values, self._n_rounds
-        kernels.catch_up(
-            rules.loss, data, self.fold, *trees, self.held, self._moved, 0, len(self.held)
-        )
-
-    def _make_room(self, n_rounds: int) -> None:
-        """Room for so many trees; at least doubled, so that few are copied."""
-        n_more = max(n_rounds, 2 * len(self._splits)) - len(self._splits)
-        if n_rounds > len(self._splits):
-            self._splits = np.append(self._splits, np.zeros((n_more, 7, 3), np.int64), axis=0)
-            more = np.zeros((n_more, 8, self.held.shape[1]))
-            self._values = np.append(self._values, more, axis=0)
-
-    def trees(self, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
-        """Splits, in fine codes, and values of all rounds that were run."""
-        return plan.refine(self._splits[: self._n_rounds]), self._values[: self._n_rounds]
-
-    def score_left_out(self, splits: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Scores of its left-out rows without some of its trees, those that are not kept."""
-        chosen = slice(*self.fold)
-        scores = self.task.loss.to_scores(self.held[chosen])
-        for tree, leaves in zip(splits[:, None], -values[:, None], strict=True):
-            kernels.score_round(self.task.rows.codes[chosen], tree, leaves, scores)
-        return scores

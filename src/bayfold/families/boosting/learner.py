@@ -30,7 +30,6 @@ from bayfold.families.boosting.content_order import ContentOrder, find_content_o
 from bayfold.families.boosting.cross_fit import (
     CrossFit,
     Grown,
-    Task,
     choose_n_folds,
     choose_n_models,
     count_drawn,
@@ -56,6 +55,7 @@ from bayfold.families.boosting.linear_start import (
 from bayfold.families.boosting.losses import make_log_loss
 from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.task import Task
 from bayfold.families.boosting.texts import (
     choose_word_densities,
     hear_texts,

@@ -15,7 +15,7 @@ import numpy as np
 from bayfold.families.boosting.blend import GivenScores, blend_trees
 from bayfold.families.boosting.blend_weights import choose_weights
 from bayfold.families.boosting.categories import LinearTables
-from bayfold.families.boosting.cross_fit import CrossFit, Grown, Task, fit_trees
+from bayfold.families.boosting.cross_fit import CrossFit, Grown, fit_trees
 from bayfold.families.boosting.linear_features import LinearFeatures
 from bayfold.families.boosting.linear_models import (
     LinearLoss,
@@ -24,6 +24,7 @@ from bayfold.families.boosting.linear_models import (
     cross_fit_linear,
 )
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.task import Task
 
 LEAST_MODELS = 4
 """With fewer there are 50,000 rows or more: trees have enough to draw oblique lines with, and as many models again

@@ -18,8 +18,9 @@ LARGEST_STEP = 2.0
 LEAST_CHANCE = 1e-12
 """Of a group: what is impossible in floating point would stay so in all rounds."""
 
-MEAN_RIDGE, SPREAD_RIDGE = 3.0, 5.0
-"""Rows that pull the step of a number, and of the log of a spread, towards zero."""
+MEAN_RIDGE, SPREAD_RIDGE = 5.0, 5.0
+"""Rows that pull the step of a number, and of the log of a spread, towards zero. Of a number, on 38 datasets and three
+other deals of folds than the benchmark's: 3 had a relative RMSE of 56.23 %, 5 of 56.14, 8 of 56.20."""
 
 ROUNDS_TO_DOUBLE = 200.0
 """Steps grow: where the loss still falls after so many rounds there is much to learn, and little to fear."""

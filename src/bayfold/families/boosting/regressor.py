@@ -55,8 +55,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs. Only with
         ``interactions=2``.
     max_bins : "auto" or int, default="auto"
-        Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128, of which trees tell apart
-        64.
+        Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128, of which the trees
+        of a model tell apart 32 of its own up to 20,000 rows, 64 beyond.
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
         Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
@@ -100,7 +100,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     Notes
     -----
     The model works on a scale z of the target: half of it standardised, half the normal scores of its ranks, so that
-    a long tail neither pulls at means nor squeezes the rest. On it, the location f(x) minimises the squared error;
+    a long tail neither pulls at means nor squeezes the rest; or more or less of the ranks, where left-out rows are
+    clearly predicted better so. On it, the location f(x) minimises the squared error;
     the spread b(x) the likelihood of Laplace's distribution of the errors of left-out rows; and G is the distribution
     of these errors in units of their spread. Together they are ``P(y <= v | x) = G((z(v) - f(x)) / b(x))``. A target
     of few values takes these values only. No prediction lies further beyond the training targets than a quarter of

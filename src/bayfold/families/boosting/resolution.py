@@ -8,6 +8,7 @@ were not counted on, and goes on with all bins where the first rounds leave much
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Coarsening:
 
     merges: list[np.ndarray]
 
-    @property
+    @cached_property
     def n_codes(self) -> np.ndarray:
         """Coarse codes of each column."""
         return np.array([int(merge[-1]) + 1 for merge in self.merges], np.int64)
@@ -73,10 +74,66 @@ class Coarsening:
         """Splits (column, kind, cut) of coarse codes as splits of fine ones that send every row the same way."""
         fine = splits.copy()
         column, kind, cut = (splits[..., k] for k in range(3))
-        for k, merge in enumerate(self.merges):
-            chosen = (column == k) & (kind != EQUAL)
-            fine[..., 2][chosen] = np.searchsorted(merge, cut[chosen])
+        threshold = kind != EQUAL
+        fine[..., 2] = np.where(threshold, self._first_codes[column, cut * threshold], cut)
         return fine
+
+    @cached_property
+    def _first_codes(self) -> np.ndarray:
+        """The first fine code of each coarse one, column by column."""
+        first = np.zeros((len(self.merges), int(self.n_codes.max(initial=1))), np.int64)
+        for k, merge in enumerate(self.merges):
+            codes = np.arange(merge[-1] + 1)
+            first[k, codes] = np.searchsorted(merge, codes)
+        return first
+
+
+@dataclass(frozen=True, eq=False)
+class View(Coarsening):
+    """Rows as one model sees them.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_rows, n_columns)
+        Coarse codes of all rows.
+    """
+
+    codes: np.ndarray
+
+
+def look_alike(codes: np.ndarray, merging: Coarsening, n_models: int) -> list[View]:
+    """The same view for all models."""
+    return [View(merging.merges, merging.coarsen(codes))] * n_models
+
+
+def look_apart(
+    codes: np.ndarray, n_codes: np.ndarray, ordered: np.ndarray, n_models: int, seed: int
+) -> list[View]:
+    """Each model sees numeric columns by few bins that begin where chance has it: their average is smooth."""
+    views = []
+    for k in range(n_models):
+        begins = np.random.default_rng([seed, k]).uniform(size=len(n_codes))
+        merges = [
+            merge_neighbours(n, begin) if is_ordered else np.arange(n)
+            for n, begin, is_ordered in zip(n_codes.tolist(), begins, ordered, strict=True)
+        ]
+        views.append(View(merges, Coarsening(merges).coarsen(codes)))
+    return views
+
+
+def merge_neighbours(n_codes: int, begin: float) -> np.ndarray:
+    """The coarse code of each fine code: few bins of as many fine ones each, the first of them a part of one.
+
+    >>> merge_neighbours(2 + 128, 0.5)[:12]
+    array([0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4])
+    """
+    merge = np.arange(n_codes)
+    n_bins = n_codes - FIRST_BIN
+    if n_bins > FEW_BINS:
+        middles = (np.arange(n_bins) + 0.5) / n_bins
+        merge[FIRST_BIN:] = FIRST_BIN + np.floor(FEW_BINS * middles + begin).astype(np.int64)
+        merge[FIRST_BIN:] -= merge[FIRST_BIN] - FIRST_BIN
+    return merge
 
 
 def count_fine_bins(n_rows: float) -> int:
