@@ -8,6 +8,9 @@ from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
 from bayfold.families.boosting.task import Beginning, Task
 
+FIRST_ROOM = 160
+"""Trees that there is room for at first: as many as most models keep."""
+
 
 class LockstepModel:
     """One of the models: what it holds of all rows, its random state and its trees so far."""
@@ -56,11 +59,12 @@ class LockstepModel:
 
     def _make_room(self, n_rounds: int) -> None:
         """Room for so many trees; at least doubled, so that few are copied."""
-        n_more = max(n_rounds, 2 * len(self._splits)) - len(self._splits)
-        if n_rounds > len(self._splits):
-            self._splits = np.append(self._splits, np.zeros((n_more, 7, 3), np.int64), axis=0)
-            more = np.zeros((n_more, 8, self.held.shape[1]))
-            self._values = np.append(self._values, more, axis=0)
+        if n_rounds <= len(self._splits):
+            return
+        n_more = max(n_rounds, 2 * len(self._splits), FIRST_ROOM) - len(self._splits)
+        self._splits = np.append(self._splits, np.zeros((n_more, 7, 3), np.int64), axis=0)
+        more = np.zeros((n_more, 8, self.held.shape[1]))
+        self._values = np.append(self._values, more, axis=0)
 
     def trees(self) -> tuple[np.ndarray, np.ndarray]:
         """Splits, in the codes of the task's rows, and values of all rounds that were run."""
