@@ -17,16 +17,29 @@ from bayfold.core.scoring.shapes import (
 seeds = st.integers(0, 2**32 - 1)
 
 
-def deal_densely(low, high, weights):
-    """Expectation maximisation with the share of each cell between each row's bounds written out."""
-    edges = np.quantile(np.unique(np.append(low, high)), np.linspace(0, 1, SHAPE_CELLS + 1))
-    edges = np.unique(edges)
+def share_out(edges, low, high):
+    """The share of each cell between each row's bounds, written out."""
     reach = np.minimum(high[:, None], edges[1:]) - np.maximum(low[:, None], edges[:-1])
-    inside = np.maximum(reach, 0) / np.diff(edges)
-    mass = (weights / (high - low)) @ (inside * np.diff(edges))
-    for _ in range(SHAPE_STEPS):
-        mass *= (weights / (inside @ mass)) @ inside
-    return edges, mass
+    return np.maximum(reach, 0) / np.diff(edges)
+
+
+def deal_densely(low, high, weights):
+    """Expectation maximisation from two beginnings, the likelier of which is kept."""
+    middle, half = (low + high) / 2, 0.05 * (high - low) / 2
+    near, far = middle - half, middle + half
+    bounds = np.unique(np.concatenate([low, near, far, high]))
+    edges = np.unique(np.quantile(bounds, np.linspace(0, 1, SHAPE_CELLS + 1)))
+    inside, width = share_out(edges, low, high), np.diff(edges)
+    even = (weights / (high - low)) @ (inside * width)
+    narrow = (weights / (far - near)) @ (share_out(edges, near, far) * width)
+    best = -np.inf, even
+    for mass in (0.1 * even + 0.9 * narrow, even):
+        for _ in range(SHAPE_STEPS):
+            mass = mass * ((weights / (inside @ mass)) @ inside)
+        likely = weights @ np.log(inside @ mass)
+        if likely > best[0] + 1e-6:
+            best = likely, mass
+    return edges, best[1]
 
 
 @given(seeds)
@@ -47,6 +60,12 @@ def test_narrow_bounds_are_as_good_as_errors():
     bounded = find_shape_between(errors - 1e-3, errors + 1e-3, np.ones(400))
     levels = np.linspace(0.05, 0.95, 46)
     np.testing.assert_allclose(bounded.ppf(levels), known.ppf(levels), atol=0.02)
+
+
+def test_without_noise_nothing_is_left_to_chance():
+    low = np.full(500, -0.5) + np.random.default_rng(0).normal(0, 1e-3, 500)
+    shape = find_shape_between(low, low + 1, np.ones(500))
+    assert shape.sf(np.array([0.45]))[0] < 0.02
 
 
 def test_two_values_have_the_probability_that_rows_like_them_had():

@@ -56,7 +56,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         ``interactions=2``.
     max_bins : "auto" or int, default="auto"
         Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128, of which the trees
-        of a model tell apart 32 of its own up to 20,000 rows, 64 beyond.
+        of a model tell apart 32 of its own up to 2,000 rows, 64 beyond.
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
         Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
