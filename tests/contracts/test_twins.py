@@ -26,6 +26,13 @@ def exported_kernels():
         yield package, set(getattr(import_module(name), "__all__", ()))
 
 
+@pytest.mark.parametrize("package", PACKAGES, ids=str)
+def test_no_module_has_the_name_of_an_exported_kernel(package):
+    """Python sets a package's attribute to the module of that name when it is imported: the kernel would be gone."""
+    exported = dict(exported_kernels())[package]
+    assert exported & {path.stem for path in package.glob("*.py")} == set()
+
+
 def functions_of(path):
     return {n.name: n for n in ast.parse(path.read_text()).body if isinstance(n, ast.FunctionDef)}
 

@@ -32,7 +32,7 @@ def make_task(loss, n_rows=80, n_folds=4):
 
 def grow(task, scores, n_rounds=40):
     beginning = GivenScores(START, task.loss, scores)
-    return fit_trees(task, len(scores), beginning, BoostSettings(n_rounds=n_rounds, patience=5))
+    return fit_trees(task, len(scores), beginning, BoostSettings(n_rounds=n_rounds, patience=15))
 
 
 @pytest.mark.parametrize("loss", [make_log_loss(2), make_squared_loss(), make_spread_loss()])
