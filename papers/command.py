@@ -28,6 +28,7 @@ class Run:
     quick: bool = False
     n_jobs: int = 1
     stored_only: bool = False
+    adopt: bool = False
     store: Path = HERE / "store"
     results: Path | None = None
 
@@ -53,9 +54,14 @@ def run_papers(run: Run, console: Console) -> list[str]:
     results = Results(Store(run.store), run.folder, run.quick)
     failures, pages = [], []
     for paper in find_papers(run.names):
+        if run.adopt and not run.quick:
+            adopt_committed(paper, results, console)
         for experiment in paper.experiments if not run.stored_only else ():
             units = results.plan(experiment)
             failures += run_experiment(experiment, units, results.store, run.n_jobs, console)
+        if not any(results.progress(experiment)[0] for experiment in paper.experiments):
+            failures.append(f"{paper.name}: nothing is stored, so its page stays as it is")
+            continue
         page = paper.make_page(results)
         page.is_whole = not run.quick and results.is_whole(paper)
         page.write(run.folder, Run((paper.name,), run.quick).command)
@@ -63,3 +69,11 @@ def run_papers(run: Run, console: Console) -> list[str]:
         console.print(f"{paper.name}: {run.folder / f'{paper.name}.md'}", highlight=False)
         update_summary(run.folder, pages)
     return failures
+
+
+def adopt_committed(paper: Paper, results: Results, console: Console) -> None:
+    """Begin with what the repository holds of a paper, and say how much that is."""
+    for experiment in paper.experiments:
+        count = results.store.adopt(experiment, results.plan(experiment), HERE / "results")
+        said = f"{paper.name} {experiment.name}: {count} committed results taken over"
+        console.print(said, highlight=False)

@@ -36,7 +36,7 @@ def make_page(results: Results) -> Page:
     page.add(
         f"Default settings of every library; three folds, the same for all; at most {MOST_ROWS:,} rows of a dataset; "
         "one thread. Numbers and ranks are over the datasets that all models listed have; a model that lacks more than "
-        "a tenth of the datasets is left out of the table until its folds are in. RMSE and CRPS are in % of those of a "
+        "a tenth of the datasets is left out of the table. RMSE and CRPS are in % of those of a "
         "model that knows no column. The rank is by error and by RMSE."
     )
     for task in TASKS:
@@ -48,10 +48,15 @@ def write_task(page: Page, results: Results, task: str) -> None:
     """Means, ranks, wins and times, and the diagram."""
     experiment, first, second, ours = TASKS[task]
     rows = results.rows(experiment)
-    page.add(f"## {task.capitalize()}", say_progress(*results.progress(experiment)))
-    page.tables[task] = tabulate(rows, experiment)
-    whole = find_whole(results, experiment, rows)
-    tables = {field: whole[field].unstack() for field in (first, second, "seconds")}
+    page.add(
+        f"## {task.capitalize()}",
+        say_progress(*results.progress(experiment), "pairs of model and dataset"),
+    )
+    page.tables[task] = rows[["dataset", "method", *experiment.fields]].sort_values(
+        ["dataset", "method"]
+    )
+    common = keep_common(results, experiment, rows)
+    tables = {field: common[field].unstack() for field in (first, second, "seconds")}
     main = tables[first].dropna(axis=1)
     if main.shape[0] < 3 or main.shape[1] < 2:
         page.add("Too little is in for a table.")
@@ -82,22 +87,12 @@ def write_task(page: Page, results: Results, task: str) -> None:
     page.add_figure(file, f"Mean ranks over datasets, {task}; bars join what does not differ")
 
 
-def tabulate(rows: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
-    """Means over folds by dataset and model."""
-    groups = rows.groupby(["dataset", "method"])
-    means = groups[list(experiment.fields)].mean()
-    return means.assign(folds=groups.size()).reset_index()
-
-
-def find_whole(results: Results, experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
-    """Means by model and dataset, of models that have nearly all datasets and of what has all its folds."""
-    planned = {(u.method, u.dataset): len(u.folds) for u in results.plan(experiment)}
-    n_datasets = len({name for _, name in planned})
-    groups = rows.groupby(["method", "dataset"])
-    counts = groups.size()
-    means = groups[list(experiment.fields)].mean()[[counts[k] >= planned[k] for k in counts.index]]
-    enough = means.groupby(level=0).size() >= 0.9 * n_datasets
-    return means[means.index.get_level_values(0).isin(enough[enough].index)]
+def keep_common(results: Results, experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
+    """The fields by model and dataset, of models that have nearly all datasets."""
+    n_datasets = len({unit.dataset for unit in results.plan(experiment)})
+    table = rows.set_index(["method", "dataset"])[list(experiment.fields)]
+    enough = table.groupby(level=0).size() >= 0.9 * n_datasets
+    return table[table.index.get_level_values(0).isin(enough[enough].index)]
 
 
 def draw_ranks(ranks: dict[str, float], critical: float, ours: tuple[str, ...], path: Path) -> None:

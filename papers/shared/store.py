@@ -62,6 +62,17 @@ class Store:
                 left.append(replace(unit, folds=tuple(folds)))
         return left
 
+    def adopt(self, experiment: Experiment, units: Sequence[Unit], results: Path) -> int:
+        """Take over what is committed and the store lacks, as if it had been measured here; how many units."""
+        if experiment.committed is None or not (results / experiment.committed).exists():
+            return 0
+        table = pd.read_csv(results / experiment.committed, dtype=WORDS)
+        known = table.set_index(["dataset", "method"])[list(experiment.fields)].to_dict("index")
+        found = [u for u in self.find_missing(experiment, units) if (u.dataset, u.method) in known]
+        for unit in found:
+            self.add(experiment, unit, [known[unit.dataset, unit.method]])
+        return len(found)
+
     def add(self, experiment: Experiment, unit: Unit, rows: Sequence[Row]) -> None:
         """Append the folds of a unit, in one write: an interruption leaves all of them or none."""
         path = self.path(experiment)

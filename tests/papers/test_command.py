@@ -49,6 +49,17 @@ def test_there_is_a_folder_for_every_paper():
         }
 
 
+def test_pages_stay_as_they_are_where_nothing_is_stored(tmp_path):
+    """`--stored` in a fresh clone had written empty pages in place of the committed ones."""
+    page = tmp_path / "pages/elkan1997.md"
+    page.parent.mkdir()
+    page.write_text("measured")
+    places = {"store": tmp_path / "store", "results": page.parent}
+    (said,) = run_papers(Run(("elkan1997",), stored_only=True, **places), Console(file=StringIO()))
+    assert said == "elkan1997: nothing is stored, so its page stays as it is"
+    assert page.read_text() == "measured"
+
+
 @pytest.mark.skipif(not weka.has_weka(), reason="needs WEKA")
 def test_the_original_system_is_asked_for_the_rows_held_out():
     import pandas as pd

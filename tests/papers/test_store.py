@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -135,3 +136,26 @@ def test_parameters_that_look_like_numbers_stay_words(store):
     run(store, units)
     assert store.find_missing(EXPERIMENT, units) == []
     assert store.read_planned(EXPERIMENT, units).parameters.tolist() == ["0", "50"]
+
+
+def test_committed_results_are_taken_over_once_and_only_where_asked(tmp_path):
+    """A clone has the results of single datasets, not the store; what was measured here stays."""
+    MEASURED.clear()
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "table.csv").write_text(
+        "dataset,method,error,predicted\na,one,0.5,0a\nb,one,0.25,1e\n"
+    )
+    units = [Unit(name, "one", 0, (0,)) for name in "abc"]
+    experiment = Experiment("paper", "table", ("error", "predicted"), plan, measure, "table.csv")
+    store = Store(tmp_path / "store")
+    assert store.adopt(replace(experiment, committed=None), units, results) == 0
+    assert store.adopt(experiment, units, tmp_path / "elsewhere") == 0
+    run(store, units[:1], experiment)
+    assert store.adopt(experiment, units, results) == 1
+    assert store.adopt(experiment, units, results) == 0
+    run(store, units, experiment)
+    assert [unit.dataset for unit in MEASURED] == ["a", "c"]
+    rows = store.read_planned(experiment, units)
+    assert rows.error.tolist() == [0.0, 0.25, 0.0]
+    assert rows.predicted.tolist() == ["0a1", "1e", "0a1"]

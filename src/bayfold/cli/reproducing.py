@@ -21,6 +21,7 @@ def reproduce(
     stored_only: bool,
     store: Path | None,
     output: Path | None,
+    adopt: bool = False,
 ) -> None:
     """Run the command of the folder ``papers``, and say what failed."""
     command = load_command()
@@ -28,7 +29,7 @@ def reproduce(
     if unknown:
         raise errors.no_such_paper(unknown[0], [*command.NAMES, "all"])
     places = {"store": store} if store else {}
-    run = command.Run(names, quick, n_jobs, stored_only, results=output, **places)
+    run = command.Run(names, quick, n_jobs, stored_only, adopt, results=output, **places)
     failures = command.run_papers(run, Console(stderr=True))
     for failure in failures:
         say(failure, "warning")

@@ -24,6 +24,13 @@ def papers(
     stored: Annotated[
         bool, typer.Option("--stored", help="Write pages from what is stored; measure nothing.")
     ] = False,
+    adopt: Annotated[
+        bool,
+        typer.Option(
+            "--adopt",
+            help="Take committed results of `defaults` over instead of measuring them again.",
+        ),
+    ] = False,
     store: Annotated[
         Path | None, typer.Option(help="Folder of results fold by fold.", show_default=False)
     ] = None,
@@ -40,4 +47,4 @@ def papers(
     # the models and their libraries: not for --help
     from bayfold.cli.reproducing import reproduce
 
-    reproduce(tuple(names or ["all"]), quick, jobs, stored, store, output)
+    reproduce(tuple(names or ["all"]), quick, jobs, stored, store, output, adopt)
