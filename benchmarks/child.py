@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -46,15 +49,23 @@ class ChildFailedError(RuntimeError):
         self.in_short = in_short
 
 
+class ChildTooLongError(ChildFailedError):
+    """A measuring process took longer than it may."""
+
+
 @dataclass(frozen=True)
 class Job:
-    """One measurement: ``module:function``, its keyword arguments, its environment, most seconds it may take."""
+    """One measurement: ``module:function``, its keyword arguments, its environment, most seconds it may take.
+
+    ``timeout`` is by the clock, ``cpu_timeout`` of the processor, which other load on the machine does not shorten.
+    """
 
     title: str
     function: str
     arguments: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     timeout: float | None = None
+    cpu_timeout: int | None = None
 
 
 def run_job(job: Job) -> Any:
@@ -69,10 +80,12 @@ def run_job(job: Job) -> Any:
             text=True,
             check=False,
             timeout=job.timeout,
+            preexec_fn=None if job.cpu_timeout is None else partial(_limit_cpu, job.cpu_timeout),
         )
     except subprocess.TimeoutExpired:
-        words = f"more than {job.timeout:g} s"
-        raise ChildFailedError(f"{job.title}: {words}", words) from None
+        raise _too_long(job, f"more than {job.timeout:g} s") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise _too_long(job, f"more than {job.cpu_timeout} s of CPU")
     if done.returncode < 0:  # what it said last is no reason
         raise ChildFailedError(f"{job.title}: ended by signal {-done.returncode}", "killed")
     if done.returncode:
@@ -80,6 +93,14 @@ def run_job(job: Job) -> Any:
         in_short = "out of memory" if _NO_MEMORY.search(reason[0]) else "failed"
         raise ChildFailedError(f"{job.title}: {reason[0]}", in_short)
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def _limit_cpu(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+def _too_long(job: Job, words: str) -> ChildFailedError:
+    return ChildTooLongError(f"{job.title}: {words}", words)
 
 
 def main() -> None:

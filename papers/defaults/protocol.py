@@ -16,6 +16,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 import bayfold
 from bayfold.datasets import list_datasets
 from bayfold.evaluate.cross_validation import LEAST_PROBABILITY
+from benchmarks.child import ONE_THREAD, ChildTooLongError, Job, run_job
 from benchmarks.number_peers import PEERS as NUMBER_PEERS
 from benchmarks.numbers import LEVELS, SAME_DATA, find_crps
 from papers.defaults.peers import PEERS, find_installed
@@ -69,10 +70,13 @@ FAST = (
 )
 
 
-SLOWEST = ("EBM", "NGBoost")
-"""Most of the time of a whole run is theirs: last."""
+SLOWEST = ("EBM", "NGBoost", "CatBoost")
+"""Most of the time of a whole run is theirs: last, and stopped where a dataset takes too long."""
 
-SLOW = ("ClassDecompositionClassifier", "CatBoost", "Khiops", *SLOWEST)
+MOST_SECONDS = 1200
+"""Of the processor, for the folds of one dataset."""
+
+SLOW = ("ClassDecompositionClassifier", "Khiops", *SLOWEST)
 """Not in a quick run."""
 
 
@@ -122,14 +126,33 @@ def average(judged: Iterator[Row], parameters: str) -> list[Row]:
     return [{**means, "folds": len(rows)}]
 
 
+def measure_apart(name: str, unit: Unit) -> list[Row]:
+    """In a process of its own, which ends where it takes too long; the row then has no numbers, and no folds."""
+    function = f"papers.defaults.protocol:{name}_here"
+    arguments = {"dataset": unit.dataset, "method": unit.method, "parameters": unit.parameters}
+    title = f"{unit.method} on {unit.dataset}"
+    try:
+        return run_job(Job(title, function, arguments, ONE_THREAD, cpu_timeout=MOST_SECONDS))
+    except ChildTooLongError:
+        experiment = CLASSES if name == "classes" else NUMBERS
+        return [{**dict.fromkeys(experiment.fields, np.nan), "folds": 0}]
+
+
 def measure_classes(unit: Unit) -> list[Row]:
     """Error and log-loss, with CPU seconds of a fit."""
-    warm_up(unit.method, "classification")
-    X, y = read_some(unit.dataset, "classification")
+    if unit.method in SLOWEST:
+        return measure_apart("classes", unit)
+    return classes_here(unit.dataset, unit.method, unit.parameters)
+
+
+def classes_here(dataset: str, method: str, parameters: str) -> list[Row]:
+    """All folds in this process."""
+    warm_up(method, "classification")
+    X, y = read_some(dataset, "classification")
     classes, y = np.unique(y, return_inverse=True)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(y, y)
-    judged = (judge_classes(unit.method, X, y, len(classes), *fold) for fold in folds)
-    return average(judged, unit.parameters)
+    judged = (judge_classes(method, X, y, len(classes), *fold) for fold in folds)
+    return average(judged, parameters)
 
 
 def judge_classes(
@@ -160,11 +183,18 @@ def judge_classes(
 
 def measure_numbers(unit: Unit) -> list[Row]:
     """RMSE and CRPS in % of a model that knows no column, with CPU seconds of a fit."""
-    warm_up(unit.method, "regression")
-    X, y = read_some(unit.dataset, "regression")
+    if unit.method in SLOWEST:
+        return measure_apart("numbers", unit)
+    return numbers_here(unit.dataset, unit.method, unit.parameters)
+
+
+def numbers_here(dataset: str, method: str, parameters: str) -> list[Row]:
+    """All folds in this process."""
+    warm_up(method, "regression")
+    X, y = read_some(dataset, "regression")
     folds = KFold(FOLDS, shuffle=True, random_state=0).split(y)
-    judged = (judge_numbers(unit.method, X, y, *fold) for fold in folds)
-    return average(judged, unit.parameters)
+    judged = (judge_numbers(method, X, y, *fold) for fold in folds)
+    return average(judged, parameters)
 
 
 def judge_numbers(

@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 
 from bayfold.evaluate import friedman_test
-from papers.defaults.protocol import CLASSES, CLASSIFIERS, MOST_ROWS, NAME, NUMBERS, REGRESSORS
+from papers.defaults.protocol import (
+    CLASSES,
+    CLASSIFIERS,
+    MOST_ROWS,
+    MOST_SECONDS,
+    NAME,
+    NUMBERS,
+    REGRESSORS,
+)
 from papers.shared.experiment import Experiment
 from papers.shared.figures import COLOURS, new_figure, save
 from papers.shared.page import Page, number, say_progress
@@ -82,9 +90,18 @@ def write_task(page: Page, results: Results, task: str) -> None:
         f"{main.shape[1]} datasets. Friedman's test: p {ranks['p'][0]:.2g}; mean ranks further apart than "
         f"{critical:.2f} differ (Nemenyi, 5 %)."
     )
+    page.add(*say_too_long(rows))
     file = f"defaults_{task}.png"
     draw_ranks(mean_rank, critical, ours, results.folder / file)
     page.add_figure(file, f"Mean ranks over datasets, {task}; bars join what does not differ")
+
+
+def say_too_long(rows: pd.DataFrame) -> list[str]:
+    """Which models were stopped on which datasets."""
+    stopped = rows[rows["folds"] == 0].groupby("method")["dataset"].agg(", ".join)
+    words = [f"{method} on {names}" for method, names in stopped.items()]
+    limit = f"Stopped after {MOST_SECONDS:,} CPU seconds, three fits together: "
+    return [limit + "; ".join(words) + "."] if words else []
 
 
 def keep_common(results: Results, experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
