@@ -90,10 +90,31 @@ def write_task(page: Page, results: Results, task: str) -> None:
         f"{main.shape[1]} datasets. Friedman's test: p {ranks['p'][0]:.2g}; mean ranks further apart than "
         f"{critical:.2f} differ (Nemenyi, 5 %)."
     )
+    write_partial(page, rows, experiment, main, best)
     page.add(*say_too_long(rows))
     file = f"defaults_{task}.png"
     draw_ranks(mean_rank, critical, ours, results.folder / file)
     page.add_figure(file, f"Mean ranks over datasets, {task}; bars join what does not differ")
+
+
+def write_partial(
+    page: Page, rows: pd.DataFrame, experiment: Experiment, listed: pd.DataFrame, best: str
+) -> None:
+    """Models that have too few datasets for the table, each beside the best one of the library on those it has."""
+    first, second = experiment.fields[:2]
+    table = rows[rows["folds"] > 0].set_index(["method", "dataset"])
+    lines = []
+    for name in sorted(set(table.index.get_level_values(0)) - set(listed.index)):
+        own = table.loc[name]
+        ours = table.loc[best].reindex(own.index)
+        won = f"{(own[first] < ours[first]).sum()} - {(own[first] > ours[first]).sum()}"
+        cells = [number(own[first].mean()), number(ours[first].mean())]
+        cells += [number(own[second].mean(), 3), number(ours[second].mean(), 3)]
+        lines.append([name, str(len(own)), *cells, won, f"{own['seconds'].mean():.3f}"])
+    if lines:
+        header = ["model", "datasets", WORDS[first], best, WORDS[second], best, "won - lost"]
+        page.add("Models with too few datasets for the table above, on those they have:")
+        page.add_table([*header, "CPU s of a fit, mean"], lines)
 
 
 def say_too_long(rows: pd.DataFrame) -> list[str]:
