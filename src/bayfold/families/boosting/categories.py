@@ -90,7 +90,7 @@ class LinearTables:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What boosting began with: the prior, what the columns of many categories and of text say, slopes, and pairs.
+    """What boosting began with: the prior, what the columns of many categories and of text say, and slopes.
 
     ``texts`` holds what the evidence of words is multiplied by, in the order of ``schema.text``.
     """
@@ -99,7 +99,6 @@ class Start:
     beliefs: tuple[Belief, ...] = ()
     linear: LinearTables | None = None
     texts: tuple[float, ...] = ()
-    pairs: tuple[PairTable, ...] = ()
 
     @property
     def scores(self) -> np.ndarray:
@@ -116,8 +115,7 @@ class Start:
         """The start with what columns say times a factor."""
         beliefs = tuple(replace(b, factor=factor * b.factor) for b in self.beliefs)
         texts = tuple(float(factor * f) for f in self.texts)
-        pairs = tuple(pair.scaled(factor) for pair in self.pairs)
-        return replace(self, beliefs=beliefs, texts=texts, pairs=pairs)
+        return replace(self, beliefs=beliefs, texts=texts)
 
     def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> Start:
         """The same where columns, and the codes of some, go back to where they stood."""
@@ -129,8 +127,7 @@ class Start:
         ]
         beliefs = sorted(beliefs, key=lambda belief: belief.position)
         linear = self.linear and self.linear.restored(columns, codes)
-        pairs = tuple(pair.restored(columns, codes) for pair in self.pairs)
-        return replace(self, beliefs=tuple(beliefs), linear=linear, pairs=pairs)
+        return replace(self, beliefs=tuple(beliefs), linear=linear)
 
     def tables(self, counts: JointCounts) -> dict[int, np.ndarray]:
         """What the categories say to new rows, from the counts of all rows.
@@ -148,6 +145,23 @@ class Start:
             table = belief.factor * find_evidence(counted, self.prior, belief.strength)
             found[belief.position] = found.get(belief.position, 0.0) + table
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class PairedStart(Start):
+    """A start with tables of two columns; a kind of its own, as files of models without them have none."""
+
+    pairs: tuple[PairTable, ...] = ()
+
+    def scaled(self, factor: float) -> PairedStart:
+        """The start with what columns say times a factor."""
+        pairs = tuple(pair.scaled(factor) for pair in self.pairs)
+        return replace(self, **vars(super().scaled(factor)) | {"pairs": pairs})
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> PairedStart:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        pairs = tuple(pair.restored(columns, codes) for pair in self.pairs)
+        return replace(self, **vars(super().restored(columns, codes)) | {"pairs": pairs})
 
 
 class CrossFitStart:
@@ -187,7 +201,10 @@ class CrossFitStart:
         self._heard = [belief for belief in found if belief.factor > 0]
         factors = self._weigh() if len(self._heard) > 1 or texts else ()
         beliefs = [belief for belief in self._heard if belief.position < self._n_columns]
-        self.start = Start(prior, tuple(beliefs), texts=factors, pairs=self._count_pairs(grids))
+        self.start = Start(prior, tuple(beliefs), texts=factors)
+        pairs = self._count_pairs(grids)
+        if pairs:
+            self.start = PairedStart(**vars(self.start), pairs=pairs)
 
     def _examine(self, position: int) -> Belief:
         """How far few rows of a category are to be believed, by what other rows of it are."""

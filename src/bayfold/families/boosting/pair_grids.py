@@ -1,9 +1,9 @@
 """Pairs of columns that tell something only together: found before any tree, and cut into cells.
 
 A checkerboard has no first split that gains anything, and trees of a few leaves set its fields apart one by one. So
-all pairs are looked at in coarse tables. Where two columns tell together most of what they tell, and no small tree would
-see it, their bins are cut into the runs that make the labels most likely. What the cells of that grid say is then
-counted like the categories of a column (``CrossFitStart``), and the trees go on from there.
+all pairs are looked at in coarse tables. Where two columns tell together most of what they tell, and no small tree
+would see it, their bins are cut into the runs that make the labels most likely. What the cells of that grid say is
+then counted like the categories of a column (``CrossFitStart``), and the trees go on from there.
 """
 
 from __future__ import annotations
