@@ -126,6 +126,15 @@ def test_identifiers_are_no_pair():
     assert pairs_of(fit(X, rng.integers(0, 2, 3000))) == []
 
 
+def test_a_few_heavy_rows_of_noise_are_no_pair():
+    """Of 8 pairs that unequal weights had let pass, none says anything."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((3000, 50)), rng.integers(0, 2, 3000)
+    weights = 10.0 ** rng.uniform(-2, 2, 3000)
+    with pytest.warns(bayfold.errors.DataWarning, match="far from 1"):
+        assert pairs_of(fit(X, y, weights, n_rounds=10)) == []
+
+
 def test_no_pairs_in_tables_of_one_column():
     model = fit(*draw_board(), interactions=1)
     assert pairs_of(model) == []
