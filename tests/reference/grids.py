@@ -6,7 +6,7 @@ from itertools import combinations
 from math import lgamma
 
 
-def find_excess(cells, labels, weights):
+def find_tau_excess(cells, labels, weights):
     """What the cells of rows explain beyond chance: tau times the rows, less the number of cells."""
     counts, groups = {}, {}
     for cell, label, weight in zip(cells, labels, weights, strict=True):
@@ -32,7 +32,7 @@ def screen_pairs(codes, labels, weights, n_bins, most_cells):
         for b in range(a, n):
             if a == b or n_bins[a] * n_bins[b] <= most_cells:
                 cells = list(zip(codes[a], codes[b], strict=True))
-                found[a][b] = find_excess(cells, labels, weights)
+                found[a][b] = find_tau_excess(cells, labels, weights)
     return found
 
 

@@ -116,7 +116,7 @@ def test_nothing_changes_where_trees_see_what_there_is(truth, monkeypatch):
     y = truth(X, rng).astype(int)
     model = fit(X, y, n_rounds=20)
     assert pairs_of(model) == []
-    monkeypatch.setattr("bayfold.families.boosting.learner.find_pairs", lambda *given: [])
+    monkeypatch.setattr("bayfold.families.boosting.learner.find_hidden_pairs", lambda *given: [])
     np.testing.assert_array_equal(model.predict_proba(X), fit(X, y, n_rounds=20).predict_proba(X))
 
 

@@ -52,7 +52,7 @@ def check_start(start: Start) -> None:
     expect(bool((start.prior > 0).all()), "the prior")
 
 
-def check_pair(pair: PairTable) -> None:
+def check_pair_table(pair: PairTable) -> None:
     """An entry for every two bins."""
     expect_finite(pair.table, (None, None, None), "the pairs")
     for merge, n_bins in zip(pair.merges, pair.table.shape, strict=False):
@@ -203,7 +203,7 @@ LEARNT: dict[str, Any] = {
 
 register(Belief)
 register(LinearTables)
-register(PairTable, check_pair)
+register(PairTable, check_pair_table)
 register(Start, check_start)
 register(PairedStart, check_start)
 register(NumberStart, check_number_start)

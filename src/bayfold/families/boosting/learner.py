@@ -53,7 +53,7 @@ from bayfold.families.boosting.linear_start import (
     can_start_linear,
 )
 from bayfold.families.boosting.losses import make_log_loss
-from bayfold.families.boosting.pair_grids import find_pairs
+from bayfold.families.boosting.pair_grids import find_hidden_pairs
 from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
 from bayfold.families.boosting.task import Task
@@ -139,7 +139,7 @@ def _grow_trees(
     task = _make_task(order.leave_telling(seen), merging.n_codes[told], ordered[told], settings)
     prior, grids = find_prior(rows), []
     if settings.interactions > 1:
-        grids = find_pairs(rows, n_codes[told], ordered[told], prior)
+        grids = find_hidden_pairs(rows, n_codes[told], ordered[told], prior)
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown

@@ -18,14 +18,14 @@ from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.pair_tables import PairGrid
 from bayfold.families.boosting.resolution import merge_fine_bins
 
-LOOKED_AT = 1 << 23
+PAIR_ROWS_LOOKED_AT = 1 << 23
 """Rows times pairs that are looked at: about fifteen milliseconds. With many columns they are fewer rows, and with more
 than 205 columns too few: no pair is then looked for."""
 
-LEAST_ROWS = 400
+LEAST_PAIR_ROWS = 400
 """Of fewer rows, in as many cells as they pay for, a pair would have to explain more than a quarter to beat chance."""
 
-ROWS_PER_CELL = 5
+ROWS_PER_PAIR_CELL = 5
 """Rows that pay for a cell of the coarse table, and for every group beyond two."""
 
 FEWEST_BINS, MOST_BINS = 4, 32
@@ -34,10 +34,10 @@ FEWEST_BINS, MOST_BINS = 4, 32
 MORE_CELLS = 2.5
 """Times as many may be in a table of categories, which cannot be joined: two rows of a cell still show something."""
 
-LEAST_SHARE = 0.02
+LEAST_TOGETHER = 0.02
 """Of what is to be explained, that two columns must explain together and not alone."""
 
-MOSTLY = 0.5
+MOSTLY_TOGETHER = 0.5
 """Of what two columns tell, that they must tell together alone: what each says for itself, a tree finds."""
 
 BEYOND_CHANCE = 8.0
@@ -47,14 +47,14 @@ EASILY_SEEN = 0.25
 """Of what a grid explains, that the best tree of four leaves may explain: with more, trees learn fast, and their
 average is smoother than a grid. A sum of five products had a log-loss of .368 from grids, of .362 from trees alone."""
 
-MOST_PAIRS = 8
+MOST_GRIDS = 8
 """Pairs that boosting begins with, the strongest."""
 
 CUTTING_STEPS = 1 << 23
 """Cells times groups that all runs of bins may have, when a column is cut: some tenths of a second."""
 
 
-def find_pairs(
+def find_hidden_pairs(
     rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, prior: np.ndarray
 ) -> list[PairGrid]:
     """Grids of the pairs that tell most beyond what their columns tell alone.
@@ -67,18 +67,18 @@ def find_pairs(
     ordered : ndarray of bool
     prior : ndarray of shape (n_groups,)
     """
-    if rows.n_rows < LEAST_ROWS:
+    if rows.n_rows < LEAST_PAIR_ROWS:
         return []
     # chance is as large as that of so many rows of equal weight
     scale = rows.weights.sum() / (rows.weights @ rows.weights)
     rows = replace(rows, weights=scale * rows.weights)
     n_columns = len(n_codes)
     n_pairs = n_columns * (n_columns - 1) // 2
-    n_looked = min(rows.n_rows, LOOKED_AT // max(n_pairs, 1))
+    n_looked = min(rows.n_rows, PAIR_ROWS_LOOKED_AT // max(n_pairs, 1))
     chosen = slice(None, None, -(-rows.n_rows // max(n_looked, 1)))
-    n_cells = rows.weights[chosen].sum() / (ROWS_PER_CELL * (len(prior) - 1.0))
+    n_cells = rows.weights[chosen].sum() / (ROWS_PER_PAIR_CELL * (len(prior) - 1.0))
     n_bins = min(int(np.sqrt(n_cells)), MOST_BINS)
-    if n_pairs == 0 or rows.weights[chosen].sum() < LEAST_ROWS or n_bins < FEWEST_BINS:
+    if n_pairs == 0 or rows.weights[chosen].sum() < LEAST_PAIR_ROWS or n_bins < FEWEST_BINS:
         return []
     merges = [
         _merge(rows, k, n, n_bins) if is_ordered else np.arange(n)
@@ -117,10 +117,12 @@ def _screen(
     kernels.screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess)
     alone = np.maximum(excess.diagonal(), 0.0)
     together = excess - alone[:, None] - alone
-    least = np.maximum(BEYOND_CHANCE * np.sqrt(2.0 * np.outer(n_bins, n_bins)), MOSTLY * excess)
-    least = np.maximum(least, LEAST_SHARE * weights.sum())
+    least = np.maximum(
+        BEYOND_CHANCE * np.sqrt(2.0 * np.outer(n_bins, n_bins)), MOSTLY_TOGETHER * excess
+    )
+    least = np.maximum(least, LEAST_TOGETHER * weights.sum())
     a, b = np.nonzero(np.triu(together > least, 1))
-    order = np.argsort(-together[a, b], kind="stable")[:MOST_PAIRS]
+    order = np.argsort(-together[a, b], kind="stable")[:MOST_GRIDS]
     return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
 
 

@@ -10,7 +10,7 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def find_excess(counts, n_cells):
+def find_tau_excess(counts, n_cells):
     """What cells explain beyond chance: Goodman and Kruskal's tau times the rows, less what it is expected to be.
 
     That is one for each cell, whatever the groups; a rare group weighs no more than its rows do.
@@ -45,7 +45,7 @@ def screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess):
         counts[: n_bins[a]] = 0.0
         for i in range(n_rows):
             counts[codes[a, i], labels[i]] += weights[i]
-        excess[a, a] = find_excess(counts, n_bins[a])
+        excess[a, a] = find_tau_excess(counts, n_bins[a])
         for b in range(a + 1, n_columns):
             n_cells = n_bins[a] * n_bins[b]
             if n_cells > most_cells:
@@ -54,7 +54,7 @@ def screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess):
             for i in range(n_rows):
                 cell = np.int64(codes[a, i]) * n_bins[b] + codes[b, i]
                 counts[cell, labels[i]] += weights[i]
-            excess[a, b] = find_excess(counts, n_cells)
+            excess[a, b] = find_tau_excess(counts, n_cells)
 
 
 @kernel
