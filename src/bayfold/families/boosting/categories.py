@@ -19,6 +19,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.pair_tables import PairGrid, PairTable, restore_codes
 
 FEW_CATEGORIES = 32
 """Up to so many are left to the trees."""
@@ -87,14 +88,6 @@ class LinearTables:
         return replace(self, tables=tuple(tables))
 
 
-def restore_codes(table: np.ndarray, order: np.ndarray | None) -> np.ndarray:
-    """A table whose codes go back to where they stood: see ``ContentOrder``."""
-    restored = table.copy()
-    if order is not None:
-        restored[order] = table
-    return restored
-
-
 @dataclass(frozen=True, eq=False)
 class Start:
     """What boosting began with: the prior, what the columns of many categories and of text say, and slopes.
@@ -154,6 +147,23 @@ class Start:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class PairedStart(Start):
+    """A start with tables of two columns; a kind of its own, as files of models without them have none."""
+
+    pairs: tuple[PairTable, ...] = ()
+
+    def scaled(self, factor: float) -> PairedStart:
+        """The start with what columns say times a factor."""
+        pairs = tuple(pair.scaled(factor) for pair in self.pairs)
+        return replace(self, **vars(super().scaled(factor)) | {"pairs": pairs})
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> PairedStart:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        pairs = tuple(pair.restored(columns, codes) for pair in self.pairs)
+        return replace(self, **vars(super().restored(columns, codes)) | {"pairs": pairs})
+
+
 class CrossFitStart:
     """The scores that boosting begins with, for each model from the rows that it may know.
 
@@ -165,6 +175,8 @@ class CrossFitStart:
         Which columns, by their position among the narrow and then the wide codes.
     texts : sequence of ndarray of shape (n_rows, n_scores)
         What the words of each column of text say to rows that they were not counted with.
+    grids : sequence of PairGrid
+        Pairs of columns whose cells are heard like the categories of one more column.
 
     Attributes
     ----------
@@ -179,15 +191,20 @@ class CrossFitStart:
         prior: np.ndarray,
         columns: list[int],
         texts: Sequence[np.ndarray] = (),
+        grids: Sequence[PairGrid] = (),
     ) -> None:
         self.rows, self.prior, self._texts = rows, prior, texts
         self.loss_left = 1.0
-        self._parts = deal_parts(rows)
-        found = [self._examine(k) for k in columns]
-        heard = [belief for belief in found if belief.factor > 0]
-        self.start = Start(prior, tuple(heard))
-        if len(heard) > 1 or texts:
-            self.start = self._weigh(heard)
+        self._parts, self._n_columns = deal_parts(rows), rows.codes.shape[1] + rows.wide.shape[1]
+        self._cells = [grid.find_cells(rows.codes) for grid in grids]
+        found = [self._examine(k) for k in [*columns, *self._n_columns + np.arange(len(grids))]]
+        self._heard = [belief for belief in found if belief.factor > 0]
+        factors = self._weigh() if len(self._heard) > 1 or texts else ()
+        beliefs = [belief for belief in self._heard if belief.position < self._n_columns]
+        self.start = Start(prior, tuple(beliefs), texts=factors)
+        pairs = self._count_pairs(grids)
+        if pairs:
+            self.start = PairedStart(**vars(self.start), pairs=pairs)
 
     def _examine(self, position: int) -> Belief:
         """How far few rows of a category are to be believed, by what other rows of it are."""
@@ -201,7 +218,7 @@ class CrossFitStart:
 
     def _count(self, position: int) -> Iterator[tuple[int, np.ndarray]]:
         """The weight by category, part and group of some categories after the other, and the first of them."""
-        rows, codes = self.rows, self.rows.column(position)
+        rows, codes = self.rows, self._codes(position)
         shape = self._parts.n_parts, len(self.prior)
         n_codes = int(codes.max(initial=0)) + 1
         n_at_once = max(COUNTED_AT_ONCE // (shape[0] * shape[1]), 1)
@@ -212,8 +229,31 @@ class CrossFitStart:
             )
             yield first, counts
 
-    def _weigh(self, beliefs: list[Belief]) -> Start:
-        """Columns that repeat each other share their evidence, by the loss of rows it was not counted on."""
+    def _codes(self, position: int) -> np.ndarray:
+        """Codes of a column, or behind them the cells of a pair."""
+        if position < self._n_columns:
+            return self.rows.column(position)
+        return self._cells[position - self._n_columns]
+
+    def _count_pairs(self, grids: Sequence[PairGrid]) -> tuple[PairTable, ...]:
+        """What the cells of pairs say to new rows, from the counts of all rows."""
+        found = []
+        for belief in self._heard:
+            if belief.position >= self._n_columns:
+                grid = grids[belief.position - self._n_columns]
+                counts = np.concatenate(
+                    [part.sum(axis=1) for _, part in self._count(belief.position)]
+                )
+                evidence = belief.factor * find_evidence(counts, self.prior, belief.strength)
+                found.append(PairTable.of(grid, evidence))
+        return tuple(found)
+
+    def _weigh(self) -> tuple[float, ...]:
+        """Columns that repeat each other share their evidence, by the loss of rows it was not counted on.
+
+        Returns the factors of texts.
+        """
+        beliefs = self._heard
         start, n_told = start_scores(self.prior), len(beliefs) + len(self._texts)
         n_fitted = int(np.clip(FITTED_NUMBERS // (n_told * len(start)), FEWEST_FITTED, FITTED_ROWS))
         chosen = slice(None, None, max(self.rows.n_rows // n_fitted, 1))
@@ -234,13 +274,13 @@ class CrossFitStart:
         bounds = [(0, 1)] * len(beliefs) + [(0, None)] * len(self._texts)
         best = minimize(loss, np.ones(n_told), jac=True, method="L-BFGS-B", bounds=bounds)
         self.loss_left = float(best.fun / loss(np.zeros(n_told))[0])
-        found = best.x
-        heard = [replace(b, factor=float(f)) for b, f in zip(beliefs, found, strict=False)]
-        return Start(self.prior, tuple(heard), texts=tuple(found[len(beliefs) :].tolist()))
+        found = best.x.tolist()
+        self._heard = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
+        return tuple(found[len(beliefs) :])
 
     def _evidence(self, belief: Belief, chosen: slice, fold: int | None = None) -> np.ndarray:
         """What the categories of a column say to some rows, from the rows outside their parts and a fold."""
-        codes = self.rows.column(belief.position)[chosen]
+        codes = self._codes(belief.position)[chosen]
         evidence = np.zeros((len(codes), len(start_scores(self.prior))))
         left_out = np.zeros(2, np.int64) if fold is None else self._parts.of_fold(fold)
         for first, counts in self._count(belief.position):
@@ -258,11 +298,11 @@ class CrossFitStart:
 
     def begin(self, fold: int) -> np.ndarray:
         """The probabilities that the model that leaves out a fold begins with: of two groups the second's."""
-        if not self.start.beliefs and not self._texts:
+        if not self._heard and not self._texts:
             start = self.prior[1:] if len(self.prior) == 2 else self.prior
             return np.tile(start, (self.rows.n_rows, 1))
         scores = np.tile(start_scores(self.prior), (self.rows.n_rows, 1))
-        for belief in self.start.beliefs:
+        for belief in self._heard:
             scores += belief.factor * self._evidence(belief, slice(None), fold)
         for factor, evidence in zip(self.start.texts, self._texts, strict=True):
             scores += factor * evidence

@@ -131,7 +131,11 @@ class Collapse:
             self.single[k] += table
         self.intercept = trees.start.scores
         self.pairs: list[PairTerm] = []
-        self._add_quarters(cut_quarters(trees))
+        self._known = {pair.columns: pair for pair in getattr(trees.start, "pairs", ())}
+        quarters = cut_quarters(trees)
+        self._add_quarters(quarters)
+        for a, b in sorted(self._known):  # those that no tree has asked about
+            self._add_pair(a, b, quarters.take(slice(0)))
 
     def _add_quarters(self, quarters: Quarters) -> None:
         if len(quarters.sides) == 0:
@@ -148,11 +152,17 @@ class Collapse:
                 self._add_pair(a, b, part)
 
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
+        """The table of two columns: what the trees say of them, and what was known before."""
+        known = self._known.pop((a, b), None)
         merges, codes = [], []
         for second, column in enumerate((a, b)):
             live = self.live[column]
             merge = np.empty(len(live), np.int64)
-            n_bins = kernels.refine_bins(*part.splits_of(bool(second)), live, merge)
+            kinds, cuts = part.splits_of(bool(second))
+            if known is not None:
+                more = known.splits_of(second)
+                kinds, cuts = np.append(kinds, more[0]), np.append(cuts, more[1])
+            n_bins = kernels.refine_bins(kinds, cuts, live, merge)
             of_bin = np.full(n_bins, -1, np.int64)
             of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
             merges.append(merge)
@@ -161,6 +171,8 @@ class Collapse:
         kernels.add_tree_parts(
             part.splits, part.sides, part.third_on_first, part.values, *codes, table
         )
+        if known is not None:
+            table[1:, 1:] += known.look_up(codes[0][1:, None], codes[1][None, 1:])
         self._purify(a, b, (merges[0], merges[1]), table)
 
     def _purify(

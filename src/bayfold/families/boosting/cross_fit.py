@@ -35,6 +35,10 @@ ENOUGH_LEFT_OUT = 1 << 18
 """Rows of a fold, at most: their mean log-loss is known to a thousandth, and how it changes from round to round much
 better. The others are learnt from."""
 
+MOST_FOLDS = 1 << 10
+"""For the sake of few left-out rows, 270 million of them: a row of great weight is dealt to as many folds as there are,
+and 300 rows of weight 1e9 would become 340 million entries."""
+
 LONG, LAST, WORTH_A_HUNDRED = 1000, 100, 0.001
 """From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
 for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
@@ -109,7 +113,8 @@ def choose_n_folds(n_rows: float, n_models: int, share: float) -> int:
     >>> choose_n_folds(1_000, 16, 0.125), choose_n_folds(1_000_000, 2, 0.125), choose_n_folds(20_000_000, 1, 0.125)
     (16, 8, 77)
     """
-    return max(n_models, round(1 / share), math.ceil(n_rows / ENOUGH_LEFT_OUT))
+    enough = min(math.ceil(n_rows / ENOUGH_LEFT_OUT), MOST_FOLDS)
+    return max(n_models, round(1 / share), enough)
 
 
 def count_drawn(n_columns: int) -> int:

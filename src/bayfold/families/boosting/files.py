@@ -11,7 +11,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import TargetScale
-from bayfold.families.boosting.categories import Belief, LinearTables, Start
+from bayfold.families.boosting.categories import Belief, LinearTables, PairedStart, Start
 from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
@@ -20,6 +20,7 @@ from bayfold.families.boosting.learner import AdditiveEnsemble
 from bayfold.families.boosting.number_learner import NumberEnsemble
 from bayfold.families.boosting.number_model import NumberPredictor
 from bayfold.families.boosting.number_start import NumberStart
+from bayfold.families.boosting.pair_tables import PairTable
 from bayfold.families.boosting.parameters import BoostedTables
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 from bayfold.families.boosting.tree_rounds import TreeRounds
@@ -49,6 +50,22 @@ def check_start(start: Start) -> None:
     """Every group may occur."""
     expect_finite(start.prior, (None,), "the prior")
     expect(bool((start.prior > 0).all()), "the prior")
+
+
+def check_pair_table(pair: PairTable) -> None:
+    """An entry for every two bins."""
+    expect_finite(pair.table, (None, None, None), "the pairs")
+    for merge, n_bins in zip(pair.merges, pair.table.shape, strict=False):
+        expect_places(merge, (None,), 0, n_bins, "the pairs")
+
+
+def check_known_pair(pair: PairTable, schema: Schema, n_scores: int) -> None:
+    """Two one-byte columns, a bin for each of their codes, and an entry per score."""
+    expect(pair.table.shape[2] == n_scores, "the pairs")
+    expect(pair.columns[0] < pair.columns[1], "the pairs")
+    for k, merge in zip(pair.columns, pair.merges, strict=True):
+        expect_whole(k, 0, len(schema.narrow), "the pairs")
+        expect(len(merge) == schema.columns[schema.narrow[k]].n_codes, "the pairs")
 
 
 def check_number_start(start: NumberStart) -> None:
@@ -82,6 +99,8 @@ def check_rounds(rounds: TreeRounds, n_groups: int) -> None:
     for belief in start.beliefs:
         expect_whole(belief.position, 0, len(schema.columns), "the categories")
     expect(len(start.texts) == len(schema.text), "the texts")
+    for pair in getattr(start, "pairs", ()):
+        check_known_pair(pair, schema, count_scores(n_groups))
 
 
 def check_number_rounds(rounds: TreeRounds) -> None:
@@ -184,7 +203,9 @@ LEARNT: dict[str, Any] = {
 
 register(Belief)
 register(LinearTables)
+register(PairTable, check_pair_table)
 register(Start, check_start)
+register(PairedStart, check_start)
 register(NumberStart, check_number_start)
 register(TargetScale, check_scale)
 register(ErrorShape, check_shape)

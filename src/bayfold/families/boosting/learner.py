@@ -53,6 +53,7 @@ from bayfold.families.boosting.linear_start import (
     can_start_linear,
 )
 from bayfold.families.boosting.losses import make_log_loss
+from bayfold.families.boosting.pair_grids import find_hidden_pairs
 from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
 from bayfold.families.boosting.settings import BoostSettings
 from bayfold.families.boosting.task import Task
@@ -136,7 +137,10 @@ def _grow_trees(
     seen = replace(rows, codes=merging.coarsen(rows.codes))
     told = slice(order.n_telling)
     task = _make_task(order.leave_telling(seen), merging.n_codes[told], ordered[told], settings)
-    start = CrossFitStart(seen, find_prior(rows), many, leave_out_texts(rows, texts))
+    prior, grids = find_prior(rows), []
+    if settings.interactions > 1:
+        grids = find_hidden_pairs(rows, n_codes[told], ordered[told], prior)
+    start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown
     values = find_bin_values(counts, places)

@@ -34,6 +34,8 @@ class TreeRounds:
         for k, table in trees.start.tables(self.counts).items():
             n_narrow = codes.shape[1]
             scores += table[codes[:, k] if k < n_narrow else block.wide[:, k - n_narrow]]
+        for pair in getattr(trees.start, "pairs", ()):
+            scores += pair.look_up(*(codes[:, k] for k in pair.columns))
         for t in range(trees.splits.shape[1]):
             kernels.score_round(
                 codes,

@@ -17,6 +17,8 @@ _MODULE_OF = {
     "count_parts": "categories",
     "sum_category_gains": "categories",
     "add_category_evidence": "categories",
+    "screen_pairs": "grids",
+    "cut_runs": "grids",
 }
 
 __all__ = list(_MODULE_OF)

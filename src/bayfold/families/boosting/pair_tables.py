@@ -1,0 +1,96 @@
+"""Cells of two columns, and what they say: a part of what boosting begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.families.boosting.kernels.inputs import BELOW, EQUAL
+
+
+@dataclass(frozen=True, eq=False)
+class PairGrid:
+    """The cells of two columns.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Their positions among the one-byte columns, the earlier first.
+    merges : tuple of ndarray of int
+        The bin of each code; missing cells and every category have their own.
+    """
+
+    columns: tuple[int, int]
+    merges: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Bins of either column."""
+        return int(self.merges[0].max()) + 1, int(self.merges[1].max()) + 1
+
+    def find_cells(self, codes: np.ndarray) -> np.ndarray:
+        """The cell of coded rows, row by row of the grid."""
+        a, b = (m[codes[:, k]] for m, k in zip(self.merges, self.columns, strict=True))
+        return a * self.shape[1] + b
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """What the cells of two columns say.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions among the one-byte columns, the earlier first.
+    merges : tuple of ndarray of int
+        The bin of each code.
+    table : ndarray of shape (n_bins, n_bins, n_scores)
+    """
+
+    columns: tuple[int, int]
+    merges: tuple[np.ndarray, np.ndarray]
+    table: np.ndarray
+
+    @classmethod
+    def of(cls, grid: PairGrid, evidence: np.ndarray) -> PairTable:
+        """Of what each cell of a grid says; the last cells may lack, as no row has them."""
+        a, b = grid.shape
+        table = np.zeros((a * b, evidence.shape[1]))
+        table[: len(evidence)] = evidence
+        return cls(grid.columns, grid.merges, table.reshape(a, b, -1))
+
+    def look_up(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """What codes of the two columns say together."""
+        return self.table[self.merges[0][first], self.merges[1][second]]
+
+    def splits_of(self, side: int) -> tuple[np.ndarray, np.ndarray]:
+        """Kinds and cuts of splits that tell all bins of a column apart: categories and missing cells stand alone."""
+        merge = self.merges[side]
+        cuts = np.flatnonzero(np.diff(merge) != 0) + 1
+        is_alone = np.bincount(merge)[merge] == 1
+        alone = np.flatnonzero(is_alone)
+        kinds = np.append(np.full(len(cuts), BELOW), np.full(len(alone), EQUAL))
+        return kinds, np.append(cuts, alone)
+
+    def scaled(self, factor: float) -> PairTable:
+        """The table times a factor."""
+        return replace(self, table=factor * self.table)
+
+    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> PairTable:
+        """The same where columns, and the codes of some, go back to where they stood."""
+        merges = [
+            restore_codes(m, codes.get(k)) for m, k in zip(self.merges, self.columns, strict=True)
+        ]
+        a, b = (int(columns[k]) for k in self.columns)
+        if a > b:
+            return PairTable((b, a), (merges[1], merges[0]), self.table.transpose(1, 0, 2))
+        return PairTable((a, b), (merges[0], merges[1]), self.table)
+
+
+def restore_codes(table: np.ndarray, order: np.ndarray | None) -> np.ndarray:
+    """A table whose codes go back to where they stood: see ``ContentOrder``."""
+    restored = table.copy()
+    if order is not None:
+        restored[order] = table
+    return restored
