@@ -21,6 +21,7 @@ _MODULE_OF = {
     "count_fractional": "count",
     "count_unknown": "known_values",
     "exponentiate": "exponential",
+    "take_logarithms": "logarithm",
     "centre_evidence": "evidence",
     "join_evidence": "evidence",
     "collect_values": "few_values",
