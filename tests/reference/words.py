@@ -180,10 +180,14 @@ def score_left_out_words(rows, counts, prior, strength, is_complement, group_of,
     return np.array(scores)
 
 
-def find_pair_hashes(keys, groups):
-    """The hash of the word of each pair: its key without what its group added."""
-    pairs = zip(keys.tolist(), groups.tolist(), strict=True)
-    return np.array([(key - group * ORDER) & LOW_64_BITS for key, group in pairs], np.uint64)
+def list_pairs(keys, counts, groups):
+    """Hash, group and count of each pair with a count, and where it stands; a key is the hash moved by the group."""
+    listed = enumerate(zip(keys.tolist(), groups.tolist(), counts.tolist(), strict=True))
+    return [
+        ((key - group * ORDER) & LOW_64_BITS, group, count, place)
+        for place, (key, group, count) in listed
+        if count > 0
+    ]
 
 
 def judge_factor(scores, log_prior, group_of, weights, factor):

@@ -57,7 +57,7 @@ _MODULE_OF = {
     "copy_words": "words",
     "count_words": "word_counts",
     "take_words": "word_counts",
-    "find_pair_hashes": "word_counts",
+    "list_pairs": "word_counts",
     "hash_words": "word_counts",
     "index_words": "word_scores",
     "find_word_places": "word_scores",

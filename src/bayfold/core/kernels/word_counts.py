@@ -21,16 +21,17 @@ PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
 
 @kernel
 def count_words(
-    begins, hashes, starts, ends, group_of, weights, first, n_pairs, keys, counts, groups, texts
+    begins, hashes, starts, ends, group_of, weights, first, n_pairs, slots, sums, groups, texts
 ):
     """Add each row from ``first`` on to the pairs of its words and its group, until the table is half full.
 
-    A pair is known by a key of 64 bits, the hash of the word moved by its group; ``counts`` is zero where there is
-    none. ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not counted any
-    more, and how many pairs, ``n_pairs`` before, are in the table.
+    A pair is known by a key of 64 bits, the hash of the word moved by its group. A row of ``slots`` is a key and, next
+    to it in memory, its count, which ``sums`` reads as a number: the same bytes. The count is zero where there is none.
+    ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not counted any more, and
+    how many pairs, ``n_pairs`` before, are in the table.
     """
-    mask, last = np.uint64(len(keys) - 1), len(hashes) - 1
-    most = len(keys) // 2
+    mask, last = np.uint64(len(slots) - 1), len(hashes) - 1
+    most, flat = len(slots) // 2, slots.reshape(2 * len(slots))
     for i in range(first, len(begins) - 1):
         if n_pairs + begins[i + 1] - begins[i] > most:
             return i, n_pairs
@@ -39,18 +40,28 @@ def count_words(
         moved = np.uint64(group_of[i]) * GROUP_STEP
         for k in range(begins[i], begins[i + 1]):
             soon = np.int64((hashes[min(k + WORDS_AHEAD, last)] + moved) & mask)
-            prefetch(keys, soon)
-            prefetch(counts, soon)
+            prefetch(flat, 2 * soon)
             key = hashes[k] + moved
             slot = key & mask
-            while counts[slot] > 0.0 and keys[slot] != key:
+            while sums[slot, 1] > 0.0 and slots[slot, 0] != key:
                 slot = (slot + np.uint64(1)) & mask
-            if counts[slot] == 0.0:
-                keys[slot], groups[slot] = key, group_of[i]
+            if sums[slot, 1] == 0.0:
+                slots[slot, 0], groups[slot] = key, group_of[i]
                 texts[slot, 0], texts[slot, 1] = starts[k], ends[k]
                 n_pairs += 1
-            counts[slot] += weights[i]
+            sums[slot, 1] += weights[i]
     return len(begins) - 1, n_pairs
+
+
+@kernel
+def list_pairs(slots, sums, groups, hashes, group_of, counts, places):
+    """Write the hash, group and count of each pair in the table of ``count_words``, and in which slot it is."""
+    n = 0
+    for slot in range(len(slots)):
+        if sums[slot, 1] > 0.0:
+            hashes[n] = slots[slot, 0] - np.uint64(groups[slot]) * GROUP_STEP
+            group_of[n], counts[n], places[n] = groups[slot], sums[slot, 1], slot
+            n += 1
 
 
 @kernel
@@ -61,13 +72,6 @@ def take_words(begins, hashes, times, rows, new_begins, new_hashes, new_times):
         for k in range(new_begins[i + 1] - new_begins[i]):
             new_hashes[new_begins[i] + k] = hashes[start + k]
             new_times[new_begins[i] + k] = times[start + k]
-
-
-@kernel
-def find_pair_hashes(keys, groups, hashes):
-    """The hashes of the words of pairs, by their keys and groups."""
-    for k in range(len(keys)):
-        hashes[k] = keys[k] - np.uint64(groups[k]) * GROUP_STEP
 
 
 @kernel
