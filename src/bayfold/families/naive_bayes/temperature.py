@@ -71,14 +71,16 @@ class _Rows:
         of_truth = self.evidence[np.arange(n_rows), self.group_of]
         in_groups = np.bincount(self.group_of, self.weights, n_groups)
         self.truth = np.append(self.weights @ of_truth, in_groups)
-        self.roots, self.moments = np.empty((n_rows, 1 + n_groups)), np.empty((3, n_groups))
+        # in single precision: a step that is off in its seventh digit is as good
+        self.roots = np.empty((n_rows, 1 + n_groups), np.float32)
+        self.moments = np.empty((3, n_groups))
 
     def find_loss(self, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """The log-loss, its gradient and its second derivatives by weight and intercepts."""
         rows = self.evidence, self.group_of, self.weights
         loss = kernels.expect_evidence(*rows, at[0], at[1:], self.roots, self.moments)
         shares, products, squares = self.moments
-        bend = -(self.roots.T @ self.roots)
+        bend = -(self.roots.T @ self.roots).astype(np.float64)
         bend[np.diag_indices_from(bend)] += np.append(squares.sum(), shares)
         bend[0, 1:] += products
         bend[1:, 0] += products
