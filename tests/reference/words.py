@@ -180,12 +180,12 @@ def score_left_out_words(rows, counts, prior, strength, is_complement, group_of,
     return np.array(scores)
 
 
-def list_pairs(keys, counts, groups):
-    """Hash, group and count of each pair with a count, and where it stands; a key is the hash moved by the group."""
-    listed = enumerate(zip(keys.tolist(), groups.tolist(), counts.tolist(), strict=True))
+def list_pairs(keys, counts, groups, texts):
+    """Hash, group and count of each pair with a count, and where its word stands; a key is the hash moved by the group."""
+    listed = zip(keys.tolist(), groups.tolist(), counts.tolist(), texts.tolist(), strict=True)
     return [
-        ((key - group * ORDER) & LOW_64_BITS, group, count, place)
-        for place, (key, group, count) in listed
+        ((key - group * ORDER) & LOW_64_BITS, group, count, *where)
+        for key, group, count, where in listed
         if count > 0
     ]
 

@@ -84,8 +84,8 @@ def test_counts_of_words_match_the_twin(texts, seed):
     table = slots, slots.view(float), groups, places
     row, n_pairs = kernels.count_words(*where, group_of, weights, 0, 0, *table)
     counts = slots.view(float)[:, 1]
-    listed = reference.list_pairs(slots[:, 0], counts, groups)
-    found = {(h, g): count for h, g, count, _ in listed}
+    listed = reference.list_pairs(slots[:, 0], counts, groups, places)
+    found = {(h, g): count for h, g, count, *_ in listed}
     expected = reference.count_words(rows_of(split), group_of, weights)
     assert found == {pair: count for pair, count in expected.items() if count > 0}
     assert (row, n_pairs) == (len(texts), len(listed))
@@ -228,11 +228,11 @@ def test_listed_pairs_match_the_twin(seed):
     slots = rng.integers(0, 2**64, (20, 2), np.uint64, endpoint=False)
     sums, groups = slots.view(float), rng.integers(0, 100, 20).astype(np.int32)
     sums[:, 1] = rng.integers(0, 2, 20) * rng.random(20)
-    n = np.count_nonzero(sums[:, 1])
-    found = np.empty(n, np.uint64), np.empty(n, np.int32), np.empty(n), np.empty(n, np.int64)
-    kernels.list_pairs(slots, sums, groups, *found)
+    texts, n = rng.integers(0, 1000, (20, 2)), np.count_nonzero(sums[:, 1])
+    found = [np.empty(n, dtype) for dtype in (np.uint64, np.int32, float, np.int64, np.int64)]
+    kernels.list_pairs(slots, sums, groups, texts, *found)
     listed = list(zip(*(each.tolist() for each in found), strict=True))
-    assert listed == reference.list_pairs(slots[:, 0], sums[:, 1], groups)
+    assert listed == reference.list_pairs(slots[:, 0], sums[:, 1], groups, texts)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))

@@ -85,7 +85,7 @@ class WordTable(Stored):
     @cached_property
     def totals(self) -> np.ndarray:
         """Weight of the rows that have the word."""
-        return np.bincount(self.word_of, self.counts, self.n_words)
+        return np.add.reduceat(self.counts, self.begins[:-1]) if self.n_words else np.zeros(0)
 
     def tabulate(self, n_groups: int, words: np.ndarray | None = None) -> np.ndarray:
         """The counts of some words, or of all, by word and group."""
@@ -278,15 +278,9 @@ class WordCounter:
             self._done = self.total()
             self._open(size)
             return
-        hashes, groups, counts, places = self._list_pairs()
-        starts, ends = self._texts[places].T
+        hashes, groups, counts, starts, ends = self._list_pairs()
         self._open(4 * size)
-        where = (
-            np.arange(len(hashes) + 1),
-            hashes,
-            np.ascontiguousarray(starts),
-            np.ascontiguousarray(ends),
-        )
+        where = np.arange(len(hashes) + 1), hashes, starts, ends
         self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *self._table)[1]
 
     @property
@@ -294,20 +288,19 @@ class WordCounter:
         return self._slots, self._slots.view(np.float64), self._groups, self._texts
 
     def _list_pairs(self) -> tuple[np.ndarray, ...]:
-        """Hash, group and count of each pair, and in which slot it is."""
-        n = self._n_pairs
-        pairs = np.empty(n, np.uint64), np.empty(n, np.int32), np.empty(n), np.empty(n, np.int64)
-        kernels.list_pairs(*self._table[:3], *pairs)
+        """Hash, group and count of each pair, and where its word stands."""
+        dtypes = np.uint64, np.int32, np.float64, np.int64, np.int64
+        pairs = tuple(np.empty(self._n_pairs, dtype) for dtype in dtypes)
+        kernels.list_pairs(*self._table, *pairs)
         return pairs
 
     def total(self) -> WordTable:
         """The counts of all rows so far."""
         if self._n_pairs == 0:
             return self._done
-        hashes, groups, counts, places = self._list_pairs()
+        hashes, groups, counts, starts, ends = self._list_pairs()
 
         def copy_texts(chosen: np.ndarray) -> Strings:
-            starts, ends = self._texts[places[chosen]].T
-            return self._split.copy_texts(np.ascontiguousarray(starts), np.ascontiguousarray(ends))
+            return self._split.copy_texts(starts[chosen], ends[chosen])
 
         return self._done.plus(WordTable.of_counts(hashes, groups, counts, copy_texts))

@@ -11,7 +11,9 @@ from bayfold.core.kernels.fused import multiply_add
 ROOT_HALF = np.uint64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1/2)
 BIAS = np.uint64(1023 << 52)  # of the exponent of a double, in place
 EXPONENT = np.uint64(52)  # bits to the right of it
-WHOLE = np.uint64(0x433 << 52)  # 2^52: with a small whole number in its low bits it is that much more
+WHOLE = np.uint64(
+    0x433 << 52
+)  # 2^52: with a small whole number in its low bits it is that much more
 WHOLE_AND_BIAS = 4503599627370496.0 + 1023.0
 
 

@@ -15,6 +15,9 @@ GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 WORDS_AHEAD = 8
 """Words for whose counts memory is asked before their turn: a table of a million pairs does not fit in a cache."""
 
+ROWS_AHEAD = 8
+"""Rows whose words are asked for before their turn: in the order of their hashes they lie anywhere."""
+
 PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
 """What is left of entries that are no whole numbers is told apart by so many steps; no word occurs more often."""
 
@@ -54,21 +57,25 @@ def count_words(
 
 
 @kernel
-def list_pairs(slots, sums, groups, hashes, group_of, counts, places):
-    """Write the hash, group and count of each pair in the table of ``count_words``, and in which slot it is."""
+def list_pairs(slots, sums, groups, texts, hashes, group_of, counts, starts, ends):
+    """Write the hash, group and count of each pair in the table of ``count_words``, and where its word stands."""
     n = 0
     for slot in range(len(slots)):
         if sums[slot, 1] > 0.0:
             hashes[n] = slots[slot, 0] - np.uint64(groups[slot]) * GROUP_STEP
-            group_of[n], counts[n], places[n] = groups[slot], sums[slot, 1], slot
+            group_of[n], counts[n] = groups[slot], sums[slot, 1]
+            starts[n], ends[n] = texts[slot, 0], texts[slot, 1]
             n += 1
 
 
 @kernel
 def take_words(begins, hashes, times, rows, new_begins, new_hashes, new_times):
     """Copy the words of some rows to where they are to begin."""
+    last = len(rows) - 1
     for i in range(len(rows)):
-        start = begins[rows[i]]
+        soon, start = begins[rows[min(i + ROWS_AHEAD, last)]], begins[rows[i]]
+        prefetch(hashes, soon)
+        prefetch(times, soon)
         for k in range(new_begins[i + 1] - new_begins[i]):
             new_hashes[new_begins[i] + k] = hashes[start + k]
             new_times[new_begins[i] + k] = times[start + k]
@@ -80,7 +87,10 @@ def hash_words(begins, hashes, times, seed, row_hashes):
     for i in range(len(begins) - 1):
         total = seed
         for k in range(begins[i], begins[i + 1]):
-            whole = np.floor(min(np.float64(times[k]), LARGEST_TIMES))
-            part = np.uint64(min(times[k] - whole, 1.0) * PARTS)
-            total += mix(hashes[k] ^ ((np.uint64(whole) ^ part) * GROUP_STEP))
+            step = GROUP_STEP
+            if times[k] != 1.0:  # as few words do
+                whole = np.floor(min(np.float64(times[k]), LARGEST_TIMES))
+                part = np.uint64(min(times[k] - whole, 1.0) * PARTS)
+                step *= np.uint64(whole) ^ part
+            total += mix(hashes[k] ^ step)
         row_hashes[i] ^= mix(total)
