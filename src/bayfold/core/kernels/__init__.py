@@ -59,6 +59,7 @@ _MODULE_OF = {
     "take_words": "word_counts",
     "list_pairs": "word_counts",
     "hash_words": "word_counts",
+    "sum_words": "word_counts",
     "index_words": "word_scores",
     "find_word_places": "word_scores",
     "score_words": "word_scores",

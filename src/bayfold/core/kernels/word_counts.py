@@ -82,10 +82,10 @@ def take_words(begins, hashes, times, rows, new_begins, new_hashes, new_times):
 
 
 @kernel
-def hash_words(begins, hashes, times, seed, row_hashes):
-    """XOR into the hash of each row that of its words and how often they occur, in whatever order."""
+def sum_words(begins, hashes, times, sums):
+    """Write for each row a number of its words and how often they occur, in whatever order."""
     for i in range(len(begins) - 1):
-        total = seed
+        total = np.uint64(0)
         for k in range(begins[i], begins[i + 1]):
             step = GROUP_STEP
             if times[k] != 1.0:  # as few words do
@@ -93,4 +93,11 @@ def hash_words(begins, hashes, times, seed, row_hashes):
                 part = np.uint64(min(times[k] - whole, 1.0) * PARTS)
                 step *= np.uint64(whole) ^ part
             total += mix(hashes[k] ^ step)
-        row_hashes[i] ^= mix(total)
+        sums[i] = total
+
+
+@kernel
+def hash_words(sums, seed, row_hashes):
+    """XOR into the hash of each row that of its words, by their sums."""
+    for i in range(len(sums)):
+        row_hashes[i] ^= mix(seed + sums[i])

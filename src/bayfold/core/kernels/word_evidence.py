@@ -19,7 +19,7 @@ TOTALS_KEPT = 256
 ones share the last place, so that they do not drive these out."""
 
 LISTED_TOGETHER, LEFT_OUT_TOGETHER = 1 << 10, 1 << 8
-"""Numbers of which logarithms are taken in one go, and words of rows with three each: they stay in the nearest cache."""
+"""Numbers of which logarithms are taken in one go, and words of rows with three each: they stay in the cache."""
 
 NOTHING_LEFT = 0.0
 """In place of the sum of a word without rows; that of others is more than the strength."""
@@ -54,7 +54,7 @@ def weigh_words(
         for e in range(first, stop):
             whole, log_whole = numbers[at], logs[at]
             if whole == NOTHING_LEFT:
-                sums[e, :] = 0.0
+                sums[e, 0] = sums[e, 1] = sums[e, 2] = 0.0
                 table[e, :] = 0.0
                 at += 1
                 continue
@@ -62,8 +62,9 @@ def weigh_words(
             if kept[slot] != whole:
                 kept[slot] = whole
                 weigh_absence(whole, prior, log_rest, strength, is_complement, bases[slot])
-            own, surplus, elsewhere = table[e], 0.0, 1.0
-            own[:] = bases[slot]
+            own, base, surplus, elsewhere = table[e], bases[slot], 0.0, 1.0
+            for g in range(n_groups):  # NumPy's own way asks about shapes first
+                own[g] = base[g]
             for k in range(begins[words[e]], begins[words[e] + 1]):
                 g = groups[k]
                 log_ratio = logs[at + 1] - log_prior[g]
@@ -85,7 +86,9 @@ def list_shares(begins, groups, counts, word, lessened, prior, strength, numbers
     Returns the new end. A word of which nothing is left has a mark alone.
     """
     begin, end = begins[word], begins[word + 1]
-    total = counts[begin:end].sum()
+    total = 0.0
+    for k in range(begin, end):
+        total += counts[k]
     if len(prior) < 2 or total - lessened <= LEAST_WORD_WEIGHT * total:
         numbers[at] = NOTHING_LEFT
         return at + 1

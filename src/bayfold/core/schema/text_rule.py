@@ -97,7 +97,7 @@ def _have_several_words(strings: Strings, different: np.ndarray) -> bool:
 
 
 def _find_different(strings: Strings) -> np.ndarray:
-    """Rows of different cells; if there are very many, some of them first, by their hashes, in whatever order rows are."""
+    """Rows of different cells; of very many, some come first, by their hashes, in whatever order rows are."""
     known = np.flatnonzero(strings.known)
     hashes = strings.hash_cells(known)
     first = kernels.number_equal(hashes)[1]

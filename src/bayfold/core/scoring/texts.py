@@ -69,7 +69,7 @@ def choose_texts(
     for j, table in zip(schema.text, statistics.words.tables, strict=True):
         known = statistics.counts.tables[j][FIRST_BIN:].sum(axis=0)
         density = WordDensity.of(table, known, factors)
-        texts[j] = density if folds is None else replace(density, choice=_choose(density, folds, j))
+        texts[j] = density if folds is None else density.choose(_choose(density, folds, j))
     return replace(settings, texts=texts)
 
 
@@ -133,10 +133,12 @@ def search_words(
     left_out = LeftOutTexts.of(density, words.take(used), group_of[used], weights[used])
     search = _Search(left_out, np.log(density.prior))
     search.try_choice(START)
+    repeat = bool((left_out.rows.times > 1).any())
     for name, (one_side, other_side) in OTHERS.items():
-        if name != "repeats" or (left_out.rows.times > 1).any():
-            if not search.walk(name, one_side):
-                search.walk(name, other_side)
+        if name == "repeats" and not repeat:
+            continue
+        if not search.walk(name, one_side):
+            search.walk(name, other_side)
     return search.best, search.factor
 
 
