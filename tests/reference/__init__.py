@@ -4,7 +4,7 @@ from tests.reference.aligned_edges import move_to_cells
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_columns, encode_rows
-from tests.reference.exponential import exponentiate, multiply_add
+from tests.reference.exponential import exponentiate, multiply_add, take_logarithms
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
 from tests.reference.fold_numbers import fold_numbers
@@ -105,6 +105,7 @@ __all__ = [
     "sum_memberships",
     "sum_moments",
     "sum_moments_fractional",
+    "take_logarithms",
     "thin_points",
     "update_other_half",
     "update_to_log_given",

@@ -86,3 +86,15 @@ def curve_odds(odds, row_weights, weights, intercept):
     """The same where the second of two groups has a single score."""
     places = np.arange(odds.size).reshape(odds.shape)
     return curve_held_out(odds.reshape(-1, 1), places, row_weights, weights, np.array([intercept]))
+
+
+def expect_evidence(evidence, group_of, row_weights, weight, intercept):
+    """Log-loss of the rows, the roots of what is subtracted from its bend, and weighted moments of the evidence."""
+    loss, roots, moments = 0.0, [], np.zeros((3, len(intercept)))
+    for own, group, row_weight in zip(evidence, group_of, row_weights, strict=True):
+        log_p = log_softmax(intercept + weight * own)
+        p = np.exp(log_p)
+        loss -= row_weight * log_p[group]
+        roots.append(np.sqrt(row_weight) * np.append(p @ own, p))
+        moments += row_weight * p * own ** np.arange(3)[:, None]
+    return loss, np.reshape(roots, (len(evidence), 1 + len(intercept))), moments

@@ -1,4 +1,4 @@
-"""Exponentials and fused sums, one number at a time."""
+"""Exponentials, logarithms and fused sums, one number at a time."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ def exponentiate(x):
     return np.array(
         [math.exp(max(v, -700.0)) if not math.isnan(v) else math.exp(-700.0) for v in x]
     )
+
+
+def take_logarithms(x):
+    """Logarithms of positive numbers."""
+    return np.array([math.log(v) for v in x])
 
 
 def multiply_add(a, b, c):

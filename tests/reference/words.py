@@ -91,15 +91,22 @@ def count_words(rows, group_of, weights):
     return counts
 
 
-def hash_words(rows, seed, start):
-    """The words of a row and how often they occur, in any order."""
-    hashes = []
-    for words, before in zip(rows, start, strict=True):
-        total = seed
+def sum_words(rows):
+    """A number of the words of a row and how often they occur, in any order."""
+    sums = []
+    for words in rows:
+        total = 0
         for h, n in words.items():
             times = math.floor(n) ^ int((n - math.floor(n)) * 2**60)
             total += mix(h ^ ((times * ORDER) & LOW_64_BITS))
-        hashes.append(int(before) ^ mix(total & LOW_64_BITS))
+        sums.append(total & LOW_64_BITS)
+    return sums
+
+
+def hash_words(rows, seed, start):
+    """The hash of each row before, with that of its words."""
+    pairs = zip(sum_words(rows), start, strict=True)
+    hashes = [int(before) ^ mix((seed + total) & LOW_64_BITS) for total, before in pairs]
     return np.array(hashes, np.uint64)
 
 
@@ -180,10 +187,14 @@ def score_left_out_words(rows, counts, prior, strength, is_complement, group_of,
     return np.array(scores)
 
 
-def find_pair_hashes(keys, groups):
-    """The hash of the word of each pair: its key without what its group added."""
-    pairs = zip(keys.tolist(), groups.tolist(), strict=True)
-    return np.array([(key - group * ORDER) & LOW_64_BITS for key, group in pairs], np.uint64)
+def list_pairs(keys, counts, groups, texts):
+    """Hash, group and count of each pair that has one, and where its word stands; a key is a hash moved by a group."""
+    listed = zip(keys.tolist(), groups.tolist(), counts.tolist(), texts.tolist(), strict=True)
+    return [
+        ((key - group * ORDER) & LOW_64_BITS, group, count, *where)
+        for key, group, count, where in listed
+        if count > 0
+    ]
 
 
 def judge_factor(scores, log_prior, group_of, weights, factor):

@@ -1,4 +1,4 @@
-"""Exponentials of many numbers, and fused sums, against their twins."""
+"""Exponentials and logarithms of many numbers, and fused sums, against their twins."""
 
 from __future__ import annotations
 
@@ -37,3 +37,27 @@ def test_exponentials_of_what_is_no_number_are_exact_bounds():
     kernels.exponentiate(x, result, np.empty_like(x))
     least = np.exp(-700.0)
     np.testing.assert_allclose(result, [1, 1, least, least, least, least, 1], rtol=5e-16)
+
+
+@given(st.lists(st.floats(1e-307, 1e308), min_size=1, max_size=30))
+def test_logarithms_match_the_twin_to_the_last_digits(numbers):
+    x = np.array(numbers)
+    result = np.empty_like(x)
+    kernels.take_logarithms(x, result, np.empty_like(x))
+    np.testing.assert_allclose(result, reference.take_logarithms(x), rtol=1e-15)
+
+
+@given(st.lists(st.floats(-1e-2, 1e-2), min_size=1, max_size=30))
+def test_logarithms_next_to_zero_have_their_digits_too(numbers):
+    x = 1.0 + np.array(numbers)
+    result = np.empty_like(x)
+    kernels.take_logarithms(x, result, np.empty_like(x))
+    np.testing.assert_allclose(result, reference.take_logarithms(x), rtol=1e-15)
+
+
+def test_the_logarithm_of_zero_is_finite_and_that_of_one_zero():
+    x = np.array([0.0, 1.0])
+    result = np.empty_like(x)
+    kernels.take_logarithms(x, result, np.empty_like(x))
+    assert -1e3 < result[0] < -700
+    assert result[1] == 0

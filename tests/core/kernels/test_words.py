@@ -78,20 +78,17 @@ def test_counts_of_words_match_the_twin(texts, seed):
     group_of = rng.integers(0, 3, len(texts)).astype(np.int32)
     weights = rng.integers(0, 3, len(texts)).astype(float)
     size, words = 1024, split.words
-    pairs, groups = np.empty(size, np.uint64), np.empty(size, np.int32)
-    counts, places = np.zeros(size), np.empty((size, 2), np.int64)
+    slots = np.zeros((size, 2), np.uint64)
+    groups, places = np.empty(size, np.int32), np.empty((size, 2), np.int64)
     where = words.begins, words.hashes, split.starts, split.ends
-    table = pairs, counts, groups, places
+    table = slots, slots.view(float), groups, places
     row, n_pairs = kernels.count_words(*where, group_of, weights, 0, 0, *table)
-    used = np.flatnonzero(counts)
-    hashes = np.empty(len(used), np.uint64)
-    kernels.find_pair_hashes(pairs[used], groups[used], hashes)
-    found = dict(
-        zip(zip(hashes.tolist(), groups[used].tolist(), strict=True), counts[used], strict=True)
-    )
+    counts = slots.view(float)[:, 1]
+    listed = reference.list_pairs(slots[:, 0], counts, groups, places)
+    found = {(h, g): count for h, g, count, *_ in listed}
     expected = reference.count_words(rows_of(split), group_of, weights)
     assert found == {pair: count for pair, count in expected.items() if count > 0}
-    assert (row, n_pairs) == (len(texts), len(used))
+    assert (row, n_pairs) == (len(texts), len(listed))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 50))
@@ -226,12 +223,16 @@ def test_words_of_some_rows_match_the_twin(seed):
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_hashes_of_pairs_match_the_twin(seed):
+def test_listed_pairs_match_the_twin(seed):
     rng = np.random.default_rng(seed)
-    keys = rng.integers(0, 2**64, 20, np.uint64, endpoint=False)
-    groups, hashes = rng.integers(0, 100, 20).astype(np.int32), np.empty(20, np.uint64)
-    kernels.find_pair_hashes(keys, groups, hashes)
-    np.testing.assert_array_equal(hashes, reference.find_pair_hashes(keys, groups))
+    slots = rng.integers(0, 2**64, (20, 2), np.uint64, endpoint=False)
+    sums, groups = slots.view(float), rng.integers(0, 100, 20).astype(np.int32)
+    sums[:, 1] = rng.integers(0, 2, 20) * rng.random(20)
+    texts, n = rng.integers(0, 1000, (20, 2)), np.count_nonzero(sums[:, 1])
+    found = [np.empty(n, dtype) for dtype in (np.uint64, np.int32, float, np.int64, np.int64)]
+    kernels.list_pairs(slots, sums, groups, texts, *found)
+    listed = list(zip(*(each.tolist() for each in found), strict=True))
+    assert listed == reference.list_pairs(slots[:, 0], sums[:, 1], groups, texts)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))

@@ -75,3 +75,18 @@ def test_the_curvature_of_two_groups_matches_the_twin(seed, n_rows, n_columns):
     kernels.curve_odds(*arguments, curvature)
     expected = reference.curve_odds(*arguments)
     np.testing.assert_allclose(curvature, expected, rtol=1e-9, atol=1e-10)
+
+
+@given(seeds, st.integers(0, 40), st.sampled_from([3, 6]))
+def test_what_a_temperature_rests_on_matches_the_twin(seed, n_rows, n_groups):
+    rng = np.random.default_rng(seed)
+    evidence = rng.normal(size=(n_rows, n_groups)) * rng.choice([1.0, 30.0])
+    group_of = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    rest = rng.random(n_rows) * 3, rng.random(), rng.normal(size=n_groups)
+    roots = np.full((n_rows, 1 + n_groups), np.nan, np.float32)
+    moments = np.full((3, n_groups), np.nan)
+    loss = kernels.expect_evidence(evidence, group_of, *rest, roots, moments)
+    expected = reference.expect_evidence(evidence, group_of, *rest)
+    np.testing.assert_allclose(loss, expected[0], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(roots, expected[1], rtol=1e-6, atol=1e-10)
+    np.testing.assert_allclose(moments, expected[2], rtol=1e-9, atol=1e-10)

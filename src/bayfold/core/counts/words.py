@@ -63,8 +63,7 @@ class WordTable(Stored):
         cls, pairs: np.ndarray, groups: np.ndarray, counts: np.ndarray
     ) -> tuple[WordTable, np.ndarray]:
         """The table of distinct (hash, group), still without texts, and a pair of each word."""
-        order = _sort_pairs(pairs, groups)
-        sorted_pairs = pairs[order]
+        sorted_pairs, order = _sort_pairs(pairs, groups)
         first = np.flatnonzero(np.append(True, sorted_pairs[1:] != sorted_pairs[:-1]))
         first = first[: len(pairs)]
         begins = np.append(first, len(pairs)).astype(np.int64)
@@ -86,7 +85,7 @@ class WordTable(Stored):
     @cached_property
     def totals(self) -> np.ndarray:
         """Weight of the rows that have the word."""
-        return np.bincount(self.word_of, self.counts, self.n_words)
+        return np.add.reduceat(self.counts, self.begins[:-1]) if self.n_words else np.zeros(0)
 
     def tabulate(self, n_groups: int, words: np.ndarray | None = None) -> np.ndarray:
         """The counts of some words, or of all, by word and group."""
@@ -177,12 +176,13 @@ class WordTable(Stored):
         return replace(table, texts=copy_texts(chosen[kept]))
 
 
-def _sort_pairs(pairs: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The order by hashes, and by groups among equal ones: a third of the time of a sort by two keys."""
+def _sort_pairs(pairs: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted by hashes, and by groups among equal ones, with the order: a third of the time of a sort by two keys."""
     # small integers are sorted by radix, and equal hashes stay as they stood
     narrow = groups.astype(np.min_scalar_type(int(groups.max(initial=0))))
     by_group = np.argsort(narrow, kind="stable")
-    return by_group[sort_by_hash(pairs[by_group])[1]]
+    keys, order = sort_by_hash(pairs[by_group])
+    return keys, by_group[order]
 
 
 def _add_pairs(
@@ -190,8 +190,8 @@ def _add_pairs(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The pairs of both tables, each once, with their summed counts."""
     counts = np.concatenate([first.counts, second.counts])
-    order = _sort_pairs(pairs, groups)
-    pairs, groups, counts = pairs[order], groups[order], counts[order]
+    pairs, order = _sort_pairs(pairs, groups)
+    groups, counts = groups[order], counts[order]
     is_new = np.append(True, (pairs[1:] != pairs[:-1]) | (groups[1:] != groups[:-1]))
     begin = np.flatnonzero(is_new)
     return pairs[begin], groups[begin], np.add.reduceat(counts, begin)
@@ -242,8 +242,9 @@ class WordCounter:
     LEAST_PAIRS = 1 << 12
     """Where a table begins: smaller ones save nothing."""
 
-    PAIRS_PER_ROW = 4
-    """Where the table of many rows begins: half of it is left free, and to begin too small is to count twice."""
+    PAIRS_PER_ROW = 2
+    """Where the table of many rows begins: half of it is left free. Pairs of a table that is too small are moved to a
+    larger one, which costs less than memory that is not used, and not in the cache."""
 
     def __init__(self, n_rows: int = 0) -> None:
         self._done = WordTable()
@@ -252,7 +253,8 @@ class WordCounter:
         self._open(min(max(wanted, self.LEAST_PAIRS), self.MOST_PAIRS))
 
     def _open(self, size: int) -> None:
-        self._keys, self._counts = np.empty(size, np.uint64), np.zeros(size)
+        # a key and its count next to each other: memory that is asked for one brings the other
+        self._slots = np.zeros((size, 2), np.uint64)
         self._groups, self._texts = np.empty(size, np.int32), np.empty((size, 2), np.int64)
         self._n_pairs = 0
 
@@ -263,43 +265,42 @@ class WordCounter:
         where = words.begins, words.hashes, split.starts, split.ends
         while first < words.n_rows:
             before = first
-            table = self._keys, self._counts, self._groups, self._texts
             first, self._n_pairs = kernels.count_words(
-                *where, group_of, weights, first, self._n_pairs, *table
+                *where, group_of, weights, first, self._n_pairs, *self._table
             )
             if first < words.n_rows:
                 self._make_room(is_stuck=first == before and self._n_pairs == 0)
 
     def _make_room(self, is_stuck: bool) -> None:
         """A larger table with the same pairs, or, of the largest, an empty one."""
-        size = len(self._counts)
+        size = len(self._slots)
         if size >= self.MOST_PAIRS and not is_stuck:
             self._done = self.total()
             self._open(size)
             return
-        used = np.flatnonzero(self._counts)
-        hashes, groups = self._find_hashes(used), self._groups[used]
-        counts, texts = self._counts[used], self._texts[used]
+        hashes, groups, counts, starts, ends = self._list_pairs()
         self._open(4 * size)
-        begins = np.arange(len(used) + 1)
-        table = self._keys, self._counts, self._groups, self._texts
-        where = begins, hashes, np.ascontiguousarray(texts[:, 0]), np.ascontiguousarray(texts[:, 1])
-        self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *table)[1]
+        where = np.arange(len(hashes) + 1), hashes, starts, ends
+        self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *self._table)[1]
 
-    def _find_hashes(self, used: np.ndarray) -> np.ndarray:
-        hashes = np.empty(len(used), np.uint64)
-        kernels.find_pair_hashes(self._keys[used], self._groups[used], hashes)
-        return hashes
+    @property
+    def _table(self) -> tuple[np.ndarray, ...]:
+        return self._slots, self._slots.view(np.float64), self._groups, self._texts
+
+    def _list_pairs(self) -> tuple[np.ndarray, ...]:
+        """Hash, group and count of each pair, and where its word stands."""
+        dtypes = np.uint64, np.int32, np.float64, np.int64, np.int64
+        pairs = tuple(np.empty(self._n_pairs, dtype) for dtype in dtypes)
+        kernels.list_pairs(*self._table, *pairs)
+        return pairs
 
     def total(self) -> WordTable:
         """The counts of all rows so far."""
         if self._n_pairs == 0:
             return self._done
-        used = np.flatnonzero(self._counts)
+        hashes, groups, counts, starts, ends = self._list_pairs()
 
         def copy_texts(chosen: np.ndarray) -> Strings:
-            starts, ends = self._texts[used[chosen]].T
-            return self._split.copy_texts(np.ascontiguousarray(starts), np.ascontiguousarray(ends))
+            return self._split.copy_texts(starts[chosen], ends[chosen])
 
-        hashes, groups, counts = self._find_hashes(used), self._groups[used], self._counts[used]
         return self._done.plus(WordTable.of_counts(hashes, groups, counts, copy_texts))

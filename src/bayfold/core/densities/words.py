@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -93,6 +93,13 @@ class WordDensity(Stored):
     def n_groups(self) -> int:
         """Number of groups."""
         return len(self.prior)
+
+    def choose(self, choice: WordChoice) -> WordDensity:
+        """The same words weighed otherwise; what was made of them is kept."""
+        chosen = replace(self, choice=choice)
+        kept = {name: made for name, made in vars(self).items() if name in ("counts", "index")}
+        vars(chosen).update(kept)
+        return chosen
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -282,7 +289,7 @@ def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarr
     is_used = np.zeros(n_pairs + 1, np.bool_)
     is_used[pairs] = True
     is_used[-1] = False
-    number = np.cumsum(is_used) - 1
+    number = np.cumsum(is_used, dtype=np.int32) - 1
     number[-1] = -1
     return np.flatnonzero(is_used), number[pairs]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import add_numbers
 
 
 @kernel
@@ -19,6 +20,14 @@ def centre_evidence(log_values, most, evidence):
         own = log_values[e]
         if n_groups == 2:
             evidence[e, 0] = clip(own[1] - own[0], most)
+            continue
+        total, n_finite = add_numbers(own), n_groups
+        if np.isfinite(total):  # as nearly always
+            mean, to = total / n_groups, evidence[e]
+            for g in range(n_groups):
+                number = own[g] - mean
+                number = most if number > most else number
+                to[g] = -most if number < -most else number
             continue
         total, n_finite = 0.0, 0
         for g in range(n_groups):

@@ -1,7 +1,7 @@
 """What words say of each group, by their counts of all rows or of all rows but one (docs/decisions/0012).
 
 Most words are in few groups. What a word says of all groups it is not in depends on nothing but its total, so it is
-found once for words of equal totals, and logarithms are taken only where a word was counted.
+found once for words of equal totals, and logarithms are taken only where a word was counted, of many words at once.
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.logarithm import take_logarithms
 
 LEAST_WORD_WEIGHT = 1e-9
 """What is left of the weight of a word without its only row is rounding."""
 
 TOTALS_KEPT = 256
-"""Totals of which the evidence for groups without the word is kept: those of rare words, which are most."""
+"""Totals of which the evidence for groups without the word is kept: those of rare words, which are most. All larger
+ones share the last place, so that they do not drive these out."""
+
+LISTED_TOGETHER, LEFT_OUT_TOGETHER = 1 << 10, 1 << 8
+"""Numbers of which logarithms are taken in one go, and words of rows with three each: they stay in the cache."""
+
+NOTHING_LEFT = 0.0
+"""In place of the sum of a word without rows; that of others is more than the strength."""
 
 
 @kernel
@@ -28,53 +36,92 @@ def weigh_words(
     logarithm; and the sum over groups of ``x log x/p`` with ``x = n_wg + m p_g`` of all rows. The information, the
     divergence of q from p, is the third over the first less the second.
     """
+    n_groups, log_strength = len(prior), np.log(strength)
     log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
-    kept, bases = np.full(TOTALS_KEPT, -1.0), np.empty((TOTALS_KEPT, len(prior)))
-    log_strength = np.log(strength)
-    for e in range(len(words)):
-        begin, end = begins[words[e]], begins[words[e] + 1]
-        total = counts[begin:end].sum()
-        if len(prior) < 2 or total - lessened[e] <= LEAST_WORD_WEIGHT * total:
-            sums[e, :] = 0.0
-            table[e, :] = 0.0
-            continue
-        whole = total - lessened[e] + strength
-        slot = np.int64(min(total, 1e9)) % TOTALS_KEPT
-        if kept[slot] != whole:
-            kept[slot] = whole
-            weigh_absence(whole, prior, log_rest, strength, is_complement, bases[slot])
-        table[e, :] = bases[slot]
-        log_whole, surplus, elsewhere = np.log(whole), 0.0, 1.0
-        for k in range(begin, end):
-            g = groups[k]
-            x = counts[k] + strength * prior[g]
-            log_ratio = np.log(x) - log_prior[g]
-            surplus += x * log_ratio
-            elsewhere -= prior[g]
-            rest = max(whole - x, strength * (1.0 - prior[g]))
-            table[e, g] = weigh_share(
-                log_ratio, log_whole, rest, log_rest[g], is_complement, len(prior)
+    kept, bases = np.full(TOTALS_KEPT, -1.0), np.empty((TOTALS_KEPT, n_groups))
+    room = LISTED_TOGETHER + 2 * n_groups + 1
+    numbers, logs, scratch = np.empty(room), np.empty(room), np.empty(room)
+    stop = 0
+    while stop < len(words):
+        first, size = stop, 0
+        while stop < len(words) and size < LISTED_TOGETHER:
+            size = list_shares(
+                begins, groups, counts, words[stop], lessened[stop], prior, strength, numbers, size
             )
-        sums[e, 0], sums[e, 1] = whole, log_whole
-        sums[e, 2] = surplus + max(elsewhere, 0.0) * strength * log_strength
+            stop += 1
+        take_logarithms(numbers[:size], logs[:size], scratch[:size])
+        at = 0
+        for e in range(first, stop):
+            whole, log_whole = numbers[at], logs[at]
+            if whole == NOTHING_LEFT:
+                sums[e, 0] = sums[e, 1] = sums[e, 2] = 0.0
+                table[e, :] = 0.0
+                at += 1
+                continue
+            slot = np.int64(min(whole, TOTALS_KEPT - 1.0))
+            if kept[slot] != whole:
+                kept[slot] = whole
+                weigh_absence(whole, prior, log_rest, strength, is_complement, bases[slot])
+            own, base, surplus, elsewhere = table[e], bases[slot], 0.0, 1.0
+            for g in range(n_groups):  # NumPy's own way asks about shapes first
+                own[g] = base[g]
+            for k in range(begins[words[e]], begins[words[e] + 1]):
+                g = groups[k]
+                log_ratio = logs[at + 1] - log_prior[g]
+                surplus += numbers[at + 1] * log_ratio
+                elsewhere -= prior[g]
+                own[g] = weigh_share(
+                    log_ratio, log_whole, logs[at + 2], log_rest[g], is_complement, n_groups
+                )
+                at += 2
+            at += 1
+            sums[e, 0], sums[e, 1] = whole, log_whole
+            sums[e, 2] = surplus + max(elsewhere, 0.0) * strength * log_strength
+
+
+@kernel
+def list_shares(begins, groups, counts, word, lessened, prior, strength, numbers, at):
+    """Write of what logarithms are taken: the sum of a word, then x and what is outside, for each group it is in.
+
+    Returns the new end. A word of which nothing is left has a mark alone.
+    """
+    begin, end = begins[word], begins[word + 1]
+    total = 0.0
+    for k in range(begin, end):
+        total += counts[k]
+    if len(prior) < 2 or total - lessened <= LEAST_WORD_WEIGHT * total:
+        numbers[at] = NOTHING_LEFT
+        return at + 1
+    whole = total - lessened + strength
+    numbers[at] = whole
+    for k in range(begin, end):
+        p = prior[groups[k]]
+        x = counts[k] + strength * p
+        numbers[at + 1], numbers[at + 2] = x, max(whole - x, strength * (1.0 - p))
+        at += 2
+    return at + 1
 
 
 @kernel
 def weigh_absence(whole, prior, log_rest, strength, is_complement, evidence):
     """The evidence of a word for each group that it was not counted in."""
+    n_groups = len(prior)
     log_strength, log_whole = np.log(strength), np.log(whole)
-    for g in range(len(prior)):
-        rest = whole - strength * prior[g]
+    rest, logs, scratch = np.empty(n_groups), np.empty(n_groups), np.empty(n_groups)
+    for g in range(n_groups):
+        rest[g] = whole - strength * prior[g]
+    take_logarithms(rest, logs, scratch)
+    for g in range(n_groups):
         evidence[g] = weigh_share(
-            log_strength, log_whole, rest, log_rest[g], is_complement, len(prior)
+            log_strength, log_whole, logs[g], log_rest[g], is_complement, n_groups
         )
 
 
 @kernel
-def weigh_share(log_ratio, log_whole, rest, log_rest, is_complement, n_groups):
-    """Evidence for a group with ``x`` of all rows and ``rest`` outside, by ``log x/p`` and ``log (1 - p)``."""
+def weigh_share(log_ratio, log_whole, log_outside, log_rest, is_complement, n_groups):
+    """Evidence for a group by the logarithms of ``x/p``, of all rows, of those outside, and of ``1 - p``."""
     if is_complement:
-        return (log_ratio - np.log(rest) + log_rest) * (1.0 - 1.0 / n_groups)
+        return (log_ratio - log_outside + log_rest) * (1.0 - 1.0 / n_groups)
     return log_ratio - log_whole
 
 
@@ -90,14 +137,12 @@ def inform_words(sums, information):
 @kernel
 def find_count(groups, counts, begin, end, group):
     """The count of a word in a group; its groups are in increasing order."""
-    low, high = begin, end
-    while low < high:
-        middle = (low + high) // 2
-        if groups[middle] < group:
-            low = middle + 1
-        else:
-            high = middle
-    return counts[low] if low < end and groups[low] == group else 0.0
+    low, n_left = begin, end - begin
+    while n_left > 1:  # no branches, which would be guessed wrong every other time
+        half = n_left // 2
+        low += half if groups[low + half - 1] < group else 0
+        n_left -= half
+    return counts[low] if n_left > 0 and groups[low] == group else 0.0
 
 
 @kernel
@@ -122,23 +167,37 @@ def leave_out_words(
     Words were weighed as ``entries``, with ``lessened`` the weight of the row; -1 is an unknown one. ``rows`` is where
     the words of each row begin.
     """
-    for i in range(len(rows) - 1):
-        own = group_of[i]
-        p = prior[own]
-        log_p, log_rest = np.log(p), np.log(1.0 - p)
-        for k in range(rows[i], rows[i + 1]):
-            e = entries[k]
+    n_groups, n_listed = len(prior), len(entries)
+    log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
+    # what logarithms are taken of: x with the row, x without it, and what is outside
+    numbers, logs = np.empty((3, LEFT_OUT_TOGETHER)), np.empty((3, LEFT_OUT_TOGETHER))
+    scratch, own_of = np.empty(3 * LEFT_OUT_TOGETHER), np.empty(LEFT_OUT_TOGETHER, np.int64)
+    row = 0
+    for start in range(0, n_listed, LEFT_OUT_TOGETHER):
+        stop = min(start + LEFT_OUT_TOGETHER, n_listed)
+        numbers[:] = 1.0
+        for k in range(start, stop):
+            while rows[row + 1] <= k:
+                row += 1
+            e, own, at = entries[k], group_of[row], k - start
+            own_of[at] = own
+            if e < 0 or sums[e, 0] == 0.0:
+                continue
+            of_prior = strength * prior[own]
+            n = find_count(groups, counts, begins[words[e]], begins[words[e] + 1], own)
+            x = max(n - lessened[e], 0.0) + of_prior
+            numbers[0, at], numbers[1, at] = n + of_prior, x
+            numbers[2, at] = max(sums[e, 0] - x, strength * (1.0 - prior[own]))
+        take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
+        for k in range(start, stop):
+            e, own, at = entries[k], own_of[k - start], k - start
             evidence[k] = information[k] = 0.0
             if e < 0 or sums[e, 0] == 0.0:
                 continue
-            word, whole = words[e], sums[e, 0]
-            n = find_count(groups, counts, begins[word], begins[word + 1], own)
-            before = n + strength * p
-            x = max(n - lessened[e], 0.0) + strength * p
-            log_ratio = np.log(x) - log_p
-            surplus = sums[e, 2] - before * (np.log(before) - log_p) + x * log_ratio
-            rest = max(whole - x, strength * (1.0 - p))
+            log_ratio = logs[1, at] - log_prior[own]
+            before = numbers[0, at] * (logs[0, at] - log_prior[own])
+            surplus = sums[e, 2] - before + numbers[1, at] * log_ratio
             evidence[k] = weigh_share(
-                log_ratio, sums[e, 1], rest, log_rest, is_complement, len(prior)
+                log_ratio, sums[e, 1], logs[2, at], log_rest[own], is_complement, n_groups
             )
-            information[k] = max(surplus / whole - sums[e, 1], 0.0)
+            information[k] = max(surplus / sums[e, 0] - sums[e, 1], 0.0)

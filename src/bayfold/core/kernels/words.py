@@ -18,6 +18,12 @@ LAST_UNSPACED = 0x323AF
 USUAL_WORD = 6
 """Bytes of a word and what follows it: room for so many words is asked for at first."""
 
+FEWEST_SLOTS = 1 << 8
+"""Where the distinct words of a text are looked up: with some dozen words hardly two share a slot."""
+
+PLAIN_LETTERS = np.uint64(BEYOND_PLAIN - 1)
+"""Less one, bytes of ASCII letters are below this; zero, which separates words, is far above."""
+
 SEED, STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """The constants of FNV-1a with 64 bits."""
 
@@ -62,37 +68,55 @@ def find_lower(point, lowers):
 def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
     """Hash, first byte and end of every word of a text; returns how many there are.
 
-    Most bytes are ASCII, for which ``plain`` says all in one look.
+    Most bytes are ASCII, for which ``plain`` says all in one look. Places have no sign, so that none is looked for.
     """
-    i, n = start, 0
-    while i < stop:
+    i, end, one, n = np.uint64(start), np.uint64(stop), np.uint64(1), 0
+    while i < end:
         byte = plain[data[i]]
         if byte == 0:
-            i += 1
+            i += one
             continue
-        begin, h, kind, length = i, SEED, LETTER, 1
-        while byte != 0:
-            lower = np.uint64(byte)
-            if byte == BEYOND_PLAIN:
-                point, length = read_point(data, i, stop)
-                kind = find_letter_kind(point, kinds)
-                if kind != LETTER:
-                    break
-                lower = find_lower(point, lowers)
-            h = (h ^ lower) * STEP
-            i += length
-            length = 1
-            if i >= stop:
+        begin, h = i, SEED
+        while np.uint64(byte) - one < PLAIN_LETTERS:
+            h = (h ^ np.uint64(byte)) * STEP
+            i += one
+            if i == end:
                 break
             byte = plain[data[i]]
-        if i > begin:
-            hashes[n], places[n, 0], places[n, 1] = mix(h), begin, i
-            n += 1
-        elif kind == UNSPACED:
-            i, n = find_pairs(data, i, stop, kinds, lowers, hashes, places, n)
-        else:
-            i += length
+        if i < end and byte == BEYOND_PLAIN:
+            h, at, kind = read_rest(data, np.int64(i), stop, kinds, lowers, plain, h)
+            i = np.uint64(at)
+            if i == begin:  # no letter
+                if kind == UNSPACED:
+                    at, n = find_pairs(data, at, stop, kinds, lowers, hashes, places, n)
+                else:
+                    at += read_point(data, at, stop)[1]
+                i = np.uint64(at)
+                continue
+        hashes[n], places[n, 0], places[n, 1] = mix(h), begin, i
+        n += 1
     return n
+
+
+@kernel
+def read_rest(data, i, stop, kinds, lowers, plain, h):
+    """Go on with a word from a byte beyond ASCII; returns its hash and end, and what the last such character was."""
+    byte, kind, length = plain[data[i]], LETTER, 1
+    while byte != 0:
+        lower = np.uint64(byte)
+        if byte == BEYOND_PLAIN:
+            point, length = read_point(data, i, stop)
+            kind = find_letter_kind(point, kinds)
+            if kind != LETTER:
+                break
+            lower = find_lower(point, lowers)
+        h = (h ^ lower) * STEP
+        i += length
+        length = 1
+        if i >= stop:
+            break
+        byte = plain[data[i]]
+    return h, i, kind
 
 
 @kernel
@@ -149,18 +173,21 @@ def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
 
     ``slots`` points at entries; whatever earlier texts left there points before ``begin``.
     """
-    end, mask = begin, np.uint64(len(slots) - 1)
+    end, mask, one = np.uint64(begin), np.uint64(len(slots) - 1), np.uint64(1)
     for k in range(n):
-        slot = hashes[k] & mask
-        while begin <= slots[slot] < end and kept[slots[slot]] != hashes[k]:
-            slot = (slot + np.uint64(1)) & mask
-        if begin <= slots[slot] < end:
-            times[slots[slot]] += np.float32(1.0)
+        h = hashes[k]
+        slot = h & mask
+        at = slots[slot]
+        while at >= begin and kept[np.uint64(at)] != h:
+            slot = (slot + one) & mask
+            at = slots[slot]
+        if at >= begin:
+            times[np.uint64(at)] += np.float32(1.0)
         else:
-            slots[slot], kept[end], times[end] = end, hashes[k], 1
+            slots[slot], kept[end], times[end] = np.int64(end), h, 1
             starts[end], ends[end] = places[k, 0], places[k, 1]
-            end += 1
-    return end
+            end += one
+    return np.int64(end)
 
 
 @kernel
@@ -175,7 +202,7 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
     kept, times = np.empty(room, np.uint64), np.empty(room, np.float32)
     starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
     hashes, places = np.empty(0, np.uint64), np.empty((0, 2), np.int64)
-    slots, end = np.full(64, -1, np.int64), np.int64(0)
+    slots, end = np.full(FEWEST_SLOTS, -1, np.int64), np.int64(0)
     for i in range(n_rows):
         if known[i]:
             most = ((bounds[i + 1] - bounds[i]) // 2 + 1) * (1 + high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,6 +93,8 @@ class WordRows(Stored):
         """The words of some rows; of neighbouring ones they are not copied."""
         if isinstance(rows, slice):
             first, stop, step = rows.indices(self.n_rows)
+            if step == 1 and (first, stop) == (0, self.n_rows):
+                return self
             if step == 1:
                 begins = self.begins[first : max(stop, first) + 1]
                 some = slice(begins[0], begins[-1])
@@ -123,7 +126,14 @@ class WordRows(Stored):
 
     def hash_rows(self, seed: int, row_hashes: np.ndarray) -> None:
         """Mix the words of each row into its hash."""
-        kernels.hash_words(self.begins, self.hashes, self.times, np.uint64(seed), row_hashes)
+        kernels.hash_words(self._sums, np.uint64(seed), row_hashes)
+
+    @cached_property
+    def _sums(self) -> np.ndarray:
+        """A number of the words of each row."""
+        sums = np.empty(self.n_rows, np.uint64)
+        kernels.sum_words(self.begins, self.hashes, self.times, sums)
+        return sums
 
 
 class Split(Protocol):

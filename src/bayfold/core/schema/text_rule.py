@@ -20,6 +20,10 @@ LEAST_WORDS = 1.5
 LEAST_DISTINCT = 1 / 3
 """Different cells per known cell: a bootstrap or every row twice leaves a column text."""
 
+CLEARLY_DISTINCT = 0.95
+"""Different cells per row of a sample of 10,000, from which on more rows are not compared: categories would have to be
+100,000, and more than half of the rows to compare would differ."""
+
 ROWS_TO_COMPARE = 1 << 17
 """Rows in which cells are compared: 40,000 categories in a longer table come again among so many."""
 
@@ -59,9 +63,16 @@ class TextRule:
             if column.kind == "numeric" and not column.is_loose:
                 raise numbers_as_text(column.name)
             return TextColumn(column.name, self.ngrams)
-        if column.kind != "nominal" or not has_several_words(sample.columns[j].strings()):
+        if column.kind != "nominal":
             return None
-        return TextColumn(column.name, self.ngrams) if _mostly_differ(table, j, weights) else None
+        strings = sample.columns[j].strings()
+        different = _find_different(strings)
+        if not _have_several_words(strings, different):
+            return None
+        # without weights, rows that hardly ever agree in a sample need not be compared in all of the table
+        clearly = weights is None and len(different) >= CLEARLY_DISTINCT * strings.n_rows
+        is_text = clearly or _mostly_differ(table, j, weights)
+        return TextColumn(column.name, self.ngrams) if is_text else None
 
 
 def has_several_words(strings: Strings) -> bool:
@@ -72,7 +83,12 @@ def has_several_words(strings: Strings) -> bool:
     >>> has_several_words(Strings.of_texts(f"2024-01-{k:02} 10:00" for k in range(30)))
     False
     """
-    split = split_text(strings.take(_choose_different(strings)))
+    return _have_several_words(strings, _find_different(strings))
+
+
+def _have_several_words(strings: Strings, different: np.ndarray) -> bool:
+    """The same by the rows of different cells, of which the first tell enough."""
+    split = split_text(strings.take(different[:TEXTS_TO_SPLIT]))
     row_hashes = np.zeros(split.strings.n_rows, np.uint64)
     split.words.hash_rows(0, row_hashes)
     first = np.unique(row_hashes, return_index=True)[1]  # other capitals are the same text
@@ -80,14 +96,16 @@ def has_several_words(strings: Strings) -> bool:
     return len(first) >= LEAST_TEXTS and bool(n_words.mean() >= LEAST_WORDS)
 
 
-def _choose_different(strings: Strings) -> np.ndarray:
-    """Rows of different cells, of very many some: those of the smallest hashes, in whatever order rows are."""
+def _find_different(strings: Strings) -> np.ndarray:
+    """Rows of different cells; of very many, some come first, by their hashes, in whatever order rows are."""
     known = np.flatnonzero(strings.known)
     hashes = strings.hash_cells(known)
     first = kernels.number_equal(hashes)[1]
-    if len(first) > TEXTS_TO_SPLIT:
-        first = first[np.argpartition(hashes[first], TEXTS_TO_SPLIT)[:TEXTS_TO_SPLIT]]
-    return known[first[np.argsort(hashes[first])]]
+    n_first = min(TEXTS_TO_SPLIT, len(first))
+    if len(first) > n_first:
+        first = first[np.argpartition(hashes[first], n_first)]
+    order = np.argsort(hashes[first[:n_first]])
+    return known[np.append(first[:n_first][order], first[n_first:])]
 
 
 def _count_words_of_letters(split: SplitText) -> np.ndarray:

@@ -22,15 +22,14 @@ from bayfold.core.scoring.derive import Settings, find_group_factors
 START = WordChoice(3.0, 0.5, 0.5, 0.0, is_complement=True)
 """Where the search begins; best for descriptions of software packages in 47 groups."""
 
-STRONGER, WEAKER = (10.0, 30.0), (1.0, 0.3)
-"""Rows of the prior that counts of a word may be mixed with beside those of START, as long as the next is better."""
-
-POWERS = {
-    "information": (0.5, 1.0, 0.0),
-    "length": (0.5, 0.25, 1.0, 0.0),
-    "repeats": (0.0, 0.5, 1.0),
+OTHERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "strength": ((10.0, 30.0), (1.0, 0.3)),
+    "information": ((1.0,), (0.0,)),
+    "length": ((0.25, 0.0), (1.0,)),
+    "repeats": ((0.5, 1.0), ()),
 }
-"""Powers that are tried one after the other."""
+"""What is tried beside the numbers of START, one after the other: first to one side, as long as the next is better,
+and to the other side if the first step was none."""
 
 WORDS_TO_CHOOSE = 1 << 18
 """Words of left-out rows, times groups, that choices are compared on: some hundredths of a second for each strength."""
@@ -41,8 +40,9 @@ TEXTS_TO_CHOOSE = 4_000
 NEWTON_STEPS = 4
 """From the last factor to the best one: the loss is convex, and nearly a parabola."""
 
-SMALL_GAIN = 1e-6
-"""A step that lowers the loss by half this share of it is the last: choices differ by more."""
+SMALL_GAIN = 1e-4
+"""A step that lowers the loss by half this share of it is the last, and taken to do what a parabola promises: it is off
+by a tenth of that or less, and choices differ by more."""
 
 MOST_GAIN = 2.0
 """Four times what a parabola promises: a choice that would not be the best even so is left at its first step."""
@@ -69,7 +69,7 @@ def choose_texts(
     for j, table in zip(schema.text, statistics.words.tables, strict=True):
         known = statistics.counts.tables[j][FIRST_BIN:].sum(axis=0)
         density = WordDensity.of(table, known, factors)
-        texts[j] = density if folds is None else replace(density, choice=_choose(density, folds, j))
+        texts[j] = density if folds is None else density.choose(_choose(density, folds, j))
     return replace(settings, texts=texts)
 
 
@@ -133,14 +133,12 @@ def search_words(
     left_out = LeftOutTexts.of(density, words.take(used), group_of[used], weights[used])
     search = _Search(left_out, np.log(density.prior))
     search.try_choice(START)
-    for strengths in (STRONGER, WEAKER):
-        for strength in strengths:
-            if not search.try_choice(replace(search.best, strength=strength)):
-                break
-    for name, powers in POWERS.items():
-        if name != "repeats" or (left_out.rows.times > 1).any():
-            for power in powers:
-                search.try_power(name, power)
+    repeat = bool((left_out.rows.times > 1).any())
+    for name, (one_side, other_side) in OTHERS.items():
+        if name == "repeats" and not repeat:
+            continue
+        if not search.walk(name, one_side):
+            search.walk(name, other_side)
     return search.best, search.factor
 
 
@@ -154,11 +152,13 @@ class _Search:
         self.best = START
         self._weighed: dict[float, WeighedTexts] = {}
 
-    def try_power(self, name: str, power: float) -> None:
-        powers: dict[str, Any] = {name: power}
-        choice = replace(self.best, **powers)
-        if choice != self.best:
-            self.try_choice(choice)
+    def walk(self, name: str, numbers: tuple[float, ...]) -> bool:
+        """Try other numbers as long as the next is better; whether the first was."""
+        for k, number in enumerate(numbers):
+            other: dict[str, Any] = {name: number}
+            if not self.try_choice(replace(self.best, **other)):
+                return k > 0
+        return len(numbers) > 0
 
     def try_choice(self, choice: WordChoice) -> bool:
         """Whether it is the best so far."""
@@ -185,6 +185,8 @@ class _Search:
                 break
             factor = max(factor - slope / bend, factor / 4)
             gain = slope * slope / bend  # twice what the step lowers the loss by
-            if gain <= SMALL_GAIN * loss or loss - MOST_GAIN * gain > self._least:
+            if gain <= SMALL_GAIN * loss:
+                return loss - gain / 2, factor
+            if loss - MOST_GAIN * gain > self._least:
                 break
         return loss, factor

@@ -69,6 +69,9 @@ class _Held:
 def choose_methods(folds: Folds | None, settings: Settings, n_threads: int = 1) -> Settings:
     """The settings with every ``"auto"`` replaced by a density; the first candidate where no folds can tell."""
     undecided = [j for j, method in settings.methods.items() if method == "auto"]
+    if folds is not None and folds.sample.schema is not None:
+        numeric = set(folds.sample.schema.numeric.tolist())
+        undecided = [j for j in undecided if j in numeric]
     if not undecided:
         return settings
     held = [] if folds is None else [_weigh(fold, settings) for fold in _enough(folds)]

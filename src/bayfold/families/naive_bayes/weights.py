@@ -9,6 +9,7 @@ from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels
+from bayfold.families.naive_bayes.temperature import MOST_GROUPS, fit_temperature
 
 TEMPERATURE_PULL = 5.0
 """Pull of the temperature towards one: few rows that are told apart without a mistake would make it infinite."""
@@ -38,12 +39,21 @@ def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -
     """
     prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
     one = Calibration(np.ones(1), prior)
-    temperature = _minimise(held_out.join_columns(), one, TEMPERATURE_PULL, prior)
+    temperature = _fit_temperature(held_out.join_columns(), one, prior)
     common = np.full(held_out.places.shape[1], temperature.weights[0])
     begin = Calibration(common, temperature.intercept)
     if ridge is None or len(common) == 1:  # the weight of a single column is the temperature
         return begin
     return _minimise(held_out, begin, ridge, prior)
+
+
+def _fit_temperature(joined: HeldOut, one: Calibration, prior: np.ndarray) -> Calibration:
+    """One weight for all evidence and the intercept."""
+    found = None
+    if 2 < len(prior) <= MOST_GROUPS:
+        pull = np.append(TEMPERATURE_PULL, np.full(len(prior), INTERCEPT_PULL))
+        found = fit_temperature(joined, one, pull)
+    return _minimise(joined, one, TEMPERATURE_PULL, prior) if found is None else found
 
 
 def _minimise(

@@ -7,6 +7,7 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "curve_held_out": "curvature",
     "curve_odds": "curvature",
+    "expect_evidence": "temperature",
     "score_rank_widths": "widths",
     "weigh_held_out": "held_out",
     "weigh_odds": "held_out",
