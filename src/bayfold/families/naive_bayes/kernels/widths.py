@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import dot
 from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios, sum_bins
@@ -16,18 +17,20 @@ MULTIPLIED_TOGETHER = 16
 def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     """Add to ``losses[w]`` the log-loss of the rows inside each fold under the prior and this column alone.
 
-    ``inside`` and ``outside`` are counts of the shape (n_folds, n_bins, n_groups); ``log_prior`` has the shape
-    (n_folds, n_groups). Densities enter as odds, so no logarithm is taken but of what is scored.
+    ``inside`` and ``outside`` are counts of the shape (n_folds, n_codes, n_groups), of which those of bins are looked
+    at; ``log_prior`` has the shape (n_folds, n_groups). Densities enter as odds, so no logarithm is taken but of what
+    is scored.
     """
-    n_folds, n_bins, n_groups = outside.shape
+    n_folds, n_bins, n_groups = outside.shape[0], outside.shape[1] - FIRST_BIN, outside.shape[2]
     inside_bin = np.empty(n_bins)
     smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
     for k in range(n_folds):
-        margins = find_margins(outside[k], strength)
-        sum_bins(inside[k], inside_bin)
+        held, rest = inside[k][FIRST_BIN:], outside[k][FIRST_BIN:]
+        margins = find_margins(rest, strength)
+        sum_bins(held, inside_bin)
         for w in range(len(widths)):
-            norm = smooth_to_ratios(outside[k], margins, widths[w], strength, smoothed, ratios)
-            losses[w] += sum_column_loss(inside[k], inside_bin, ratios, norm, log_prior[k])
+            norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
+            losses[w] += sum_column_loss(held, inside_bin, ratios, norm, log_prior[k])
 
 
 @kernel
