@@ -37,15 +37,22 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
 def sum_column_loss(inside, inside_bin, ratios, norm, log_prior):
     """Minus the log-probability of the groups of the rows inside; odds are ``ratios / norm``.
 
-    Most cells hold one row: their odds are multiplied, and the logarithm is taken of some at a time.
+    Most cells and bins hold one row: their odds are multiplied, and the logarithm is taken of some at a time.
     """
     n_bins, n_groups = inside.shape
     prior, of_group = np.exp(log_prior) / norm, np.zeros(n_groups)
-    loss, product, n_factors = 0.0, 1.0, 0
+    loss, product, n_factors, of_bins, n_bins_in = 0.0, 1.0, 0, 1.0, 0
     for b in range(n_bins):
         if inside_bin[b] <= 0.0:
             continue
-        loss += inside_bin[b] * np.log(dot(ratios[b], prior))
+        if inside_bin[b] == 1.0:
+            of_bins *= dot(ratios[b], prior)
+            n_bins_in += 1
+            if n_bins_in == MULTIPLIED_TOGETHER:
+                loss += np.log(of_bins)
+                of_bins, n_bins_in = 1.0, 0
+        else:
+            loss += inside_bin[b] * np.log(dot(ratios[b], prior))
         for g in range(n_groups):
             of_group[g] += inside[b, g]
             if inside[b, g] == 1.0:
@@ -59,4 +66,4 @@ def sum_column_loss(inside, inside_bin, ratios, norm, log_prior):
     for g in range(n_groups):
         if of_group[g] > 0.0:
             loss -= of_group[g] * (log_prior[g] - np.log(norm[g]))
-    return loss - np.log(product)
+    return loss + np.log(of_bins) - np.log(product)
