@@ -31,7 +31,7 @@ from tests.reference.mixture import (
     run_em,
     sum_memberships,
 )
-from tests.reference.moments import sum_moments, sum_moments_fractional
+from tests.reference.moments import measure_spread, sum_moments, sum_moments_fractional
 from tests.reference.pairs import (
     count_pairs,
     score_one_dependence,
@@ -84,6 +84,7 @@ __all__ = [
     "hash_rows",
     "judge_groups",
     "mark_used",
+    "measure_spread",
     "mix_hashes",
     "move_to_cells",
     "multiply_add",

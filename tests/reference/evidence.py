@@ -16,3 +16,13 @@ def centre_evidence(log_values, most):
 def join_evidence(evidence, places, weights):
     """The sum of each row's cells, times the weights of the columns."""
     return np.einsum("ijs,j->is", evidence[places], weights)
+
+
+def find_code_places(codes, rows, fold_of, columns, starts, n_codes, places):
+    """Where the evidence of each cell lies, beside what the places of other columns are."""
+    found = places.copy()
+    for i, (row, fold) in enumerate(zip(rows, fold_of, strict=True)):
+        for k, j in enumerate(columns):
+            if fold >= 0:
+                found[i, j] = starts[k] + fold * n_codes[k] + codes[row, k]
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -31,3 +32,15 @@ def sum_moments_fractional(values, columns, shift, scale, membership):
         for g in range(membership.shape[1])
     ]
     return np.concatenate(parts, axis=2)
+
+
+def measure_spread(values, weights):
+    """The weighted mean and the standard deviation about it, from exact numbers."""
+    weights = [Fraction(float(w)) for w in weights]
+    values = [Fraction(float(x)) for x in values]
+    mean = sum(w * x for w, x in zip(weights, values, strict=True)) / sum(weights)
+    square = sum(w * (x - mean) ** 2 for w, x in zip(weights, values, strict=True)) / sum(weights)
+    largest = max(abs(x - mean) for x in values)
+    # the square itself may be no float
+    spread = math.sqrt(square / largest**2) * float(largest) if largest else 0.0
+    return float(mean), spread

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from bayfold.core.discretize import DIRECTIONS
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.schema.text_rule import TextRule
+
+T = TypeVar("T")
 
 NUMERIC_METHODS = (
     "auto",
@@ -100,13 +102,20 @@ def resolve_methods(
     numeric: Any, names: list[str], known: tuple[str, ...] = NUMERIC_METHODS
 ) -> dict[int, str]:
     """The density of every column: one for all, or a dict by column with the first known for the rest."""
-    given = numeric if isinstance(numeric, Mapping) else dict.fromkeys(range(len(names)), numeric)
-    methods = dict.fromkeys(range(len(names)), known[0])
-    for column, method in given.items():
+    by_column = isinstance(numeric, Mapping)
+    for method in numeric.values() if by_column else [numeric]:
         if not isinstance(method, str) or method not in known:
             raise errors.bad_by_column("numeric", errors.list_choices(known), method)
-        methods[find_column("numeric", column, names)] = method
-    return methods
+    return _by_position("numeric", numeric, names, known[0])
+
+
+def _by_position(parameter: str, given: Any, names: list[str], rest: T) -> dict[int, T]:
+    """What is given for every column: one for all, or a dict by column with ``rest`` for those not in it."""
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(range(len(names)), given)
+    found = dict.fromkeys(range(len(names)), rest)
+    found |= {find_column(parameter, column, names): own for column, own in given.items()}
+    return found
 
 
 def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
@@ -141,13 +150,13 @@ def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Sc
 
 def resolve_n_bins(n_bins: Any, names: list[str]) -> dict[int, int]:
     """The number of bins of every column: one for all, or a dict by column with 10 for the rest."""
-    given = n_bins if isinstance(n_bins, Mapping) else dict.fromkeys(range(len(names)), n_bins)
-    bins = dict.fromkeys(range(len(names)), 10)
-    for column, number in given.items():
+    by_column = isinstance(n_bins, Mapping)
+    for number in n_bins.values() if by_column else [n_bins]:
         if not errors.is_whole(number) or not 1 <= number <= 254:
             raise errors.bad_by_column("n_bins", "a whole number from 1 to 254", number)
-        bins[find_column("n_bins", column, names)] = int(number)
-    return bins
+    if by_column:
+        return _by_position("n_bins", {c: int(n) for c, n in n_bins.items()}, names, 10)
+    return _by_position("n_bins", int(n_bins), names, 10)
 
 
 def check_densities(

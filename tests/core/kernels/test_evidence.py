@@ -33,3 +33,17 @@ def test_sums_of_evidence_match_the_twin(dtype, seed, n_rows, n_columns, n_score
     kernels.join_evidence(evidence, places, weights, found)
     expected = reference.join_evidence(evidence.astype(float), places, weights)
     np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@given(seeds, st.integers(0, 12), st.integers(0, 4))
+def test_places_of_codes_match_the_twin(dtype, seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 200, (20, n_columns)).astype(dtype)
+    rows, fold_of = rng.integers(0, 20, n_rows), rng.integers(-1, 3, n_rows)
+    columns = rng.permutation(n_columns + 2)[:n_columns]
+    layout = columns, rng.integers(0, 9, n_columns), rng.integers(200, 300, n_columns)
+    found = np.full((n_rows, n_columns + 2), -7, np.int32)
+    expected = reference.find_code_places(codes, rows, fold_of, *layout, found)
+    kernels.find_code_places(codes, rows, fold_of, *layout, found)
+    np.testing.assert_array_equal(found, expected)

@@ -61,6 +61,24 @@ def test_a_shift_keeps_the_variance_of_a_distant_column():
     assert np.isclose(second / n - (first / n) ** 2, values.var(), rtol=1e-12)
 
 
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 40),
+    st.sampled_from([0.0, 1e-200, 1.0, 1e200]),
+    st.sampled_from([1.0, 0.5, 3.0]),
+)
+def test_means_and_spreads_match_the_twin(seed, n_rows, unit, factor):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(3.0, 1.0, n_rows) * unit
+    weights = rng.exponential(size=n_rows)
+    found = kernels.measure_spread(values, weights)
+    expected = reference.measure_spread(values, weights)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-13 * unit)
+    # as the rows themselves, written several times
+    counts = rng.integers(1, 4, n_rows) * 1.0
+    assert kernels.measure_spread(values, counts) == kernels.measure_spread(values, counts * factor)
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(0, 40), st.integers(1, 3), st.integers(1, 5))
 def test_fractional_moments_match_the_twin(seed, n_rows, n_columns, n_groups):
     rng = np.random.default_rng(seed)

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes import kernels
 from tests.reference import calibration as reference
 
@@ -16,13 +17,14 @@ WIDTHS = np.array([0.1, 0.0, 0.4])
 @given(seeds, st.integers(1, 3), st.integers(1, 60), st.integers(1, 4), st.sampled_from([0.0, 2.0]))
 def test_losses_of_widths_match_the_twin(seed, n_folds, n_bins, n_groups, strength):
     rng = np.random.default_rng(seed)
-    inside, outside = rng.poisson(rng.choice([0.2, 3.0]), (2, n_folds, n_bins, n_groups)) * 1.0
+    shape = 2, n_folds, FIRST_BIN + n_bins, n_groups
+    inside, outside = rng.poisson(rng.choice([0.2, 3.0]), shape) * 1.0
     outside[:, :, 0] *= rng.integers(0, 2)  # a group may be missing outside
     log_prior = np.log(rng.dirichlet(np.ones(n_groups), n_folds))
-    arguments = inside, outside, log_prior, WIDTHS, strength
+    rest = log_prior, WIDTHS, strength
     losses = np.zeros(3)
-    kernels.score_rank_widths(*arguments, losses)
-    expected = reference.score_rank_widths(*arguments)
+    kernels.score_rank_widths(inside, outside, *rest, losses)
+    expected = reference.score_rank_widths(inside[:, FIRST_BIN:], outside[:, FIRST_BIN:], *rest)
     np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
 
 

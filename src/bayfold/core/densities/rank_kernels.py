@@ -11,7 +11,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
-from bayfold.core.densities.table import find_widths
+from bayfold.core.densities.table import measure_widths
 from bayfold.core.densities.terms import TableTerm
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
@@ -50,7 +50,7 @@ def estimate_smooth(
     """
     of_bin = counts[FIRST_BIN:].sum(axis=1)
     share = (of_bin + 1.0 / len(of_bin)) / (of_bin.sum() + 1.0)
-    widths = find_widths(column_schema, np.arange(len(of_bin)), *bounds)
+    widths = measure_widths(column_schema.edges, *bounds)
     log_unit = np.concatenate([np.zeros(FIRST_BIN), np.log(share) - np.log(widths)])
     log_table = smooth_log_tables(counts[None], smoothing, missing_is_value, width)[0]
     return TableTerm(column, log_table, None, log_unit)

@@ -10,6 +10,8 @@ from bayfold.core.densities.words import WordDensity
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
+LARGEST_FLOAT = float(np.finfo(float).max)
+
 
 def estimate_nominal(
     column: int, counts: np.ndarray, smoothing: Smoothing, missing_is_value: bool
@@ -66,11 +68,22 @@ def find_widths(
     column_schema: NumericColumn, merge: np.ndarray, low: float, high: float
 ) -> np.ndarray:
     """Width of each coarse bin within the training range; 1 where it has none (a constant column)."""
-    cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
-    inner = np.clip(cuts, low, high) if high > low else np.zeros(len(cuts))
-    bounds = np.concatenate([[low], inner, [high]]) if high > low else np.zeros(len(cuts) + 2)
+    return measure_widths(column_schema.edges[np.flatnonzero(np.diff(merge))], low, high)
+
+
+def measure_widths(cuts: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Width of each bin between cuts, within the range from ``low`` to ``high``; 1 where it has none.
+
+    >>> measure_widths(np.array([1.0, 3.0]), 0.0, 4.0)
+    array([1., 2., 1.])
+    """
+    if not high > low:
+        return np.ones(len(cuts) + 1)
+    bounds = np.empty(len(cuts) + 2)
+    bounds[0], bounds[-1] = low, high
+    np.minimum(np.maximum(cuts, low), high, out=bounds[1:-1])
     with np.errstate(over="ignore"):  # of a range beyond the largest float, that float is the width
-        widths = np.minimum(np.diff(bounds), np.finfo(float).max)
+        widths = np.minimum(bounds[1:] - bounds[:-1], LARGEST_FLOAT)
     return np.where(widths > 0, widths, 1.0)
 
 

@@ -40,6 +40,20 @@ def centre_evidence(log_values, most, evidence):
 
 
 @kernel
+def find_code_places(codes, rows, fold_of, columns, starts, n_codes, places):
+    """Write to ``places[i, columns[k]]`` where the evidence of ``codes[rows[i], k]`` in the fold of row i lies.
+
+    The tables of column k, one for each fold, begin at ``starts[k]``. Rows of no fold (-1) are left out.
+    """
+    for i in range(len(rows)):
+        fold, own = fold_of[i], codes[rows[i]]
+        if fold < 0:
+            continue
+        for k in range(len(columns)):
+            places[i, columns[k]] = starts[k] + fold * n_codes[k] + own[k]
+
+
+@kernel
 def join_evidence(evidence, places, weights, joined):
     """Write for every row the sum of the evidence at its places, times the weights of the columns."""
     joined[:] = 0.0

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.dot import add_numbers
+
+
+@kernel
+def measure_spread(values, weights):
+    """The weighted mean of some numbers and their standard deviation about it.
+
+    In units of the largest distance, whose square would overflow where the distance does not.
+    """
+    share, summands = weights / add_numbers(weights), np.empty(len(values))
+    for i in range(len(values)):
+        summands[i] = share[i] * values[i]
+    mean, largest = add_numbers(summands), 0.0
+    for i in range(len(values)):
+        away = abs(values[i] - mean)
+        largest = away if away > largest else largest
+    unit = largest if largest > 0.0 else 1.0
+    for i in range(len(values)):
+        away = (values[i] - mean) / unit
+        summands[i] = share[i] * away * away
+    return mean, np.sqrt(add_numbers(summands)) * largest
 
 
 @kernel

@@ -47,68 +47,88 @@ def fold_numbers(values, grid, ranges, groups, n_groups, tables, words, threshol
 @kernel
 def look_up_strip(numbers, cells, first_code, edges, is_aligned, codes):
     """The codes of a strip of rows, column by column: those of a column lie in one piece."""
-    # unsigned indices are not tested for being negative
-    step, n_rows = np.uint64(codes.shape[0]), np.uint64(len(numbers) // len(codes))
-    for j in range(step):
-        p, own, code_of, edge_of = np.uint64(j), codes[j], first_code[j], edges[j]
+    n_rows = np.uint64(len(numbers) // len(codes))
+    for j in range(np.uint64(codes.shape[0])):
         if is_aligned[j]:
-            for i in range(n_rows):
-                own[i] = code_of[np.uint64(cells[p])]
-                p += step
-            continue
-        for i in range(n_rows):
-            code = code_of[np.uint64(cells[p])]
-            own[i] = code + np.uint8(numbers[p] >= edge_of[np.uint64(code)])
-            p += step
+            look_up_aligned(cells, j, first_code, codes, n_rows)
+        else:
+            look_up_compared(numbers, cells, j, first_code, edges, codes, n_rows)
+
+
+# The loops below take whole arrays and a column, not its part of them: a part of an array is counted as one more user
+# of it, which for strips of rows takes a tenth of the time. Unsigned indices are not tested for being negative.
+
+
+@kernel
+def look_up_aligned(cells, j, first_code, codes, n_rows):
+    """The codes of a column by its cells alone."""
+    step, p = np.uint64(codes.shape[0]), j
+    for i in range(n_rows):
+        codes[j, i] = first_code[j, np.uint64(cells[p])]
+        p += step
+
+
+@kernel
+def look_up_compared(numbers, cells, j, first_code, edges, codes, n_rows):
+    """The codes of a column by its cells and one edge in each."""
+    step, p = np.uint64(codes.shape[0]), j
+    for i in range(n_rows):
+        code = first_code[j, np.uint64(cells[p])]
+        codes[j, i] = code + np.uint8(numbers[p] >= edges[j, np.uint64(code)])
+        p += step
 
 
 @kernel
 def count_strip(codes, groups, n_groups, tables):
     """Count the rows of a strip in the tables of all columns."""
     offsets, counts = tables
-    n_columns = codes.shape[0]
+    n_columns, stride = codes.shape[0], np.uint64(n_groups)
     together = n_columns // COLUMNS_TOGETHER * COLUMNS_TOGETHER
-    for j in range(0, together, COLUMNS_TOGETHER):
-        first, second = counts[offsets[j] :], counts[offsets[j + 1] :]
-        third, fourth = counts[offsets[j + 2] :], counts[offsets[j + 3] :]
-        count_four(codes[j : j + COLUMNS_TOGETHER], groups, n_groups, first, second, third, fourth)
-    for j in range(together, n_columns):
-        count_single(codes[j], groups, n_groups, counts[offsets[j] :])
+    for j in range(np.uint64(0), np.uint64(together), np.uint64(COLUMNS_TOGETHER)):
+        count_four(codes, j, groups, stride, offsets, counts)
+    for j in range(np.uint64(together), np.uint64(n_columns)):
+        count_single(codes, j, groups, stride, np.uint64(offsets[j]), counts)
 
 
 @kernel
-def count_four(codes, groups, n_groups, first, second, third, fourth):
-    """Count four columns."""
-    stride, one = np.uint64(n_groups), np.uint32(1)
-    a, b, c, d = codes[0], codes[1], codes[2], codes[3]
+def count_four(codes, j, groups, stride, offsets, counts):
+    """Count four columns, the first of which is ``j``."""
+    k, m, n, one = j + np.uint64(1), j + np.uint64(2), j + np.uint64(3), np.uint32(1)
+    first, second = np.uint64(offsets[j]), np.uint64(offsets[k])
+    third, fourth = np.uint64(offsets[m]), np.uint64(offsets[n])
     for i in range(np.uint64(len(groups))):
         group = np.uint64(groups[i])
-        first[np.uint64(a[i]) * stride + group] += one
-        second[np.uint64(b[i]) * stride + group] += one
-        third[np.uint64(c[i]) * stride + group] += one
-        fourth[np.uint64(d[i]) * stride + group] += one
+        counts[first + np.uint64(codes[j, i]) * stride + group] += one
+        counts[second + np.uint64(codes[k, i]) * stride + group] += one
+        counts[third + np.uint64(codes[m, i]) * stride + group] += one
+        counts[fourth + np.uint64(codes[n, i]) * stride + group] += one
 
 
 @kernel
-def count_single(codes, groups, n_groups, table):
+def count_single(codes, j, groups, stride, offset, counts):
     """Count one column."""
     for i in range(np.uint64(len(groups))):
-        table[np.uint64(codes[i]) * np.uint64(n_groups) + np.uint64(groups[i])] += np.uint32(1)
+        counts[offset + np.uint64(codes[j, i]) * stride + np.uint64(groups[i])] += np.uint32(1)
 
 
 @kernel
 def hash_strip(codes, groups, words, hashes):
     """The content hash of each row of a strip, as ``hash_rows`` gives it."""
     group_words, factors = words
-    n_rows, n_columns = len(groups), codes.shape[0]
+    n_rows = np.uint64(len(groups))
     for i in range(n_rows):
         hashes[i] = group_words[groups[i]]
-    for j in range(n_columns):
-        factor, own = factors[j], codes[j]
-        for i in range(n_rows):
-            hashes[i] ^= np.uint64(own[i]) * factor
+    for j in range(np.uint64(codes.shape[0])):
+        add_words(codes, j, factors[j], n_rows, hashes)
     for i in range(n_rows):
         hashes[i] = mix(hashes[i])
+
+
+@kernel
+def add_words(codes, j, factor, n_rows, hashes):
+    """XOR the words of a column's codes into the hashes of the rows."""
+    for i in range(n_rows):
+        hashes[i] ^= np.uint64(codes[j, i]) * factor
 
 
 @kernel

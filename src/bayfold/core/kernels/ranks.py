@@ -211,19 +211,44 @@ def convolve(padded, step, weights, found):
     """Symmetric convolution of several series, of which each stands at every ``step``-th place.
 
     Distances in the outer loop let the inner one be vectorised, and no sum is reordered; some hundred sums at a time
-    stay in the first-level cache.
+    stay in the first-level cache, and four distances are added while a sum is at hand.
     """
-    reach = len(weights) - 1
     for start in range(0, len(found), CONVOLVED_TOGETHER):
-        part = found[start : start + CONVOLVED_TOGETHER]
-        centre = padded[start + reach * step :]
-        for i in range(len(part)):
-            part[i] = centre[i] * weights[0]
-        for k in range(reach, 0, -1):
-            below, above = (
-                padded[start + (reach - k) * step :],
-                padded[start + (reach + k) * step :],
-            )
-            weight = weights[k]
-            for i in range(len(part)):
-                part[i] += (below[i] + above[i]) * weight
+        stop = min(start + CONVOLVED_TOGETHER, len(found))
+        convolve_part(padded, step, weights, found, start, stop)
+
+
+@kernel
+def convolve_part(padded, step, weights, found, start, stop):
+    """The same of some sums that follow each other."""
+    # unsigned, because indices that may be negative are tested one by one
+    start, stop, step = np.uint64(start), np.uint64(stop), np.uint64(step)
+    reach, one, four = np.uint64(len(weights) - 1), np.uint64(1), np.uint64(4)
+    for i in range(start, stop):
+        found[i] = padded[i + reach * step] * weights[0]
+    k = reach
+    while k >= four:
+        add_four_distances(padded, step, weights, k, found, start, stop)
+        k -= four
+    while k >= one:
+        below, above, weight = (reach - k) * step, (reach + k) * step, weights[k]
+        for i in range(start, stop):
+            found[i] += (padded[below + i] + padded[above + i]) * weight
+        k -= one
+
+
+@kernel
+def add_four_distances(padded, step, weights, k, found, start, stop):
+    """Add what lies ``k`` to ``k - 3`` steps away on both sides, from the farthest to the nearest."""
+    reach, one = np.uint64(len(weights) - 1), np.uint64(1)
+    a, b = weights[k], weights[k - one]
+    c, d = weights[k - one - one], weights[k - one - one - one]
+    below_a, above_a = (reach - k) * step, (reach + k) * step
+    below_b, above_b = below_a + step, above_a - step
+    below_c, above_c = below_b + step, above_b - step
+    below_d, above_d = below_c + step, above_c - step
+    for i in range(start, stop):
+        total = found[i] + (padded[below_a + i] + padded[above_a + i]) * a
+        total += (padded[below_b + i] + padded[above_b + i]) * b
+        total += (padded[below_c + i] + padded[above_c + i]) * c
+        found[i] = total + (padded[below_d + i] + padded[above_d + i]) * d

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bayfold.core.kernels.codes import (
@@ -68,9 +70,10 @@ class Grids:
 
     def _fill(self, j: int, cells: np.ndarray) -> None:
         """The first codes of a column whose edges lie in these cells, one in each."""
-        n_edges = np.arange(len(cells) + 1, dtype=np.uint8)
-        passed = np.repeat(n_edges, np.diff(cells, prepend=0, append=CELLS))
         first = FIRST_CELL if self.is_aligned[j] else FIRST_CELL + 1
+        passed = np.zeros(CELLS + 1, np.uint8)
+        passed[cells] = 1
+        np.cumsum(passed, out=passed)
         self.first_code[j, first : FIRST_CELL + CELLS] += passed[: FIRST_CELL + CELLS - first]
 
     def _crowd(self, j: int, edges: np.ndarray, cells: np.ndarray) -> tuple[int, int, int, int]:
@@ -87,12 +90,11 @@ class Grids:
 
 def find_scale(edges: np.ndarray) -> float:
     """Cells per unit of a grid whose last cell begins at the last edge; 0 where edges span nothing or too much."""
-    with np.errstate(all="ignore"):
-        span = edges[-1] - edges[0]
-        scale = (CELLS - 1) / span
-        if span * scale < CELLS - 1:
-            scale = np.nextafter(scale, np.inf)
-    return float(scale) if np.isfinite(scale) else 0.0
+    span = float(edges[-1]) - float(edges[0])
+    scale = (CELLS - 1) / span if span > 0 else math.inf
+    if span * scale < CELLS - 1:
+        scale = math.nextafter(scale, math.inf)
+    return scale if math.isfinite(scale) else 0.0
 
 
 def find_uniform_cells(

@@ -244,13 +244,7 @@ def collapse_values(
 
 def find_shift_and_scale(values: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
     """The weighted mean, and the spread rounded to a power of two so that dividing by it is exact."""
-    share = weights / weights.sum()
-    mean = float((share * values).sum())  # not @: threads of a BLAS wake up slowly for so little
-    with np.errstate(over="ignore", invalid="ignore"):
-        distance = values - mean
-        largest = float(np.max(np.abs(distance)))
-        distance /= largest or 1.0
-        spread = float(np.sqrt((share * distance * distance).sum())) * largest
+    mean, spread = kernels.measure_spread(values, weights)
     if not np.isfinite(mean) or not 0 < spread < np.inf:
         return (mean if np.isfinite(mean) else 0.0), 1.0
     return mean, float(2.0 ** np.clip(np.round(np.log2(spread)), -1000, 1000))

@@ -75,7 +75,7 @@ class HeldOut:
     @cached_property
     def odds(self) -> np.ndarray:
         """Evidence of every cell for the second of two groups, of shape (n_rows, n_columns)."""
-        return np.ascontiguousarray(self.cells[:, :, 0])
+        return self.evidence[:, 0].take(self.places)
 
     def take_columns(self, columns: np.ndarray) -> HeldOut:
         """The evidence of some columns."""
@@ -127,19 +127,20 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
         sizes[j] = len(row)  # every text has an entry of its own
     starts = 1 + np.cumsum([0, *sizes])  # the first entry is for nothing known
     evidence = np.zeros((starts[-1], n_scores), np.float32 if n_groups >= MANY_GROUPS else float)
-    places, block = np.zeros((len(row), n_columns), np.int32), sample.block()
+    places, rows = np.zeros((len(row), n_columns), np.int32), (row, np.where(is_known, fold_of, -1))
+    for codes, columns in ((sample.narrow, schema.narrow), (sample.wide, schema.wide)):
+        layout = columns, starts[columns], np.array(schema.n_codes)[columns]
+        kernels.find_code_places(codes, *rows, *layout, places)
 
     def tabulate(j: int) -> None:
         found = evidence[starts[j] : starts[j + 1]]
         if j in settings.texts:
             log_tables = leave_out_text(settings.texts[j], folds, j, row, fold_of)
-            at = np.arange(starts[j], starts[j + 1])
+            places[:, j] = np.where(is_known, np.arange(starts[j], starts[j + 1]), 0)
         else:
             log_tables = _tabulate_folds(folds, outside, settings, j)
             log_tables[is_empty] = 0.0
-            at = starts[j] + fold_of * schema.n_codes[j] + block.codes(j)[row]
         kernels.centre_evidence(log_tables.reshape(-1, n_groups), MOST_EVIDENCE, found)
-        places[:, j] = np.where(is_known, at, 0)
 
     map_in_threads(tabulate, range(n_columns), n_threads)
     group_of = sample.group_of[row].astype(np.int32)

@@ -12,6 +12,10 @@ from bayfold.core.kernels.exponential import exponentiate
 WEIGHED_TOGETHER = 16
 """Rows whose scores are exponentiated in one go, and stay in the first-level cache with the evidence they rest on."""
 
+NUMBERS_TOGETHER = 1 << 17
+"""Numbers of evidence they rest on at most, but for four rows: it is read twice, and of more groups and columns not
+even the second-level cache would hold it in between."""
+
 
 @kernel
 def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, gradient):
@@ -22,15 +26,13 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     """
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
-    block, scratch = (
-        np.empty((WEIGHED_TOGETHER, n_scores)),
-        np.empty(2 * WEIGHED_TOGETHER * n_scores),
-    )
-    losses, products = np.empty(WEIGHED_TOGETHER), np.zeros((n_columns, n_scores))
+    together = min(max(NUMBERS_TOGETHER // max(n_columns * n_scores, 1), 4), WEIGHED_TOGETHER)
+    block, scratch = np.empty((together, n_scores)), np.empty(2 * together * n_scores)
+    losses, products = np.empty(together), np.zeros((n_columns, n_scores))
     gradient[:] = 0.0
     loss = 0.0
-    for start in range(0, n_rows, WEIGHED_TOGETHER):
-        stop = min(start + WEIGHED_TOGETHER, n_rows)
+    for start in range(0, n_rows, together):
+        stop = min(start + together, n_rows)
         excess = block[: stop - start]
         for i in range(start, stop):
             excess[i - start] = intercept
@@ -77,7 +79,7 @@ def weigh_odds(odds, group_of, row_weights, weights, intercept, gradient):
     n_rows, n_columns = odds.shape
     gradient[:] = 0.0
     loss = 0.0
-    scores = np.empty(4)
+    scores, excess = np.empty(4), np.empty(4)
     for start in range(0, n_rows, 4):
         stop = min(start + 4, n_rows)
         if stop - start == 4:
@@ -92,11 +94,25 @@ def weigh_odds(odds, group_of, row_weights, weights, intercept, gradient):
             small = np.exp(-abs(away))
             loss += row_weights[i] * (max(away, 0.0) + np.log1p(small))
             wrong = 1.0 / (1.0 + small) if away > 0.0 else small / (1.0 + small)
-            excess = row_weights[i] * (wrong if group_of[i] == 0 else -wrong)
-            gradient[n_columns] += excess
-            for j in range(n_columns):
-                gradient[j] += excess * odds[i, j]
+            excess[i - start] = row_weights[i] * (wrong if group_of[i] == 0 else -wrong)
+            gradient[n_columns] += excess[i - start]
+        add_slopes(odds[start:stop], excess, gradient)
     return loss
+
+
+@kernel
+def add_slopes(odds, excess, gradient):
+    """Add to each column's slope the odds of at most four rows times their excess, one row after the other."""
+    n_rows, n_columns = odds.shape
+    if n_rows == 4:
+        of_a, of_b, of_c, of_d = excess[0], excess[1], excess[2], excess[3]
+        for j in range(n_columns):
+            slope = gradient[j] + of_a * odds[0, j] + of_b * odds[1, j]
+            gradient[j] = slope + of_c * odds[2, j] + of_d * odds[3, j]
+    else:
+        for i in range(n_rows):
+            for j in range(n_columns):
+                gradient[j] += excess[i] * odds[i, j]
 
 
 @kernel
