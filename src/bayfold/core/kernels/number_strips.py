@@ -71,16 +71,17 @@ def count_strip(codes, groups, n_groups, tables):
     for j in range(0, together, COLUMNS_TOGETHER):
         first, second = counts[offsets[j] :], counts[offsets[j + 1] :]
         third, fourth = counts[offsets[j + 2] :], counts[offsets[j + 3] :]
-        count_four(codes[j : j + COLUMNS_TOGETHER], groups, n_groups, first, second, third, fourth)
+        four = codes[j], codes[j + 1], codes[j + 2], codes[j + 3]
+        count_four(four, groups, n_groups, first, second, third, fourth)
     for j in range(together, n_columns):
         count_single(codes[j], groups, n_groups, counts[offsets[j] :])
 
 
 @kernel
 def count_four(codes, groups, n_groups, first, second, third, fourth):
-    """Count four columns."""
+    """Count four columns, each of which lies in one piece."""
     stride, one = np.uint64(n_groups), np.uint32(1)
-    a, b, c, d = codes[0], codes[1], codes[2], codes[3]
+    a, b, c, d = codes
     for i in range(np.uint64(len(groups))):
         group = np.uint64(groups[i])
         first[np.uint64(a[i]) * stride + group] += one

@@ -68,18 +68,24 @@ class RawRows(Sum):
 
 def _take_below(rows: LabelledRows, hashes: np.ndarray, threshold: int) -> RawRows:
     kept = np.flatnonzero(hashes <= np.uint64(threshold))
-    return _keep_smallest(rows.take(kept), hashes[kept], threshold)
+    return _keep_smallest(rows, hashes, threshold, kept)
 
 
-def _keep_smallest(rows: LabelledRows, hashes: np.ndarray, threshold: int) -> RawRows:
-    """Equal rows as one, and only the smallest hashes."""
-    equal = collapse_equal_rows(hashes, rows.weights)
+def _keep_smallest(
+    rows: LabelledRows, hashes: np.ndarray, threshold: int, among: np.ndarray | None = None
+) -> RawRows:
+    """Equal rows as one, and only the smallest hashes; ``among`` some of the rows, where these are given."""
+    weights = rows.weights
+    if among is not None:
+        hashes, weights = hashes[among], None if weights is None else weights[among]
+    equal = collapse_equal_rows(hashes, weights)
     keep = int(np.searchsorted(equal.hashes, np.uint64(threshold), side="right"))
     if keep > ALL_ROWS:
         keep, threshold = ALL_ROWS, int(equal.hashes[ALL_ROWS - 1])
     first = equal.first[:keep]
     order = np.argsort(first)
-    taken = replace(rows.take(first[order]), weights=equal.weights[:keep][order], kept=None)
+    places = first[order] if among is None else among[first[order]]
+    taken = replace(rows.take(places), weights=equal.weights[:keep][order], kept=None)
     return RawRows(taken, equal.hashes[:keep][order], threshold, is_whole=False)
 
 

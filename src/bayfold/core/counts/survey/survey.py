@@ -153,7 +153,8 @@ def _go_through(
     words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         stop = min(start + ROWS_AT_ONCE, rows.n_rows)
-        own, weights = hashes[start:stop], rows.find_weights(start, stop)
+        own = hashes[start:stop]
+        weights = None if rows.weights is None else rows.weights[start:stop]
         own[:] = words.take(rows.group_of[start:stop])
         # labels first: their words are combined without mixing, numbers are mixed in behind them
         for of_labels in labels:
