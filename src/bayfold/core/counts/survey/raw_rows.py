@@ -6,6 +6,7 @@ merge into the sample of the whole in any order, and a weight of 2 is the row tw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,6 +18,32 @@ from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Table, concat_tables
 from bayfold.core.frames.columns import number_column
 from bayfold.core.schema.infer import ALL_ROWS
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Rows that may be in a sample.
+
+    Attributes
+    ----------
+    places : ndarray of int
+        Of the rows in their table, in increasing order.
+    hashes : ndarray of uint64
+    """
+
+    places: np.ndarray
+    hashes: np.ndarray
+
+    @staticmethod
+    def join(parts: Sequence[Candidates]) -> Candidates:
+        """The candidates of neighbouring parts of a table."""
+        places = np.concatenate([part.places for part in parts])
+        return Candidates(places, np.concatenate([part.hashes for part in parts]))
+
+    def below(self, threshold: int) -> Candidates:
+        """Those with a hash of at most the threshold."""
+        kept = np.flatnonzero(self.hashes <= np.uint64(threshold))
+        return Candidates(self.places[kept], self.hashes[kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +67,17 @@ class RawRows(Sum):
     is_whole: bool = True
 
     @classmethod
-    def of(cls, rows: LabelledRows, hashes: np.ndarray, threshold: int = LARGEST_HASH) -> RawRows:
-        """Of some rows, of which those with a hash above the threshold are known not to be wanted."""
+    def of(
+        cls, rows: LabelledRows, candidates: Candidates, threshold: int = LARGEST_HASH
+    ) -> RawRows:
+        """Of some rows, of which all with a hash of at most the threshold are candidates; no others are wanted."""
         if rows.n_rows <= ALL_ROWS and threshold == LARGEST_HASH:
             # copied: the chunk they come from is let go
-            return cls(replace(rows, table=concat_tables([rows.table])), hashes)
+            return cls(replace(rows, table=concat_tables([rows.table])), candidates.hashes)
         guess = min(threshold, guess_threshold(rows.n_rows, ALL_ROWS))
-        found = _take_below(rows, hashes, guess)
+        found = _keep_smallest(rows, candidates.below(guess), guess)
         if guess < threshold and len(found.hashes) < ALL_ROWS:
-            return _take_below(rows, hashes, threshold)  # many equal rows
+            return _keep_smallest(rows, candidates, threshold)  # many equal rows
         return found
 
     def _plus(self, other: RawRows) -> RawRows:
@@ -58,7 +87,8 @@ class RawRows(Sum):
         hashes = np.concatenate([self.hashes, other.hashes])
         if self.is_whole and other.is_whole and rows.n_rows <= ALL_ROWS:
             return RawRows(rows, hashes)
-        return _keep_smallest(rows, hashes, min(self.threshold, other.threshold))
+        candidates = Candidates(np.arange(rows.n_rows), hashes)
+        return _keep_smallest(rows, candidates, min(self.threshold, other.threshold))
 
     def in_order(self) -> LabelledRows:
         """The rows in an order that does not depend on the one they came in, unless they are all there are."""
@@ -66,26 +96,18 @@ class RawRows(Sum):
         return self.rows if self.is_whole else _reorder(self.rows, np.argsort(self.hashes))
 
 
-def _take_below(rows: LabelledRows, hashes: np.ndarray, threshold: int) -> RawRows:
-    kept = np.flatnonzero(hashes <= np.uint64(threshold))
-    return _keep_smallest(rows, hashes, threshold, kept)
-
-
-def _keep_smallest(
-    rows: LabelledRows, hashes: np.ndarray, threshold: int, among: np.ndarray | None = None
-) -> RawRows:
-    """Equal rows as one, and only the smallest hashes; ``among`` some of the rows, where these are given."""
-    weights = rows.weights
-    if among is not None:
-        hashes, weights = hashes[among], None if weights is None else weights[among]
-    equal = collapse_equal_rows(hashes, weights)
+def _keep_smallest(rows: LabelledRows, candidates: Candidates, threshold: int) -> RawRows:
+    """Equal rows as one, and only the smallest hashes."""
+    places, weights = candidates.places, rows.weights
+    weights = None if weights is None else weights[places]
+    equal = collapse_equal_rows(candidates.hashes, weights)
     keep = int(np.searchsorted(equal.hashes, np.uint64(threshold), side="right"))
     if keep > ALL_ROWS:
         keep, threshold = ALL_ROWS, int(equal.hashes[ALL_ROWS - 1])
     first = equal.first[:keep]
     order = np.argsort(first)
-    places = first[order] if among is None else among[first[order]]
-    taken = replace(rows.take(places), weights=equal.weights[:keep][order], kept=None)
+    taken = rows.take(places[first[order]])
+    taken = replace(taken, weights=equal.weights[:keep][order], kept=None)
     return RawRows(taken, equal.hashes[:keep][order], threshold, is_whole=False)
 
 
