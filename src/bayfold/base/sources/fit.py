@@ -146,8 +146,7 @@ class SourceFit:
         """A reader that knows what the first pass has found."""
         if survey is None:
             return self.reader
-        assert survey.sample.rows is not None
-        classes = None if self.reader.is_numeric else survey.sample.rows.groups
+        classes = None if self.reader.is_numeric else survey.sample.in_order().groups
         return replace(self.reader, classes=classes, largest=survey.tally.largest)
 
     @property

@@ -59,12 +59,19 @@ class RawRows(Sum):
         Every row seen whose hash is at most this is here.
     is_whole : bool
         Whether these are all rows, in their order; otherwise equal rows are one.
+    is_exact : bool
+        Whether weights are whole numbers, whose sum is the same in any order.
+    others : tuple of RawRows
+        More rows, some of which may be among those of this one or of each other, or not wanted any more: samples of few
+        rows wait until there are many, because to join them takes longer than to find them.
     """
 
     rows: LabelledRows | None = None
     hashes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
     threshold: int = LARGEST_HASH
     is_whole: bool = True
+    is_exact: bool = False
+    others: tuple[RawRows, ...] = ()
 
     @classmethod
     def of(
@@ -77,23 +84,48 @@ class RawRows(Sum):
         guess = min(threshold, guess_threshold(rows.n_rows, ALL_ROWS))
         found = _keep_smallest(rows, candidates.below(guess), guess)
         if guess < threshold and len(found.hashes) < ALL_ROWS:
-            return _keep_smallest(rows, candidates, threshold)  # many equal rows
-        return found
+            found = _keep_smallest(rows, candidates, threshold)  # many equal rows
+        return replace(found, is_exact=rows.weights is None)
 
     def _plus(self, other: RawRows) -> RawRows:
         if self.rows is None or other.rows is None:
             return other if self.rows is None else self
-        rows = LabelledRows.join([self.rows, other.rows])
-        hashes = np.concatenate([self.hashes, other.hashes])
-        if self.is_whole and other.is_whole and rows.n_rows <= ALL_ROWS:
-            return RawRows(rows, hashes)
+        is_exact, threshold = self.is_exact and other.is_exact, min(self.threshold, other.threshold)
+        parts = [*self.parts, *other.parts]
+        n_rows = sum(len(part.hashes) for part in parts)
+        if self.is_whole and other.is_whole and n_rows <= ALL_ROWS:
+            return RawRows(*_join(parts))
+        if is_exact and n_rows <= ALL_ROWS:
+            others = *self.others, *other.parts
+            return replace(self, threshold=threshold, others=others)
+        rows, hashes = _join(parts)
         candidates = Candidates(np.arange(rows.n_rows), hashes)
-        return _keep_smallest(rows, candidates, min(self.threshold, other.threshold))
+        return replace(_keep_smallest(rows, candidates, threshold), is_exact=is_exact)
+
+    @property
+    def parts(self) -> tuple[RawRows, ...]:
+        """This one without the others, and these."""
+        return replace(self, others=()), *self.others
+
+    def joined(self) -> RawRows:
+        """The same without others."""
+        if not self.others:
+            return self
+        rows, hashes = _join(self.parts)
+        candidates = Candidates(np.arange(rows.n_rows), hashes)
+        return _keep_smallest(rows, candidates, self.threshold)
 
     def in_order(self) -> LabelledRows:
         """The rows in an order that does not depend on the one they came in, unless they are all there are."""
-        assert self.rows is not None
-        return self.rows if self.is_whole else _reorder(self.rows, np.argsort(self.hashes))
+        joined = self.joined()
+        assert joined.rows is not None
+        return joined.rows if self.is_whole else _reorder(joined.rows, np.argsort(joined.hashes))
+
+
+def _join(parts: Sequence[RawRows]) -> tuple[LabelledRows, np.ndarray]:
+    """The rows of all parts, one behind the other, and their hashes."""
+    rows = LabelledRows.join([part.rows for part in parts if part.rows is not None])
+    return rows, np.concatenate([part.hashes for part in parts])
 
 
 def _keep_smallest(rows: LabelledRows, candidates: Candidates, threshold: int) -> RawRows:
