@@ -1,6 +1,7 @@
 """Slow, plain twins of every kernel: the same arguments, no numba, nothing clever."""
 
 from tests.reference.aligned_edges import move_to_cells
+from tests.reference.column_strips import count_columns, encode_column
 from tests.reference.count import count_and_hash, count_codes, count_fractional
 from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_columns, encode_rows
@@ -20,7 +21,7 @@ from tests.reference.hashing import (
     sort_hashes,
 )
 from tests.reference.known_values import count_unknown
-from tests.reference.labels import count_labels, mark_used, write_codes
+from tests.reference.labels import count_equal_labels, count_labels, mark_used, write_codes
 from tests.reference.leaves import estimate_leaves
 from tests.reference.mdl import find_mdl_cuts
 from tests.reference.mixture import (
@@ -64,11 +65,14 @@ __all__ = [
     "count_codes",
     "count_distinct",
     "count_fractional",
+    "count_columns",
+    "count_equal_labels",
     "count_labels",
     "count_pairs",
     "count_unknown",
     "cut_by_weight",
     "draw_seeds",
+    "encode_column",
     "encode_columns",
     "encode_rows",
     "estimate_leaves",

@@ -10,6 +10,13 @@ def count_labels(indices, weights, words, totals, hashes):
         hashes[i] = int(hashes[i]) ^ int(words[label])
 
 
+def count_equal_labels(indices, words, totals, hashes):
+    """The same of rows that weigh one each; it does not matter which row of ``totals`` counts them."""
+    for i, label in enumerate(indices.tolist()):
+        totals[0, label] += 1
+        hashes[i] = int(hashes[i]) ^ int(words[label])
+
+
 def mark_used(indices, used):
     """Every entry that is pointed to."""
     for label in indices.tolist():

@@ -133,11 +133,11 @@ def cluster_cannot_resume(folder: object) -> ValueError:
     )
 
 
-def not_for_copied_rows(name: str, value: object, method: str) -> ValueError:
+def not_for_copied_rows(engine: object, method: str) -> ValueError:
     """A method that goes over copied rows many times, in this process, from its beginning to its end."""
     return ValueError(
-        f"`{name}` must be None for {method}. Got {value!r}. It copies the rows to a disk here and goes over "
-        f"them many times; leave `{name}` out. An interrupted fit leaves nothing behind and starts again."
+        f"`engine` must be None for {method}. Got {engine!r}. It copies the rows to a disk here and goes over "
+        "them many times; leave `engine` out."
     )
 
 

@@ -1,4 +1,4 @@
-"""A fit in a process of its own, which saves after every partition: ``python killed_fit.py SOURCE FOLDER OUT``."""
+"""A fit in a process of its own, which saves after every partition: ``python killed_fit.py METHOD SOURCE FOLDER OUT``."""
 
 from __future__ import annotations
 
@@ -6,29 +6,59 @@ import sys
 import time
 
 import numpy as np
+import pyarrow.parquet as pq
 
-from bayfold import NaiveBayesClassifier
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
+    AdaBoostNaiveBayesClassifier,
+    NaiveBayesClassifier,
+    ClassDecompositionClassifier,
+    NaiveBayesMixture,
+    NaiveBayesTreeClassifier,
+)
 from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
 
+COPYING = {
+    "boosting": lambda: BoostedNaiveBayesClassifier(n_rounds=3, early_stopping=False, n_jobs=2),
+    "numbers": lambda: BoostedNaiveBayesRegressor(n_rounds=3, early_stopping=False, n_jobs=2),
+    "adaboost": lambda: AdaBoostNaiveBayesClassifier(n_rounds=2, n_jobs=2),
+    "tree": lambda: NaiveBayesTreeClassifier(n_jobs=2),
+    "mixture": lambda: NaiveBayesMixture(2, random_state=0, n_jobs=2),
+    "decomposition": lambda: ClassDecompositionClassifier(random_state=0, n_jobs=2),
+}
+"""Methods that go over their rows many times."""
 
-def fit(source, folder=None, callback=None):
+
+def fit(source, folder=None, callback=None, method="counts"):
     resume.SAVE_SECONDS = 0.0
     raw_rows.ALL_ROWS = 300
     chunk.PARTITION_CELLS = 1 << 10
-    model = NaiveBayesClassifier(n_jobs=2)
-    return model.fit_source(source, "y", weight="w", resume=folder, callback=callback)
+    if method == "counts":
+        model = NaiveBayesClassifier(n_jobs=2)
+        return model.fit_source(source, "y", weight="w", resume=folder, callback=callback)
+    target = None if method == "mixture" else "y"
+    columns, weight = ["u", "v"], "w" if method == "boosting" else None
+    return COPYING[method]().fit_source(
+        source, target, columns=columns, weight=weight, resume=folder, callback=callback
+    )
 
 
-def outcome(model):
-    """All that a model is derived from, and what it has made of it."""
+def outcome(model, source=None):
+    """All that a model is derived from, and what it has made of it; of others, what they make of the rows."""
+    if not hasattr(model, "statistics_"):
+        X = pq.read_table(source, columns=["u", "v"])
+        predict = getattr(model, "predict_proba", model.predict)
+        return np.asarray(predict(X), float)
     counts, sample = model.statistics_.counts, model.statistics_.sample
     parts = [*counts.tables, sample.hashes.astype(float), sample.weights, model.column_weights_]
     return np.concatenate([np.ravel(part) for part in parts])
 
 
 if __name__ == "__main__":
+    method, source, folder, out = sys.argv[1:]
     print("begun", flush=True)
-    fitted = fit(sys.argv[1], sys.argv[2], callback=lambda now: time.sleep(0.01))
-    np.save(sys.argv[3], outcome(fitted))
+    fitted = fit(source, folder, callback=lambda now: time.sleep(0.01), method=method)
+    np.save(out, outcome(fitted, source))

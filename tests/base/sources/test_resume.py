@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from bayfold import NaiveBayesTreeClassifier
 from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
@@ -68,10 +69,68 @@ def test_a_fit_interrupted_at_any_point_ends_in_the_same_model(rows, tmp_path):
     assert os.listdir(folder) == []
 
 
-def test_a_killed_process_goes_on_where_it_was(rows, tmp_path):
-    whole = killed_fit.outcome(killed_fit.fit(rows))
+@pytest.mark.parametrize("method", killed_fit.COPYING)
+def test_copied_rows_are_gone_on_with(method, rows, tmp_path):
+    """Stopped while rows are copied, and once behind it: every row is read once, and copied rows are not read again."""
+    whole = killed_fit.outcome(killed_fit.fit(rows, method=method), rows)
+    rng, folder = np.random.default_rng(2), tmp_path / "saved"
+    places, n_stops, model = [], 0, None
+    while model is None:
+        left = rng.integers(1, 9)
+
+        def stop(now):
+            nonlocal left
+            places.append(now.rows)
+            left -= 1
+            if left == 0:
+                raise Stopped
+
+        try:
+            model = killed_fit.fit(rows, folder, callback=stop, method=method)
+        except Stopped:
+            n_stops += 1
+            assert sorted(os.listdir(folder)) == [resume.FILE_NAME, resume.ROWS_NAME]
+    assert n_stops >= 3
+    assert places == sorted(set(places))
+    assert places[-1] == 8000
+    np.testing.assert_array_equal(killed_fit.outcome(model, rows), whole)
+    assert os.listdir(folder) == []
+
+
+def test_rows_that_are_copied_whole_are_not_read_again(rows, tmp_path, monkeypatch):
+    def stop(*_, **__):
+        raise Stopped
+
+    folder, read = tmp_path / "saved", []
+    whole = killed_fit.outcome(killed_fit.fit(rows, method="tree"), rows)
+    with monkeypatch.context() as context, pytest.raises(Stopped):
+        context.setattr(NaiveBayesTreeClassifier, "fit", stop)
+        killed_fit.fit(rows, folder, method="tree")
+    model = killed_fit.fit(rows, folder, callback=read.append, method="tree")
+    assert read == []
+    np.testing.assert_array_equal(killed_fit.outcome(model, rows), whole)
+
+
+def test_copied_rows_that_are_not_there_any_more_are_missed(rows, tmp_path):
+    def stop(now):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        killed_fit.fit(rows, tmp_path / "saved", callback=stop, method="tree")
+    with (tmp_path / "saved" / resume.ROWS_NAME).open("r+b") as file:
+        file.truncate(5)
+    with pytest.raises(SourceError, match=r"fit\.checkpoint.*fit\.rows is shorter.*Delete it"):
+        killed_fit.fit(rows, tmp_path / "saved", method="tree")
+    (tmp_path / "saved" / resume.ROWS_NAME).unlink()
+    with pytest.raises(SourceError, match=r"fit\.checkpoint.*Delete it to begin anew"):
+        killed_fit.fit(rows, tmp_path / "saved", method="tree")
+
+
+@pytest.mark.parametrize("method", ["counts", "boosting"])
+def test_a_killed_process_goes_on_where_it_was(method, rows, tmp_path):
+    whole = killed_fit.outcome(killed_fit.fit(rows, method=method), rows)
     rng, folder, out = np.random.default_rng(1), tmp_path / "saved", tmp_path / "out.npy"
-    command = [sys.executable, killed_fit.__file__, rows, str(folder), str(out)]
+    command = [sys.executable, killed_fit.__file__, method, rows, str(folder), str(out)]
     paths = os.pathsep.join([str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")])
     for _ in range(N_KILLS):
         process = subprocess.Popen(

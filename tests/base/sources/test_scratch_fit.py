@@ -156,11 +156,10 @@ def test_no_file_outlives_the_fit(small_parts):
     assert len(scratch._IN_FILES) == before
 
 
-@pytest.mark.parametrize("name", ["engine", "resume"])
-def test_what_copied_rows_do_not_allow_is_refused_before_anything_is_read(name):
+def test_what_copied_rows_do_not_allow_is_refused_before_anything_is_read():
     def read():
         raise AssertionError
 
-    message = f"`{name}` must be None for BoostedNaiveBayesClassifier. Got 'there'."
+    message = "`engine` must be None for BoostedNaiveBayesClassifier. Got 'there'."
     with pytest.raises(ValueError, match=message):
-        BoostedNaiveBayesClassifier().fit_source(read, "y", **{name: "there"})
+        BoostedNaiveBayesClassifier().fit_source(read, "y", engine="there")

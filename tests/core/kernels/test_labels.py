@@ -38,3 +38,16 @@ def test_labels_are_marked_and_coded_as_by_the_twins(seed, n_rows, n_labels):
     kernels.write_codes(indices, lookup, 1, codes)
     reference.write_codes(indices, lookup, 1, expected_codes)
     np.testing.assert_array_equal(codes, expected_codes)
+
+
+@given(st.lists(st.integers(-1, 3), max_size=30), st.integers(0, 2**32 - 1))
+def test_labels_of_equal_weight_are_counted_by_turns(labels, seed):
+    rng = np.random.default_rng(seed)
+    indices = np.array(labels, np.int32)
+    words = rng.integers(0, 2**64, 5, np.uint64, endpoint=False)
+    hashes = rng.integers(0, 2**64, len(labels), np.uint64, endpoint=False)
+    found, expected, expected_hashes = *np.zeros((2, 4, 5), np.uint32), hashes.copy()
+    kernels.count_equal_labels(indices, words, found, hashes)
+    reference.count_equal_labels(indices, words, expected, expected_hashes)
+    np.testing.assert_array_equal(found.sum(axis=0), expected.sum(axis=0))
+    np.testing.assert_array_equal(hashes, expected_hashes)

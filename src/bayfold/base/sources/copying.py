@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,14 @@ GROUP, TARGET, WEIGHT = "\0group", "\0target", "\0weight"
 """Names that no column has."""
 
 
+class ColumnKind(NamedTuple):
+    """What a column was read as, without its cells."""
+
+    name: str
+    kind: str
+    zone: str | None
+
+
 @dataclass(frozen=True, eq=False)
 class CopiedChunk:
     """The cells of a chunk as arrays, columns of labels as indices.
@@ -34,14 +42,13 @@ class CopiedChunk:
         Of each column of labels.
     groups : ndarray
         What the indices of groups stand for.
-    columns : tuple of Column
-        As they were read.
+    columns : tuple of ColumnKind
     """
 
     arrays: dict[str, np.ndarray]
     labels: dict[str, list[str]]
     groups: np.ndarray
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnKind, ...]
     n_rows: int
     tally: Tally
 
@@ -69,22 +76,43 @@ class ReadCells:
             arrays[TARGET] = rows.target
         else:
             arrays[GROUP] = rows.group_of
-        return CopiedChunk(arrays, labels, rows.groups, rows.table.columns, rows.n_rows, tally)
+        kinds = tuple(ColumnKind(c.name, c.kind, c.zone) for c in rows.table.columns)
+        return CopiedChunk(arrays, labels, rows.groups, kinds, rows.n_rows, tally)
 
 
 @dataclass
 class Copy:
-    """What has been copied so far."""
+    """What has been copied so far: all that must be known of the file beside it, so that it can be saved.
 
-    store: RowStore
+    Attributes
+    ----------
+    tally : Tally
+    n_chunks : int
+        How many chunks were read.
+    n_rows : list of int
+        Of each chunk that has rows.
+    groups : list of ndarray
+        Of each of these chunks.
+    place_of : dict
+        Of each column of labels, the labels and their indices.
+    columns : tuple of ColumnKind
+    written : dict
+        See ``RowStore``.
+    is_done : bool
+    """
+
     tally: Tally = field(default_factory=Tally)
+    n_chunks: int = 0
     n_rows: list[int] = field(default_factory=list)
     groups: list[np.ndarray] = field(default_factory=list)
     place_of: dict[str, dict[str, int]] = field(default_factory=dict)
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnKind, ...] = ()
+    written: dict[str, list] = field(default_factory=dict)
+    is_done: bool = False
 
-    def add(self, chunk: CopiedChunk) -> None:
+    def add(self, chunk: CopiedChunk, store: RowStore) -> None:
         """Write the cells of the next chunk."""
+        self.n_chunks += 1
         self.tally = self.tally + chunk.tally
         self.columns = self.columns or chunk.columns
         if not chunk.n_rows:
@@ -94,19 +122,19 @@ class Copy:
         for name, array in chunk.arrays.items():
             if name in chunk.labels:
                 array = self._place(name, chunk.labels[name])[array]
-            self.store.append(name, array)
+            store.append(name, array)
 
     def _place(self, name: str, labels: list[str]) -> np.ndarray:
         """The index of each label of a chunk among those of all chunks, and -1 at the end for missing cells."""
         place_of = self.place_of.setdefault(name, {})
         return np.array([*(place_of.setdefault(k, len(place_of)) for k in labels), -1], np.int32)
 
-    def to_rows(self, has_target: bool) -> LabelledRows:
+    def to_rows(self, store: RowStore, has_target: bool) -> LabelledRows:
         """All rows, on disk; what only all rows can tell is checked."""
         check_tally(self.tally, is_weighted=False, has_target=has_target)
         if not self.n_rows:
             raise errors.all_weights_zero()
-        parts, starts = self.store.parts(), np.append(0, np.cumsum(self.n_rows))
+        parts, starts = store.parts(), np.append(0, np.cumsum(self.n_rows))
         columns = tuple(self._column(column, parts, starts) for column in self.columns)
         table = Table(columns, int(starts[-1]), tuple(column.name for column in columns))
         groups = reduce(lambda a, b: unite_groups(a, b)[0], self.groups)
@@ -118,7 +146,7 @@ class Copy:
         return LabelledRows(table, groups, np.concatenate(codes), weights)
 
     def _column(
-        self, column: Column, parts: dict[str, list[np.ndarray]], starts: np.ndarray
+        self, column: ColumnKind, parts: dict[str, list[np.ndarray]], starts: np.ndarray
     ) -> Column:
         name = column.name
         if column.kind == "nominal":

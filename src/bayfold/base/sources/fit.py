@@ -74,8 +74,8 @@ class SourceFit:
         self.roles = Roles.find(self.source, target, weight, columns, has_target)
         self.reader = ChunkReader(self.roles, is_numeric)
         self._options = options
-        self._checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
-        self._saved: SavedFit = self._checkpoint.load()
+        self.checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
+        self.saved: SavedFit = self.checkpoint.load()
 
     def look(self, nominal: frozenset[int]) -> Survey:
         """The first pass: what the columns hold, and a sample of rows; checked as a table is checked."""
@@ -104,13 +104,17 @@ class SourceFit:
         """The sum of what a function makes of the rows, in one more pass."""
         return self._run(what, FoldChunk(self._reader_after(survey), function), survey)
 
-    def go_through(self, what: str, function: Callable[[Chunk], Any], take: Callable) -> None:
-        """One pass in which what a function makes of each partition is taken in order."""
+    def go_through(
+        self, what: str, function: Callable[[Chunk], Any], take: Callable, n_done: int = 0
+    ) -> None:
+        """One pass in which what a function makes of each partition is taken in order; the first are done already."""
         size = self._partition_rows
         self.source.check_unchanged()
-        chunks = cut_chunks(self.source.chunks(self.roles.columns), size)
+        chunks = cut_chunks(self.source.chunks(self.roles.columns, skip=n_done * size), size)
         options = self._options
-        with follow_pass(self.source, what, options.progress, options.callback) as advance:
+        with follow_pass(
+            self.source, what, options.progress, options.callback, n_before=n_done * size
+        ) as advance:
             for n_rows, n_bytes, made in map_in_order(function, chunks, self._n_threads):
                 take(made)
                 advance(n_rows, n_bytes)
@@ -118,7 +122,7 @@ class SourceFit:
 
     def done(self) -> None:
         """The model is made: what was saved on the way is not needed any more."""
-        self._checkpoint.clear()
+        self.checkpoint.clear()
 
     def _check(self, tally: Any) -> None:
         roles = self.roles
@@ -135,15 +139,14 @@ class SourceFit:
             changed = find_changed_column(survey, learnt.statistics.counts)
             error = None if changed is None else errors.column_changed(changed)
         if error is not None:
-            self._checkpoint.clear()  # going on from here would end here again
+            self.checkpoint.clear()  # going on from here would end here again
             raise error
 
     def _reader_after(self, survey: Survey | None) -> ChunkReader:
         """A reader that knows what the first pass has found."""
         if survey is None:
             return self.reader
-        assert survey.sample.rows is not None
-        classes = None if self.reader.is_numeric else survey.sample.rows.groups
+        classes = None if self.reader.is_numeric else survey.sample.in_order().groups
         return replace(self.reader, classes=classes, largest=survey.tally.largest)
 
     @property
@@ -153,7 +156,7 @@ class SourceFit:
 
     def _run(self, what: str, function: Any, survey: Survey | None) -> Any:
         """A pass, or what is left of it, or its outcome where that was saved."""
-        saved, options = self._saved, self._options
+        saved, options = self.saved, self._options
         if what in saved.totals:
             return saved.totals[what]
         n_rows = None if survey is None else survey.tally.n_rows
@@ -164,13 +167,13 @@ class SourceFit:
         ) as advance:
 
             def follow(rows: int, n_bytes: int) -> None:
-                self._checkpoint.save(saved)
+                self.checkpoint.save(saved)
                 advance(rows, n_bytes)
 
             total = self.engine.fold(function, self.source, self.roles.columns, tree, follow)
         saved.totals[what] = total
         del saved.sums[what]
-        self._checkpoint.save(saved, now=True)
+        self.checkpoint.save(saved, now=True)
         return total
 
 

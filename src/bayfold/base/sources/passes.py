@@ -13,7 +13,7 @@ from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey, SurveyLimits, Tally, survey_rows
 from bayfold.core.engine import TreeSum
 from bayfold.core.frames.sources import Chunk
-from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 
 
 class LookAtChunk:
@@ -86,7 +86,9 @@ class CountChunk:
 
     def learn_from(self, tree: TreeSum) -> None:
         """Rows beyond what is sampled already are no candidates: a short cut that changes nothing."""
-        sample = tree.sums[0].statistics.sample
+        statistics = tree.sums[0].statistics
+        self._schema = _with_categories_of(self._schema, statistics.schema)
+        sample = statistics.sample
         if sample.n_rows >= sample.size:
             self._threshold = sample.threshold
 
@@ -105,6 +107,19 @@ class FoldChunk:
 
     def learn_from(self, tree: TreeSum) -> None:
         """Nothing is to be learnt on the way."""
+
+
+def _with_categories_of(schema: Schema, grown: Schema | None) -> Schema:
+    """The schema that has grown by categories, as that of the next chunk would: most of these are in it already.
+
+    Of categories beyond what there are codes for, and of values, those that stay must be chosen among all.
+    """
+    if grown is None or grown is schema:
+        return schema
+    for old, new in zip(schema.columns, grown.columns, strict=True):
+        if new is not old and not (isinstance(new, NominalColumn) and not new.has_other):
+            return schema
+    return grown
 
 
 def _values_of(schema: Schema) -> dict[int, Any]:

@@ -20,6 +20,7 @@ SAVE_SECONDS = 10.0
 """Between two writings: some megabytes each time, and no more work than this is lost."""
 
 FILE_NAME = "fit.checkpoint"
+ROWS_NAME = "fit.rows"
 
 
 @dataclass
@@ -32,10 +33,13 @@ class SavedFit:
         Of passes that are under way, by their names.
     totals : dict of str to anything
         Of passes that are done.
+    copy : Copy or None
+        Of a method that copies its rows, what is in the file of them.
     """
 
     sums: dict[str, TreeSum] = field(default_factory=dict)
     totals: dict[str, Any] = field(default_factory=dict)
+    copy: Any = None
 
 
 class Checkpoint:
@@ -49,7 +53,8 @@ class Checkpoint:
     """
 
     def __init__(self, folder: Any, key: dict[str, Any]) -> None:
-        self._path = None if folder is None else Path(folder) / FILE_NAME
+        self.folder = None if folder is None else Path(folder)
+        self._path = None if self.folder is None else self.folder / FILE_NAME
         self._key = key
         self._saved = time.monotonic()
 
@@ -68,16 +73,22 @@ class Checkpoint:
 
     def save(self, fit: SavedFit, now: bool = False) -> None:
         """Save the fit, if it is time or has to be ``now``."""
-        if self._path is None or not (now or time.monotonic() - self._saved >= SAVE_SECONDS):
+        if self._path is None or not self.is_due(now):
             return
         with write_to_place(self._path) as aside:
             aside.write_bytes(pickle.dumps((self._key, fit), protocol=5))
         self._saved = time.monotonic()
 
+    def is_due(self, now: bool = False) -> bool:
+        """Whether it is time to save."""
+        is_time = now or time.monotonic() - self._saved >= SAVE_SECONDS
+        return self._path is not None and is_time
+
     def clear(self) -> None:
         """The fit is done: nothing is left to go on from."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        if self.folder is not None:
+            for name in (FILE_NAME, ROWS_NAME):  # without the first, nobody reads the second
+                (self.folder / name).unlink(missing_ok=True)
 
 
 def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, Any]:

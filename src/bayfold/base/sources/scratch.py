@@ -12,6 +12,7 @@ from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike,
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
+from bayfold.base.sources.resume import FILE_NAME, ROWS_NAME
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine.row_store import RowStore
 from bayfold.core.engine.scratch import arrays_on_disk
@@ -64,12 +65,16 @@ class ScratchLearner:
             A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
-        engine, resume : None
-            Refused: the rows are copied to this machine, and an interrupted fit starts again. Methods that only count
-            have them.
+        engine : None
+            Refused: the rows are copied to this machine. Methods that only count have it.
+        resume : path-like, optional
+            A folder in which the copied rows stay until the model is made: after an interruption the same call goes on
+            with the copying where it was, and what comes after it begins again from the copy. By default an interrupted
+            fit leaves nothing behind.
         scratch : path-like, optional
             A folder on a disk with room for the rows and for what is worked out for each of them: that for temporary
-            files by default. Whatever happens, nothing is left there.
+            files by default. Whatever happens, nothing is left there; the rows themselves go to ``resume`` instead, if
+            it is given.
         progress : bool, default=True
             Show rows, rate and time left of the copying, on a terminal.
         callback : callable, optional
@@ -84,14 +89,13 @@ class ScratchLearner:
         One pass over the source, in which cells become arrays in a file; then the method works as it does in memory,
         with its large arrays in files too. The model is that of ``fit``, bit for bit.
         """
-        for name, value in (("engine", engine), ("resume", resume)):
-            if value is not None:
-                raise errors.not_for_copied_rows(name, value, type(self).__name__)
+        if engine is not None:
+            raise errors.not_for_copied_rows(engine, type(self).__name__)
         self._check_source()
         fit = SourceFit(
             self,
             source,
-            options=SourceOptions(progress=progress, callback=callback),
+            options=SourceOptions(resume=resume, progress=progress, callback=callback),
             is_numeric=self._target_is_numeric,
             has_target=self._has_target,
             target=target,
@@ -100,26 +104,47 @@ class ScratchLearner:
         )
         with arrays_on_disk(scratch) as folder:
             rows = copy_rows(fit, folder)
-            return self.fit(rows.table, target_of(rows), sample_weight=rows.weights)
+            self.fit(rows.table, target_of(rows), sample_weight=rows.weights)
+        fit.done()
+        return self
 
 
 def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
-    """The rows of a source, on disk."""
-    try:
-        store = RowStore(folder)
-    except OSError as error:
-        raise errors.no_room_for_scratch(str(folder), error) from error
-    copy = Copy(store)
+    """The rows of a source, on disk: in a file that goes with the process, or where an interrupted fit goes on from."""
+    kept, saved = fit.checkpoint.folder, fit.saved
+    copy: Copy = saved.copy or Copy()
+    store = _open_store(copy, folder, kept)
+
+    def save(now: bool = False) -> None:
+        if fit.checkpoint.is_due(now):
+            store.flush()  # before it is said to be there
+            saved.copy = copy
+            fit.checkpoint.save(saved, now=True)
 
     def write(chunk: Any) -> None:
         try:
-            copy.add(chunk)
+            copy.add(chunk, store)
+            save()
         except OSError as error:
-            raise errors.no_room_for_scratch(str(folder), error) from error
+            raise errors.no_room_for_scratch(str(kept or folder), error) from error
 
     try:
-        fit.go_through("copying", ReadCells(fit.reader), write)
+        if not copy.is_done:
+            fit.go_through("copying", ReadCells(fit.reader), write, copy.n_chunks)
+            copy.is_done = True
+            save(now=True)
         release_memory()
-        return copy.to_rows(fit.roles.target is not None)
+        return copy.to_rows(store, fit.roles.target is not None)
     finally:
         store.close()
+
+
+def _open_store(copy: Copy, folder: Path, kept: Path | None) -> RowStore:
+    try:
+        if kept is None:
+            return RowStore(folder, None, copy.written)
+        return RowStore(kept, ROWS_NAME, copy.written)
+    except (EOFError, FileNotFoundError) as error:
+        raise errors.bad_checkpoint(f"{kept}/{FILE_NAME}", error) from error
+    except OSError as error:
+        raise errors.no_room_for_scratch(str(kept or folder), error) from error

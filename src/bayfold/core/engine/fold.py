@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +22,10 @@ from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.blocks import block_rows
+from bayfold.core.engine.plain_columns import PlainColumns
 from bayfold.core.engine.plain_numbers import PlainNumbers
 from bayfold.core.frames import map_in_threads
-from bayfold.core.schema import Coder, RowBlock
+from bayfold.core.schema import Coder, RowBlock, Schema
 from bayfold.core.schema.coding import CodedTable
 
 MAX_SEGMENTS = 16
@@ -72,6 +74,8 @@ def fold_table(
     plan = _Plan(coded, rows, moment_columns, keep_numbers)
     hint = guess_threshold(rows.n_rows, plan.sample_size) if threshold is None else threshold
     bounds = cut_segments(rows.n_rows, plan.rows_per_block, plan.n_entries)
+    if n_threads == 1 and plan.is_exact(hint):
+        bounds = [0, rows.n_rows]
 
     def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
         return plan.fold_rows(bounds[segment], bounds[segment + 1], hint)
@@ -130,12 +134,11 @@ class _Plan:
         coder: Coder = coded.coder
         schema = coder.schema
         self.coded, self.coder, self.schema, self.rows = coded, coder, schema, rows
-        self.layout = CodeLayout(schema, len(rows.groups))
+        self.layout, self.words = _prepare(schema, rows.groups)
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         if schema.text:
             self.n_entries = max(self.n_entries, WORDS_TO_ADD)
         self.rows_per_block = block_rows(len(schema.columns), len(schema.text))
-        self.words = RowWords(schema, rows.groups)
         self.sample_size = min(SAMPLE_SIZE, max(SAMPLE_CELLS // max(len(schema.columns), 1), 1))
         self.kept_target = rows.target if keep_numbers else None
         self.moment_columns = moment_columns
@@ -145,6 +148,7 @@ class _Plan:
             [schema.numeric_position[j] for j in moment_columns], np.int64
         )
         self.numbers = PlainNumbers(coded, rows, self.layout, self.words, needs_numbers)
+        self.columns = PlainColumns(coded, rows, self.layout, self.words, needs_numbers)
         schemas = [schema.columns[j] for j in moment_columns]
         self.shift = np.array([column.shift for column in schemas])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in schemas])  # type: ignore[union-attr]
@@ -153,6 +157,8 @@ class _Plan:
         """Sums of a segment and candidates for the sample, block by block."""
         if threshold < LARGEST_HASH and self.numbers.are_plain:
             return self.fold_numbers(start, stop, threshold)
+        if threshold < LARGEST_HASH and self.columns.are_plain:
+            return self.fold_columns(start, stop, threshold)
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
@@ -184,6 +190,21 @@ class _Plan:
         no_moments = np.zeros((0, 3, len(self.rows.groups)))
         counts = counter.counts.astype(np.float64), np.zeros(0)
         return _Sums(*counts, no_moments, *ranges), samples.parts
+
+    def fold_columns(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
+        """The same of a segment of columns in one piece each."""
+        ranges, samples = self.coder.new_ranges(), _SampleBuilder()
+        counter = self.columns.new_counter(min(self.rows_per_block, stop - start))
+        for low in range(start, stop, self.rows_per_block):
+            high = min(low + self.rows_per_block, stop)
+            samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
+        no_moments = np.zeros((0, 3, len(self.rows.groups)))
+        counts = (flat.astype(np.float64) for flat in (counter.narrow_counts, counter.wide_counts))
+        return _Sums(*counts, no_moments, *ranges), samples.parts
+
+    def is_exact(self, threshold: int) -> bool:
+        """Whether all sums are of whole numbers, so that segments, which fix their order, are for threads alone."""
+        return threshold < LARGEST_HASH and (self.numbers.are_plain or self.columns.are_plain)
 
     def to_words(self, sums: _Sums) -> WordCounts:
         """The words of all rows."""
@@ -242,6 +263,19 @@ class _Plan:
 
         segments = range(len(bounds) - 1)
         return RowSample.merge_all(map_in_threads(sample_segment, segments, n_threads))
+
+
+def _prepare(schema: Schema, groups: np.ndarray) -> tuple[CodeLayout, RowWords]:
+    """Where counts go and what rows are hashed by: kept for the next part of the same data, which asks for the same."""
+    for known, known_groups, prepared in tuple(_PREPARED):
+        if known is schema and np.array_equal(known_groups, groups):
+            return prepared
+    prepared = CodeLayout(schema, len(groups)), RowWords(schema, groups)
+    _PREPARED.append((schema, groups, prepared))
+    return prepared
+
+
+_PREPARED: deque[tuple[Schema, np.ndarray, tuple[CodeLayout, RowWords]]] = deque(maxlen=1)
 
 
 class _SampleBuilder:

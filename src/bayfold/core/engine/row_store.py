@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,27 +43,52 @@ class StoredNumbers:
 
 @dataclass
 class RowStore:
-    """A file without a name that arrays are appended to.
+    """A file that arrays are appended to.
 
     Parameters
     ----------
     folder : Path
+    name : str or None
+        Of a file that another process can go on with; without one, nobody else sees the file, and it goes with this.
+    written : dict of str to list
+        Where the parts of each column begin, their type and how many cells they have: of a file to go on with, what is
+        in it. Whatever else it holds was written by who did not live to say so, and is cut off.
     """
 
     folder: Path
+    name: str | None = None
+    written: dict[str, list[tuple[int, np.dtype, int]]] = field(default_factory=dict)
     _file: Any = field(init=False)
-    _written: dict[str, list[tuple[int, np.dtype, int]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115
+        if self.name is None:
+            self._file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._file = (self.folder / self.name).open("r+b" if self.written else "w+b")
+        size = self._count_bytes()
+        if self._file.seek(0, os.SEEK_END) < size:
+            self._file.close()
+            raise EOFError(f"{self.name} is shorter than {size:,} bytes")
+        self._file.truncate(size)
+        self._file.seek(size)
+
+    def _count_bytes(self) -> int:
+        """Those of all parts, which follow one another."""
+        parts = (part for parts in self.written.values() for part in parts)
+        return max((at + _pad(dtype.itemsize * n) for at, dtype, n in parts), default=0)
 
     def append(self, name: str, part: np.ndarray) -> None:
         """The next part of a column."""
         at = self._file.tell()
         self._file.write(np.ascontiguousarray(part).view(np.uint8))
-        padding = -part.nbytes % 8  # every part begins where a number may begin
-        self._file.write(bytes(padding))
-        self._written.setdefault(name, []).append((at, part.dtype, len(part)))
+        self._file.write(bytes(_pad(part.nbytes) - part.nbytes))
+        self.written.setdefault(name, []).append((at, part.dtype, len(part)))
+
+    def flush(self) -> None:
+        """To the disk: what is said to be written must be there after a power cut too."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
 
     def parts(self) -> dict[str, list[np.ndarray]]:
         """All parts of all columns, which hold on to the file; nothing can be appended any more."""
@@ -72,12 +98,17 @@ class RowStore:
         self._file.close()
         return {
             name: [np.frombuffer(mapping, dtype, n, at) for at, dtype, n in written]
-            for name, written in self._written.items()
+            for name, written in self.written.items()
         }
 
     def close(self) -> None:
         """Let the file go."""
         self._file.close()
+
+
+def _pad(n_bytes: int) -> int:
+    """So many bytes and a few more: every part begins where a number may begin."""
+    return -(-n_bytes // 8) * 8
 
 
 def shorten(numbers: np.ndarray) -> np.ndarray:

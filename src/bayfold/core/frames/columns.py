@@ -8,13 +8,14 @@ is asked for says so by name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from bayfold.core.frames.labels import drop_unused, label_numbers
+from bayfold.core.frames.lending import lend_cells
 from bayfold.core.frames.strings import Strings
 from bayfold.core.stored import Stored
 from bayfold.errors import kind_mismatch, large_labels
@@ -268,6 +269,16 @@ def cells_as_kept(column: Column, start: int, stop: int) -> np.ndarray:
     if isinstance(read, ArrayReader):
         return read.values[start:stop]
     return column.numbers(start, stop)
+
+
+def lend_column(column: Column) -> Column:
+    """The column with its cells lent as a whole (``lend_cells``): what is cut off it need not be."""
+    read = getattr(column, "read", None)
+    if isinstance(read, ArrayReader):
+        return number_column(column.name, lend_cells(read.values), column.zone)
+    if isinstance(column, LabelColumn):
+        return replace(column, indices=lend_cells(column.indices))
+    return column
 
 
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:

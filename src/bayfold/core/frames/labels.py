@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.frames.lending import lend_cells
 
 FEW_INDICES = 1 << 14
 """NumPy marks fewer in some tens of microseconds; the kernel, three times as fast, need not be compiled for them."""
@@ -102,7 +103,9 @@ def _find_used(indices: np.ndarray, n_cells: int) -> np.ndarray:
         if stop > FEW_INDICES:
             for begin in range(start, len(indices), FEW_INDICES):
                 part = indices[begin : begin + FEW_INDICES]
-                kernels.mark_used(np.require(part, np.int32, ["C", "W"]), used)
+                kernels.mark_used(lend_cells(part.astype(np.int32, copy=False)), used)
+                if used[:-1].all():
+                    break
             break
         used[indices[start:stop]] = True  # -1, a missing cell, marks the spare last entry
         start, stop = stop, 4 * stop

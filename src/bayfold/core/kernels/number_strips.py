@@ -38,7 +38,7 @@ def fold_numbers(values, grid, ranges, groups, n_groups, tables, words, threshol
         find_strip_cells(values, begin, end, tiled, last, minimum, maximum, cells)
         own_numbers, own_groups = numbers[begin * n_columns : end * n_columns], groups[begin:end]
         look_up_strip(own_numbers, cells, first_code, edges, is_aligned, codes)
-        count_strip(codes, own_groups, n_groups, tables)
+        count_strip(codes, 0, own_groups, n_groups, tables)
         hash_strip(codes, own_groups, words, hashes)
         n_found = keep_small(codes, hashes[: end - begin], begin, threshold, found, n_found)
     return n_found
@@ -79,36 +79,37 @@ def look_up_compared(numbers, cells, j, first_code, edges, codes, n_rows):
 
 
 @kernel
-def count_strip(codes, groups, n_groups, tables):
-    """Count the rows of a strip in the tables of all columns."""
+def count_strip(codes, begin, groups, n_groups, tables):
+    """Count the rows of a strip, which begins at ``codes[:, begin]``, in the tables of all columns."""
     offsets, counts = tables
-    n_columns, stride = codes.shape[0], np.uint64(n_groups)
+    n_columns, stride, begin = len(offsets), np.uint64(n_groups), np.uint64(begin)
     together = n_columns // COLUMNS_TOGETHER * COLUMNS_TOGETHER
     for j in range(np.uint64(0), np.uint64(together), np.uint64(COLUMNS_TOGETHER)):
-        count_four(codes, j, groups, stride, offsets, counts)
+        count_four(codes, j, begin, groups, stride, offsets, counts)
     for j in range(np.uint64(together), np.uint64(n_columns)):
-        count_single(codes, j, groups, stride, np.uint64(offsets[j]), counts)
+        count_single(codes, j, begin, groups, stride, np.uint64(offsets[j]), counts)
 
 
 @kernel
-def count_four(codes, j, groups, stride, offsets, counts):
+def count_four(codes, j, begin, groups, stride, offsets, counts):
     """Count four columns, the first of which is ``j``."""
     k, m, n, one = j + np.uint64(1), j + np.uint64(2), j + np.uint64(3), np.uint32(1)
     first, second = np.uint64(offsets[j]), np.uint64(offsets[k])
     third, fourth = np.uint64(offsets[m]), np.uint64(offsets[n])
     for i in range(np.uint64(len(groups))):
-        group = np.uint64(groups[i])
-        counts[first + np.uint64(codes[j, i]) * stride + group] += one
-        counts[second + np.uint64(codes[k, i]) * stride + group] += one
-        counts[third + np.uint64(codes[m, i]) * stride + group] += one
-        counts[fourth + np.uint64(codes[n, i]) * stride + group] += one
+        group, p = np.uint64(groups[i]), begin + i
+        counts[first + np.uint64(codes[j, p]) * stride + group] += one
+        counts[second + np.uint64(codes[k, p]) * stride + group] += one
+        counts[third + np.uint64(codes[m, p]) * stride + group] += one
+        counts[fourth + np.uint64(codes[n, p]) * stride + group] += one
 
 
 @kernel
-def count_single(codes, j, groups, stride, offset, counts):
+def count_single(codes, j, begin, groups, stride, offset, counts):
     """Count one column."""
     for i in range(np.uint64(len(groups))):
-        counts[offset + np.uint64(codes[j, i]) * stride + np.uint64(groups[i])] += np.uint32(1)
+        group = np.uint64(groups[i])
+        counts[offset + np.uint64(codes[j, begin + i]) * stride + group] += np.uint32(1)
 
 
 @kernel

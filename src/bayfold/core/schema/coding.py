@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number
+from bayfold.core.frames.lending import lend_cells
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.schema.block import RowBlock
@@ -58,6 +59,11 @@ class LabelCodes:
     indices: np.ndarray
     lookup: np.ndarray
 
+    def lent(self) -> LabelCodes:
+        """The same for kernels."""
+        indices = lend_cells(self.indices.astype(np.int32, copy=False))
+        return LabelCodes(indices, self.lookup)
+
 
 class CodedTable:
     """A table that gives out blocks of coded rows; safe to read from several threads."""
@@ -72,7 +78,7 @@ class CodedTable:
         self.coder = coder
         self.table = table
         self.n_rows = table.n_rows
-        self._labels = labels
+        self.labels = labels
         self.texts = texts
 
     def block(
@@ -122,10 +128,10 @@ class CodedTable:
         splits = tuple(self.texts[j].split(start, stop) for j in schema.text)
         words = tuple(split.words for split in splits)
         block = RowBlock(schema, values, narrow, wide, words, splits)
-        for j, labels in self._labels.items():
+        for j, labels in self.labels.items():
             if isinstance(labels, LabelCodes):
                 width, position = schema.places[j]
-                indices = np.require(labels.indices[start:stop], np.int32, ["C", "W"])
+                indices = lend_cells(labels.indices[start:stop].astype(np.int32, copy=False))
                 kernels.write_codes(indices, labels.lookup, position, (narrow, wide)[width])
             else:
                 block.codes(j)[:] = labels[start:stop]

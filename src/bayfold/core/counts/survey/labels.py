@@ -11,11 +11,15 @@ from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column
+from bayfold.core.frames.lending import lend_cells
 
 MOST_LABELS = 1 << 18
 """Four times as many as there are codes; more would take more memory than the rest of a fit, and a label of which
 there are so many is seldom seen again."""
 
+
+TURNS = 4
+"""Tables in which labels are counted by turns: a power of two."""
 
 FEW_LABELS = 1 << 12
 """Of as few the words are kept for the next rows, which most often have the same labels."""
@@ -75,18 +79,26 @@ class LabelCollector:
     """
 
     def __init__(self, column: Column) -> None:
-        self._indices, self._labels = column.labels()
+        indices, self._labels = column.labels()
+        self._indices = lend_cells(indices.astype(np.int32, copy=False))
         self._words = _find_words(column.name, self._labels)
         self._totals = np.zeros(len(self._words))
+        self._counts = np.zeros((TURNS, len(self._words)), np.uint32)
 
-    def add(self, start: int, stop: int, weights: np.ndarray, row_hashes: np.ndarray) -> None:
-        """Count the cells of some rows, which go into the hashes of these."""
-        indices = np.require(self._indices[start:stop], np.int32, ["C", "W"])
-        kernels.count_labels(indices, weights, self._words, self._totals, row_hashes)
+    def add(
+        self, start: int, stop: int, weights: np.ndarray | None, row_hashes: np.ndarray
+    ) -> None:
+        """Count the cells of some rows, of weight one without weights, which go into the hashes of these."""
+        indices = self._indices[start:stop]
+        if weights is None:
+            kernels.count_equal_labels(indices, self._words, self._counts, row_hashes)
+        else:
+            kernels.count_labels(indices, weights, self._words, self._totals, row_hashes)
 
     def summary(self) -> LabelSummary:
         """The labels of the rows so far, and what they weigh."""
-        weight_of = dict(zip(self._labels, self._totals.tolist(), strict=False))
+        totals = self._totals + self._counts.sum(axis=0)
+        weight_of = dict(zip(self._labels, totals.tolist(), strict=False))
         return LabelSummary(weight_of).within_limit()
 
 

@@ -10,7 +10,8 @@ from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column
-from bayfold.core.frames.columns import cells_as_kept
+from bayfold.core.frames.columns import cells_as_kept, lend_column
+from bayfold.core.frames.lending import lend_cells
 from bayfold.core.kernels.codes import NARROW_BINS
 
 MOST_VALUES = NARROW_BINS + 1
@@ -68,7 +69,7 @@ class NumberCollector:
     """
 
     def __init__(self, column: Column, threshold: int = LARGEST_HASH) -> None:
-        self._column = column
+        self._column = lend_column(column)
         self._slots, self._known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
         self._span, self._state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
 
@@ -76,8 +77,7 @@ class NumberCollector:
         """Look at the cells of some rows, which go into the hashes of these."""
         cells = cells_as_kept(self._column, start, stop)
         dtype = np.float32 if cells.dtype == np.float32 else np.float64
-        # copied: numba takes an array that cannot be written to for another type
-        values = np.array(cells, dtype)
+        values = lend_cells(cells.astype(dtype, copy=False))
         kernels.collect_values(
             values, MOST_VALUES, self._slots, self._known, self._state, self._span, row_hashes
         )

@@ -12,7 +12,7 @@ from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey.labels import LabelCollector, LabelSummary
 from bayfold.core.counts.survey.numbers import NumberCollector, NumberSummary
-from bayfold.core.counts.survey.raw_rows import RawRows
+from bayfold.core.counts.survey.raw_rows import Candidates, RawRows
 from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
 from bayfold.core.frames.columns import number_column
@@ -133,27 +133,32 @@ def survey_rows(
     if rows.target is not None:
         target = NumberCollector(number_column("target", rows.target))
     others = [*numbers.values(), *([] if target is None else [target])]
-    hashes = _go_through(rows, list(labels.values()), others)
+    candidates = _go_through(rows, list(labels.values()), others, limits.row)
     found = {j: collector.summary() for j, collector in (labels | numbers).items()}
     return Survey(
         tally,
         tuple(found[j] for j in range(len(columns))),
         tuple(column.zone for column in columns),
         None if target is None else target.summary(),
-        RawRows.of(rows, hashes, limits.row),
+        RawRows.of(rows, candidates, limits.row),
     )
 
 
 def _go_through(
-    rows: LabelledRows, labels: list[LabelCollector], numbers: list[NumberCollector]
-) -> np.ndarray:
-    """Show all cells to the collectors, and hash the rows."""
-    hashes = np.empty(rows.n_rows, np.uint64)
+    rows: LabelledRows,
+    labels: list[LabelCollector],
+    numbers: list[NumberCollector],
+    threshold: int,
+) -> Candidates:
+    """Show all cells to the collectors, and hash the rows: those with a larger hash than the threshold are passed by."""
+    hashes = np.empty(min(ROWS_AT_ONCE, rows.n_rows), np.uint64)
+    found: list[Candidates] = []
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
     words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         stop = min(start + ROWS_AT_ONCE, rows.n_rows)
-        own, weights = hashes[start:stop], rows.find_weights(start, stop)
+        own = hashes[: stop - start]
+        weights = None if rows.weights is None else rows.weights[start:stop]
         own[:] = words.take(rows.group_of[start:stop])
         # labels first: their words are combined without mixing, numbers are mixed in behind them
         for of_labels in labels:
@@ -161,4 +166,6 @@ def _go_through(
         for of_numbers in numbers:
             of_numbers.add(start, stop, own)
         kernels.mix_hashes(own)
-    return hashes
+        places = np.flatnonzero(own <= np.uint64(threshold))
+        found.append(Candidates(places + start, own[places]))
+    return Candidates.join(found)

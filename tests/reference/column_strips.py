@@ -1,0 +1,31 @@
+"""Columns coded, counted and hashed one step after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.reference.count import count_codes
+from tests.reference.encode import encode_rows
+from tests.reference.hashing import hash_multiples, hash_rows
+
+
+def encode_column(numbers, edges):
+    """Codes, minimum and maximum of one column; takes its edges instead of a grid."""
+    codes, minimum, maximum = encode_rows(numbers[:, None], [edges])
+    return codes[:, 0], minimum[0], maximum[0]
+
+
+def count_columns(narrow, wide, groups, n_groups, tables, words, threshold):
+    """Flat tables of narrow and wide columns, and the (place, hash) of rows with small hashes; takes sizes of tables."""
+    group_words, factors, narrow_words, wide_words, all_words = words
+    n_rows = len(groups)
+    codes = narrow[:, :n_rows].T, wide[:, :n_rows].T
+    counts = [
+        count_codes(own, groups, np.ones(n_rows), offsets, n_groups, size)
+        for own, (offsets, size) in zip(codes, tables, strict=True)
+    ]
+    unmixed = hash_multiples(codes[0], factors, group_words[groups])
+    rest = codes[0][:, len(factors) :]
+    hashes = hash_rows(rest, codes[1], narrow_words[len(factors) :], wide_words, all_words, unmixed)
+    small = np.array([i for i, h in enumerate(hashes) if h <= threshold], np.int64)
+    return counts, (small, hashes[small])
