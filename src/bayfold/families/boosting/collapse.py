@@ -61,12 +61,6 @@ class Quarters:
         """Some of the quarters."""
         return Quarters(*(getattr(self, name)[chosen] for name in QUARTER_FIELDS))
 
-    def splits_of(self, second: bool) -> tuple[np.ndarray, np.ndarray]:
-        """All splits of the first column or of the second, some more than once: kinds and cuts."""
-        third = self.splits[self.third_on_first != second, 2]
-        found = np.concatenate([self.splits[:, int(second)], third])
-        return found[:, 0], found[:, 1]
-
     def oriented(self) -> Quarters:
         """The same with the earlier column first."""
         first, second = self.columns.T
@@ -148,18 +142,13 @@ class Collapse:
                 self._add_pair(a, b, part)
 
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
-        merges, codes = [], []
-        for second, column in enumerate((a, b)):
-            live = self.live[column]
-            merge = np.empty(len(live), np.int64)
-            n_bins = kernels.refine_bins(*part.splits_of(bool(second)), live, merge)
-            of_bin = np.full(n_bins, -1, np.int64)
-            of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
-            merges.append(merge)
-            codes.append(of_bin)
-        table = np.zeros((len(codes[0]), len(codes[1]), self.n_scores))
-        kernels.add_tree_parts(
-            part.splits, part.sides, part.third_on_first, part.values, *codes, table
+        *merges, table = kernels.tabulate_pair(
+            part.splits,
+            part.sides,
+            part.third_on_first,
+            part.values,
+            self.live[a],
+            self.live[b],
         )
         self._purify(a, b, (merges[0], merges[1]), table)
 
