@@ -42,6 +42,19 @@ def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     return table
 
 
+def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, more_b):
+    """The bins of both columns and the table of all quarters over them."""
+    merges, codes = [], []
+    for node, (live, more) in enumerate(((live_a, more_a), (live_b, more_b))):
+        third = splits[third_on_a == (node == 0), 2]
+        asked = np.concatenate([more, splits[:, node], third])
+        merge, n_bins = refine_bins(asked[:, 0], asked[:, 1], live)
+        merges.append(merge)
+        codes.append([-1, *(int(np.flatnonzero(merge == k)[0]) for k in range(1, n_bins))])
+    table = np.zeros((len(codes[0]), len(codes[1]), values.shape[2]))
+    return *merges, add_tree_parts(splits, sides, third_on_a, values, *codes, table)
+
+
 def add_column_parts(splits, sides, values, table):
     """The table plus all quarters, code by code."""
     table = table.copy()

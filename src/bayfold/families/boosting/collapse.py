@@ -61,12 +61,6 @@ class Quarters:
         """Some of the quarters."""
         return Quarters(*(getattr(self, name)[chosen] for name in QUARTER_FIELDS))
 
-    def splits_of(self, second: bool) -> tuple[np.ndarray, np.ndarray]:
-        """All splits of the first column or of the second, some more than once: kinds and cuts."""
-        third = self.splits[self.third_on_first != second, 2]
-        found = np.concatenate([self.splits[:, int(second)], third])
-        return found[:, 0], found[:, 1]
-
     def oriented(self) -> Quarters:
         """The same with the earlier column first."""
         first, second = self.columns.T
@@ -79,6 +73,15 @@ class Quarters:
 
 
 QUARTER_FIELDS = tuple(field.name for field in fields(Quarters))
+
+NO_SPLITS = np.empty((0, 2), np.int64)
+
+
+def find_codes(merge: np.ndarray, n_bins: int) -> np.ndarray:
+    """The first code of each bin, -1 where a bin has none."""
+    codes = np.full(n_bins, -1, np.int64)
+    codes[merge[::-1]] = np.arange(len(merge))[::-1]
+    return codes
 
 
 def cut_quarters(trees: CrossFit) -> Quarters:
@@ -154,25 +157,19 @@ class Collapse:
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
         """The table of two columns: what the trees say of them, and what was known before."""
         known = self._known.pop((a, b), None)
-        merges, codes = [], []
-        for second, column in enumerate((a, b)):
-            live = self.live[column]
-            merge = np.empty(len(live), np.int64)
-            kinds, cuts = part.splits_of(bool(second))
-            if known is not None:
-                more = known.splits_of(second)
-                kinds, cuts = np.append(kinds, more[0]), np.append(cuts, more[1])
-            n_bins = kernels.refine_bins(kinds, cuts, live, merge)
-            of_bin = np.full(n_bins, -1, np.int64)
-            of_bin[merge[::-1]] = np.arange(len(merge))[::-1]
-            merges.append(merge)
-            codes.append(of_bin)
-        table = np.zeros((len(codes[0]), len(codes[1]), self.n_scores))
-        kernels.add_tree_parts(
-            part.splits, part.sides, part.third_on_first, part.values, *codes, table
+        more = (NO_SPLITS, NO_SPLITS) if known is None else (known.splits_of(0), known.splits_of(1))
+        *merges, table = kernels.tabulate_pair(
+            part.splits,
+            part.sides,
+            part.third_on_first,
+            part.values,
+            self.live[a],
+            self.live[b],
+            *more,
         )
         if known is not None:
-            table[1:, 1:] += known.look_up(codes[0][1:, None], codes[1][None, 1:])
+            first, second = (find_codes(m, n) for m, n in zip(merges, table.shape, strict=False))
+            table[1:, 1:] += known.look_up(first[1:, None], second[None, 1:])
         self._purify(a, b, (merges[0], merges[1]), table)
 
     def _purify(

@@ -64,14 +64,14 @@ class PairTable:
         """What codes of the two columns say together."""
         return self.table[self.merges[0][first], self.merges[1][second]]
 
-    def splits_of(self, side: int) -> tuple[np.ndarray, np.ndarray]:
-        """Kinds and cuts of splits that tell all bins of a column apart: categories and missing cells stand alone."""
+    def splits_of(self, side: int) -> np.ndarray:
+        """Splits, as (kind, cut), that tell all bins of a column apart: categories and missing cells stand alone."""
         merge = self.merges[side]
         cuts = np.flatnonzero(np.diff(merge) != 0) + 1
         is_alone = np.bincount(merge)[merge] == 1
         alone = np.flatnonzero(is_alone)
         kinds = np.append(np.full(len(cuts), BELOW), np.full(len(alone), EQUAL))
-        return kinds, np.append(cuts, alone)
+        return np.stack([kinds, np.append(cuts, alone)], axis=1)
 
     def scaled(self, factor: float) -> PairTable:
         """The table times a factor."""

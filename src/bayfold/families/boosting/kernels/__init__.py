@@ -10,6 +10,7 @@ _MODULE_OF = {
     "catch_up": "moving",
     "refine_bins": "tables",
     "add_tree_parts": "tables",
+    "tabulate_pair": "tables",
     "add_column_parts": "tables",
     "count_pair": "tables",
     "score_round": "tables",

@@ -17,7 +17,6 @@ from bayfold.families.boosting.kernels.classes import (
 from bayfold.families.boosting.kernels.histograms import find_unit
 from bayfold.families.boosting.kernels.inputs import LOG_LOSS
 from bayfold.families.boosting.kernels.numbers import (
-    find_number_noise,
     find_number_pulls,
     move_numbers,
     pack_number_gradients,
@@ -35,16 +34,15 @@ def pack_gradients(loss, data, total, scores, scratch, n_rows):
     ``total`` is the weight of all rows. Returns the unit of the curvature, and what a split at random is expected to
     gain, in the unit of gains.
     """
-    rows, n_some = scratch.rows, min(n_rows, SHARE_ROWS)
+    rows = scratch.rows
     if loss == LOG_LOSS:
-        unit = find_unit(total)
+        unit, n_some = find_unit(total), min(n_rows, SHARE_ROWS)
         pack_class_gradients(scores, data.labels, data.weights, rows, n_rows, unit, scratch.words)
         return unit, unit * find_class_shares(scores, data.labels, rows, n_some, scratch.shares)
-    units = find_number_pulls(loss, data, scores, rows, n_rows, scratch.pulls)
-    pack_number_gradients(scratch.pulls, n_rows, units, scratch.words)
-    scratch.shares[0], scratch.units[0], scratch.units[1] = 1.0, units[0], units[1]
-    noise = find_number_noise(loss, data.targets, scores, rows, n_some)
-    return units[1], units[0] * units[0] / units[1] * noise
+    unit, firm_unit, noise = find_number_pulls(loss, data, scores, rows, n_rows, scratch.pulls)
+    pack_number_gradients(scratch.pulls, n_rows, (unit, firm_unit), scratch.words)
+    scratch.shares[0], scratch.units[0], scratch.units[1] = 1.0, unit, firm_unit
+    return firm_unit, unit * unit / firm_unit * noise
 
 
 @kernel

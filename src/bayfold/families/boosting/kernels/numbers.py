@@ -12,6 +12,8 @@ from bayfold.families.boosting.kernels.histograms import unpack_word
 from bayfold.families.boosting.kernels.inputs import SPREAD
 from bayfold.families.boosting.kernels.routes import LEAF, N_LEAVES, N_NODES
 
+NOISE_ROWS = 1000  # from which it is taken what a split at random gains
+
 LEAST_SURPRISE = 0.3
 """Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
 
@@ -32,28 +34,23 @@ def find_pull(loss, target, score):
 def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
     """Write how far and how firmly each of the given rows pulls, times its weight.
 
-    Returns units: multiplied with them pulls become whole numbers whose sums do not leave 31 bits.
+    Returns two units, multiplied with which pulls become whole numbers whose sums do not leave 31 bits, and what a
+    split at random gains: the squared gradients by the curvature, from some of the rows, without their weights.
     """
     far, firmly = 1e-100, 1e-100  # whose unit, squared, is finite
+    squares, curvature = 0.0, 1e-12
     for r in range(n_rows):
         i = rows[r]
         g, h = find_pull(loss, data.targets[i], scores[i, 0])
         pulls[r, 0], pulls[r, 1] = data.weights[i] * g, data.weights[i] * h
         far += abs(pulls[r, 0])
         firmly += pulls[r, 1]
+        if r < NOISE_ROWS:
+            squares += g * g
+            curvature += h
     largest = 2.0**30
-    return 2.0 ** np.floor(np.log2(largest / far)), 2.0 ** np.floor(np.log2(largest / firmly))
-
-
-@kernel
-def find_number_noise(loss, targets, scores, rows, n_rows):
-    """The squared gradients by the curvature, from some of the rows: what a split at random gains."""
-    squares, curvature = 0.0, 1e-12
-    for r in range(n_rows):
-        pull, firmness = find_pull(loss, targets[rows[r]], scores[rows[r], 0])
-        squares += pull * pull
-        curvature += firmness
-    return squares / curvature
+    units = 2.0 ** np.floor(np.log2(largest / far)), 2.0 ** np.floor(np.log2(largest / firmly))
+    return units[0], units[1], squares / curvature
 
 
 @kernel

@@ -15,6 +15,7 @@ from bayfold.families.boosting.kernels.histograms import sum_histogram
 from bayfold.families.boosting.kernels.inputs import BELOW, BYTE_CODES, EQUAL
 from bayfold.families.boosting.kernels.splits import (
     BEYOND_ROUNDING,
+    count_moving,
     expect_luck,
     is_empty,
     scan_nominal,
@@ -93,8 +94,9 @@ def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
         whole[k % size] += table[k]
     total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
     gain_below(whole, n_words, n_below, below_ordered, shares, ridge, total, left, best)
-    least = 2.0 * expect_luck(total, n, is_ordered, shares, ridge, noise) + 3.0 * n_scores * noise
-    least += 4.0 * expect_luck(total, n_below, below_ordered, shares, ridge, noise)
+    n_moving = count_moving(total, shares, ridge)
+    least = 2.0 * expect_luck(n_moving, n, is_ordered, noise) + 3.0 * n_scores * noise
+    least += 4.0 * expect_luck(n_moving, n_below, below_ordered, noise)
     for s in range(n_scores):
         least += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
     side, rest = np.zeros(size, np.int64), np.empty(size, np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.histograms import sum_histogram, unpack_word, unpack_words
-from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
 
 BEYOND_ROUNDING = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 
@@ -51,21 +51,24 @@ def is_empty(histogram, at, n_words):
 
 
 @kernel
-def scan_one_score(histogram, start, n_codes, kind, total, share, ridge, best):
-    """Cuts of one score: its sums stay in one word, and only a better cut is worth a division.
+def scan_one_score(histogram, start, n_codes, kind, g_total, h_total, share, ridge, best_gain):
+    """Cuts of one score that gain more: the gain of the best and its cut, or ``best_gain`` and 0.
 
-    Codes without rows are not left out, for their cut gains what the last one did.
+    Its sums stay in one word, and only a better cut is worth a division. Codes without rows are not left out, for
+    their cut gains what the last one did.
     """
-    word, least = np.int64(0), BEYOND_ROUNDING * best[0]
+    word, least, best_cut = np.int64(0), BEYOND_ROUNDING * best_gain, 0
+    place = np.uint64(start)  # unsigned, so that no index is asked whether it counts from the end
     for code in range(kind, n_codes - 1):
-        word += histogram[start + code]
+        word += histogram[place + np.uint64(code)]
         g, h = unpack_word(word)
-        rest = total[0] - g
-        below, above = h * share + ridge, (total[1] - h) * share + ridge
-        gain = g * g * above + rest * rest * below
-        if gain > least * (below * above):
-            best[0], best[1], best[2] = gain / (below * above), kind, code + 1
-            least = BEYOND_ROUNDING * best[0]
+        rest = g_total - g
+        below, above = h * share + ridge, (h_total - h) * share + ridge
+        gain, both = g * g * above + rest * rest * below, below * above
+        if gain > least * both:
+            best_gain, best_cut = gain / both, code + 1
+            least = BEYOND_ROUNDING * best_gain
+    return best_gain, best_cut
 
 
 @kernel
@@ -77,7 +80,11 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
     kinds = 1 if is_empty(histogram, start + MISSING * n_words, n_words) else 2
     for kind in range(kinds):
         if n_words == 1:
-            scan_one_score(histogram, start, n_codes, kind, total, shares[0], ridge, best)
+            gain, cut = scan_one_score(
+                histogram, start, n_codes, kind, total[0], total[1], shares[0], ridge, best[0]
+            )
+            if cut > 0:
+                best[0], best[1], best[2] = gain, kind, cut
             continue
         left[:] = 0.0
         for code in range(kind, n_codes - 1):
@@ -105,7 +112,18 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
 
 
 @kernel
-def expect_luck(total, n_codes, is_ordered, shares, ridge, noise):
+def count_moving(total, shares, ridge):
+    """Scores that the ridge does not hold, in a half of the node."""
+    n_scores = shares.shape[0]
+    n_moving = 0.0
+    for s in range(n_scores):
+        h = 0.5 * total[n_scores] * shares[s]
+        n_moving += h / (h + ridge)
+    return n_moving
+
+
+@kernel
+def expect_luck(n_moving, n_codes, is_ordered, noise):
     """What the best split of a column may owe to the number of its splits, in the histogram's unit.
 
     The largest of c squares of normal numbers, each the sum over S scores, exceeds one of them by about
@@ -113,11 +131,6 @@ def expect_luck(total, n_codes, is_ordered, shares, ridge, noise):
     codes. Half of that is taken off: all of it cost 5 % of the log-loss where groups are many (soybean, car), nothing
     lets a column of noise hide two that tell only together (benchmarks/additive_notes.md).
     """
-    n_scores = shares.shape[0]
-    n_moving = 0.0  # scores that the ridge does not hold
-    for s in range(n_scores):
-        h = 0.5 * total[n_scores] * shares[s]
-        n_moving += h / (h + ridge)
     log_splits = np.log(
         max(n_codes - 3.0, 1.0)
     )  # codes for missing and unseen, and the last of the others
@@ -141,18 +154,26 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
     for s in range(n_scores):
         nothing += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
     split[0], split[1], split[2] = 0, NO_SPLIT, 0
-    beyond_luck, beyond_all = 0.0, 0.0
+    beyond_luck, beyond_all, n_moving = 0.0, 0.0, count_moving(total, shares, ridge)
+    g_total, h_total, share = total[0], total[1], shares[0]
     for k in range(places.shape[0]):
         j, start, n = columns[k], places[k], n_codes[columns[k]]
-        best[0] = nothing
-        if ordered[j]:
+        luck = expect_luck(n_moving, n, ordered[j], noise)
+        # nothing below what another column has found is looked at more closely
+        least = nothing if split[1] == NO_SPLIT else max(nothing, beyond_luck + luck)
+        best[0] = least
+        if n_words == 1 and ordered[j] and histogram[start + MISSING] == 0:
+            # the commonest case by far: no array is handed on but the histogram
+            best[0], cut = scan_one_score(
+                histogram, start, n, 0, g_total, h_total, share, ridge, least
+            )
+            best[1], best[2] = BELOW, cut
+        elif ordered[j]:
             scan_ordered(histogram, start, n_words, n, total, shares, ridge, best, left)
         else:
             scan_nominal(histogram, start, n_words, n, total, shares, ridge, best, left)
-        if best[0] > nothing:
-            luck = expect_luck(total, n, ordered[j], shares, ridge, noise)
-            net = best[0] - luck
-            if split[1] == NO_SPLIT or net > beyond_luck + (BEYOND_ROUNDING - 1.0) * best[0]:
-                beyond_luck, beyond_all = net, net - luck - nothing
-                split[0], split[1], split[2] = j, np.int64(best[1]), np.int64(best[2])
+        if best[0] > least:
+            beyond_luck = best[0] - luck
+            beyond_all = beyond_luck - luck - nothing
+            split[0], split[1], split[2] = j, np.int64(best[1]), np.int64(best[2])
     return beyond_all

@@ -30,18 +30,18 @@ def refine_bins(kinds, cuts, live, merge):
                 highest = max(highest, cut)
             else:
                 lowest = min(lowest, cut)
-    run = 1
+    run, beyond_runs = 1, n_codes + 1  # of which there may be as many as codes
     for code in range(1, n_codes):
         run += begins[code]
-        merge[code] = n_codes + code if alone[code] else run
+        merge[code] = beyond_runs + code if alone[code] else run
         if code == highest and highest < lowest:
             merge[MISSING] = run
     if alone[MISSING] or highest >= lowest:
-        merge[MISSING] = n_codes
+        merge[MISSING] = beyond_runs + MISSING
     for code in range(n_codes):
         if not live[code]:
             merge[code] = 0
-    return number_in_order(merge, 2 * n_codes)
+    return number_in_order(merge, beyond_runs + n_codes)
 
 
 @kernel
@@ -59,6 +59,31 @@ def number_in_order(merge, n_bins):
 
 
 @kernel
+def find_steps_along(codes, split, side, third, asks_third, values, at, steps):
+    """Where the summand of a quarter changes along the bins of one column, and by how much.
+
+    It is zero outside ``side`` of ``split``, and inside one; or, where the third split is of this column, the value on
+    the left or on the right of it. Writes ``at`` and ``steps``, and returns how many changes there are.
+    """
+    n_steps, before = 0, 0
+    for k in range(1, codes.shape[0]):
+        now = np.int64(goes_left(codes[k], split[0], split[1]) == (side == 0))
+        if now and asks_third and not goes_left(codes[k], third[0], third[1]):
+            now = 2
+        if now == before:
+            continue
+        at[n_steps] = k
+        for s in range(values.shape[1]):
+            after, former = (
+                (values[now - 1, s], values[before - 1, s]) if asks_third else (1.0, 1.0)
+            )
+            steps[n_steps, s] = (after if now else 0.0) - (former if before else 0.0)
+        n_steps += 1
+        before = now
+    return n_steps
+
+
+@kernel
 def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     """Add quarters of trees to the table of two columns.
 
@@ -67,22 +92,62 @@ def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     the right of ``splits[k, 2]``, a split of a or of b. A split is (kind, cut).
     ``code_a`` and ``code_b`` hold a code of each bin, -1 for bin 0.
     """
-    inside = np.empty(code_b.shape[0], np.int64)
-    leaf_of = np.empty(code_b.shape[0], np.int64)
+    n_a, n_b, n_scores = table.shape
+    changes = np.zeros(table.shape)  # few of each quarter; summed up along both columns in the end
+    at_a, steps_a = np.empty(n_a, np.int64), np.empty((n_a, n_scores))
+    at_b, steps_b = np.empty(n_b, np.int64), np.empty((n_b, n_scores))
     for k in range(splits.shape[0]):
         first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
-        n_inside = 0
-        for b in range(1, code_b.shape[0]):
-            inside[n_inside] = b
-            leaf_of[n_inside] = not third_on_a[k] and not goes_left(code_b[b], third[0], third[1])
-            n_inside += goes_left(code_b[b], second[0], second[1]) == (sides[k, 1] == 0)
-        for a in range(1, code_a.shape[0]):
-            if goes_left(code_a[a], first[0], first[1]) != (sides[k, 0] == 0):
-                continue
-            leaf = np.int64(third_on_a[k] and not goes_left(code_a[a], third[0], third[1]))
-            for b in range(n_inside):
-                for s in range(table.shape[2]):
-                    table[a, inside[b], s] += values[k, leaf | leaf_of[b], s]
+        on_a, v = third_on_a[k], values[k]
+        n_in_a = find_steps_along(code_a, first, sides[k, 0], third, on_a, v, at_a, steps_a)
+        n_in_b = find_steps_along(code_b, second, sides[k, 1], third, not on_a, v, at_b, steps_b)
+        for i in range(n_in_a):
+            for j in range(n_in_b):
+                for s in range(n_scores):
+                    changes[at_a[i], at_b[j], s] += steps_a[i, s] * steps_b[j, s]
+    for a in range(1, n_a):
+        for b in range(1, n_b):
+            for s in range(n_scores):
+                changes[a, b, s] += changes[a, b - 1, s]
+        for b in range(1, n_b):
+            for s in range(n_scores):
+                changes[a, b, s] += changes[a - 1, b, s]
+                table[a, b, s] += changes[a, b, s]
+
+
+@kernel
+def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, more_b):
+    """The bins of two columns that quarters of trees tell apart, and the sum of the quarters over them.
+
+    ``more_a`` and ``more_b`` are further splits that bins must not lie across. See ``refine_bins`` and
+    ``add_tree_parts``.
+    """
+    n = splits.shape[0]
+    merges = np.empty(live_a.shape[0], np.int64), np.empty(live_b.shape[0], np.int64)
+    n_most = 2 * n + max(len(more_a), len(more_b))
+    kinds, cuts, n_bins = (
+        np.empty(n_most, np.int64),
+        np.empty(n_most, np.int64),
+        np.zeros(2, np.int64),
+    )
+    for column in range(2):
+        more = more_a if column == 0 else more_b
+        n_asked = len(more)
+        kinds[:n_asked], cuts[:n_asked] = more[:, 0], more[:, 1]
+        for k in range(n):
+            for node in (column, 2):
+                if node < 2 or third_on_a[k] == (column == 0):
+                    kinds[n_asked], cuts[n_asked] = splits[k, node, 0], splits[k, node, 1]
+                    n_asked += 1
+        live = live_a if column == 0 else live_b
+        n_bins[column] = refine_bins(kinds[:n_asked], cuts[:n_asked], live, merges[column])
+    codes = np.full(n_bins[0], -1), np.full(n_bins[1], -1)
+    for column in range(2):
+        for code in range(merges[column].shape[0] - 1, -1, -1):
+            codes[column][merges[column][code]] = code
+    table = np.zeros((n_bins[0], n_bins[1], values.shape[2]))
+    add_tree_parts(splits, sides, third_on_a, values, codes[0], codes[1], table)
+    return merges[0], merges[1], table
 
 
 @kernel
