@@ -28,7 +28,9 @@ def test_columns_are_coded_as_their_twin_codes_them(seed, n_rows, n_columns, dty
     rng = np.random.default_rng(seed)
     values, edges = draw_numbers(rng, n_rows, n_columns)
     values = values.astype(dtype)
-    *grid, crowded = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids.arrays
+    *grid, crowded = Schema(
+        tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))
+    ).grids.arrays
     assert len(crowded) == 0
     codes = np.full((n_columns + 1, n_rows + 2), 77, np.uint8)
     ranges = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
