@@ -1,7 +1,7 @@
 """Rows whose columns lie in one piece each, coded column by column, then counted and hashed at once.
 
 Codes are kept column by column too, for as many rows as a core's cache holds: what reads and writes them goes straight
-on, and ``count_and_hash``, which finds them row by row, takes half as long again.
+on, and no copy of the numbers is made.
 """
 
 from __future__ import annotations
