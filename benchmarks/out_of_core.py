@@ -19,17 +19,29 @@ import statistics
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 from benchmarks.child import ChildFailedError, Job, run_job
 from benchmarks.large_table import CATEGORIES, NUMBERS, generate
-from benchmarks.out_of_core_jobs import NAMES, ONCE, make_action, scan
+from benchmarks.out_of_core_jobs import LIGHTGBM, NAMES, ONCE, make_action, scan
 from benchmarks.report import describe_run, publish
 
 WARM_UP_ROWS = 60_000
 QUICK_ROWS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is measured: rows of the larger file, rounds, most seconds of a measurement, and of LightGBM how much."""
+
+    rows: int
+    repeats: int
+    limit: float
+    lightgbm: bool
+    lightgbm_whole: bool
 
 
 def measure_time(name: str, path: str, small: str, repeats: int) -> dict[str, Any]:
@@ -84,14 +96,20 @@ class _Watch:
         self._thread.join()
 
 
-def measure(name: str, sizes: list[Path], small: Path, repeats: int) -> str:
-    """A line of the table."""
-    arguments = {"name": name, "path": str(sizes[-1]), "small": str(small)}
-    repeats = 1 if name in ONCE else repeats
-    timed = {**arguments, "repeats": repeats}
-    cells = [name, *_measure_cells("measure_time", timed, _TIMES)]
+def measure(name: str, sizes: list[Path], small: Path, given: Options) -> str:
+    """A line of the table; of LightGBM, which needs all rows in memory, perhaps of the smaller file alone."""
+    only_small = name == LIGHTGBM and not given.lightgbm_whole
+    timed_path = sizes[0] if only_small else sizes[-1]
+    arguments = {"name": name, "path": str(timed_path), "small": str(small)}
+    timed = {**arguments, "repeats": 1 if name in ONCE else given.repeats}
+    title = f"{name}, {given.rows // 4:,} rows" if only_small else name
+    cells = [title, *_measure_cells("measure_time", timed, _TIMES, given.limit)]
     for path in sizes:
-        cells += _measure_cells("measure_memory", {**arguments, "path": str(path)}, _MEMORY)
+        if only_small and path != timed_path:
+            cells.append("not run")
+            continue
+        of_memory = {**arguments, "path": str(path)}
+        cells += _measure_cells("measure_memory", of_memory, _MEMORY, given.limit)
     return f"| {' | '.join(cells)} |"
 
 
@@ -99,9 +117,11 @@ _TIMES = ("{wall:.2f}", "{cpu:.2f}", "{wall_ratio:.2f}", "{cpu_ratio:.2f}")
 _MEMORY = ("{megabytes:.0f} ({anonymous:.0f})",)
 
 
-def _measure_cells(function: str, arguments: dict[str, Any], forms: tuple[str, ...]) -> list[str]:
+def _measure_cells(
+    function: str, arguments: dict[str, Any], forms: tuple[str, ...], limit: float
+) -> list[str]:
     """What was found, in cells of these forms; or in the first of them why there is nothing."""
-    job = Job(arguments["name"], f"benchmarks.out_of_core:{function}", arguments, timeout=7200)
+    job = Job(arguments["name"], f"benchmarks.out_of_core:{function}", arguments, timeout=limit)
     try:
         found = run_job(job)
     except ChildFailedError as error:
@@ -110,18 +130,20 @@ def _measure_cells(function: str, arguments: dict[str, Any], forms: tuple[str, .
     return [form.format(**found) for form in forms]
 
 
-def measure_all(folder: Path, rows: int, repeats: int) -> list[str]:
+def measure_all(folder: Path, given: Options) -> list[str]:
     """Every line, of which those in the folder are not measured again."""
+    rows, repeats = given.rows, given.repeats
     paths = [generate(folder / f"{n}.parquet", n) for n in (rows // 4, rows)]
     small = generate(folder / "small.parquet", WARM_UP_ROWS)
     kept = folder / f"lines_{rows}_{repeats}.json"
     lines: dict[str, str] = json.loads(kept.read_text()) if kept.exists() else {}
-    for name in NAMES:
+    names = [name for name in NAMES if given.lightgbm or name != LIGHTGBM]
+    for name in names:
         if name not in lines:
             print(f"{name} ...", file=sys.stderr)
-            lines[name] = measure(name, paths, small, repeats)
+            lines[name] = measure(name, paths, small, given)
             kept.write_text(json.dumps(lines))
-    return [lines[name] for name in NAMES]
+    return [lines[name] for name in names]
 
 
 def main() -> None:
@@ -130,16 +152,22 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="a million rows, once")
+    parser.add_argument("--limit", type=float, default=1200, help="seconds of one measurement")
+    parser.add_argument("--no-lightgbm", action="store_true", help="its line takes the longest")
+    parser.add_argument(
+        "--lightgbm-whole", action="store_true", help="LightGBM on all rows, not on a quarter"
+    )
     parser.add_argument("--folder", type=Path, help="keeps files and lines; a temporary one")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     rows, repeats = (QUICK_ROWS, 1) if given.quick else (given.rows, given.repeats)
+    options = Options(rows, repeats, given.limit, not given.no_lightgbm, given.lightgbm_whole)
     if given.folder is None:
         with tempfile.TemporaryDirectory() as folder:
-            lines = measure_all(Path(folder), rows, repeats)
+            lines = measure_all(Path(folder), options)
     else:
         given.folder.mkdir(parents=True, exist_ok=True)
-        lines = measure_all(given.folder, rows, repeats)
+        lines = measure_all(given.folder, options)
     publish("\n".join([*_head(rows, repeats), *lines]), given.output)
 
 

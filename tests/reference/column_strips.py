@@ -16,7 +16,7 @@ def encode_column(numbers, edges):
 
 
 def count_columns(narrow, wide, groups, n_groups, tables, words, threshold):
-    """Flat tables of narrow and wide columns, and the (place, hash) of rows with small hashes; takes sizes of tables."""
+    """Flat tables of narrow and wide columns, and (place, hash) of rows with small hashes; takes sizes of tables."""
     group_words, factors, narrow_words, wide_words, all_words = words
     n_rows = len(groups)
     codes = narrow[:, :n_rows].T, wide[:, :n_rows].T

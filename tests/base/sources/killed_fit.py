@@ -1,4 +1,4 @@
-"""A fit in a process of its own, which saves after every partition: ``python killed_fit.py METHOD SOURCE FOLDER OUT``."""
+"""A fit in a process of its own, which saves after every partition: ``killed_fit.py METHOD SOURCE FOLDER OUT``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from bayfold import (
+    AdaBoostNaiveBayesClassifier,
     BoostedNaiveBayesClassifier,
     BoostedNaiveBayesRegressor,
-    AdaBoostNaiveBayesClassifier,
-    NaiveBayesClassifier,
     ClassDecompositionClassifier,
+    NaiveBayesClassifier,
     NaiveBayesMixture,
     NaiveBayesTreeClassifier,
 )

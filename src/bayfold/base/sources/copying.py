@@ -14,7 +14,7 @@ from bayfold.base.sources.reading import ChunkReader, check_tally
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.groups import unite_groups
 from bayfold.core.counts.survey import Tally
-from bayfold.core.engine.row_store import RowStore, StoredNumbers, shorten
+from bayfold.core.engine.row_store import RowStore, StoredNumbers, join_parts, shorten
 from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.columns import LabelColumn, NumberColumn
 from bayfold.core.frames.sources import Chunk
@@ -138,19 +138,18 @@ class Copy:
         columns = tuple(self._column(column, parts, starts) for column in self.columns)
         table = Table(columns, int(starts[-1]), tuple(column.name for column in columns))
         groups = reduce(lambda a, b: unite_groups(a, b)[0], self.groups)
-        weights = np.concatenate(parts[WEIGHT]) if WEIGHT in parts else None
+        weights = join_parts(parts[WEIGHT]) if WEIGHT in parts else None
         if TARGET in parts:
-            return LabelledRows.in_one_group(table, weights, np.concatenate(parts[TARGET]))
+            return LabelledRows.in_one_group(table, weights, join_parts(parts[TARGET]))
         places = [np.searchsorted(groups, own).astype(np.int32) for own in self.groups]
-        codes = [p[part] for p, part in zip(places, parts[GROUP], strict=True)]
-        return LabelledRows(table, groups, np.concatenate(codes), weights)
+        return LabelledRows(table, groups, join_parts(parts[GROUP], places), weights)
 
     def _column(
         self, column: ColumnKind, parts: dict[str, list[np.ndarray]], starts: np.ndarray
     ) -> Column:
         name = column.name
         if column.kind == "nominal":
-            return LabelColumn(name, np.concatenate(parts[name]), list(self.place_of[name]))
+            return LabelColumn(name, join_parts(parts[name]), list(self.place_of[name]))
         if column.kind == "numeric":
             n_rows = int(starts[-1])
             return NumberColumn(name, StoredNumbers(parts[name], starts), n_rows, column.zone)

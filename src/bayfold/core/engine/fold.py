@@ -199,8 +199,8 @@ class _Plan:
             high = min(low + self.rows_per_block, stop)
             samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
         no_moments = np.zeros((0, 3, len(self.rows.groups)))
-        counts = (flat.astype(np.float64) for flat in (counter.narrow_counts, counter.wide_counts))
-        return _Sums(*counts, no_moments, *ranges), samples.parts
+        narrow, wide = (n.astype(np.float64) for n in (counter.narrow_counts, counter.wide_counts))
+        return _Sums(narrow, wide, no_moments, *ranges), samples.parts
 
     def is_exact(self, threshold: int) -> bool:
         """Whether all sums are of whole numbers, so that segments, which fix their order, are for threads alone."""

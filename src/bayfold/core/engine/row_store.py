@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,27 @@ class RowStore:
     def close(self) -> None:
         """Let the file go."""
         self._file.close()
+
+
+def join_parts(
+    parts: Sequence[np.ndarray], lookups: Sequence[np.ndarray] | None = None
+) -> np.ndarray:
+    """One array of all parts, or of what the lookup of each part has at its cells.
+
+    A part at a time: NumPy holds on to the interpreter while it copies, and the pages of mapped files, of this array
+    and of the parts, are let go of by a thread (``few_resident_pages``) that has to wait for it.
+
+    >>> join_parts([np.array([1, 0]), np.array([0])], [np.array([5, 6]), np.array([7])])
+    array([6, 5, 7])
+    """
+    dtype = parts[0].dtype if lookups is None else lookups[0].dtype
+    joined = np.empty(sum(map(len, parts)), dtype)
+    start = 0
+    for k, part in enumerate(parts):
+        own = joined[start : start + len(part)]
+        own[:] = part if lookups is None else lookups[k][part]
+        start += len(part)
+    return joined
 
 
 def _pad(n_bytes: int) -> int:

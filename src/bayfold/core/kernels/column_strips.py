@@ -1,7 +1,7 @@
 """Rows whose columns lie in one piece each, coded column by column, then counted and hashed at once.
 
 Codes are kept column by column too, for as many rows as a core's cache holds: what reads and writes them goes straight
-on, and ``count_and_hash``, which finds them row by row, takes half as long again.
+on, and no copy of the numbers is made.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def write_strip(numbers, cells, first_code, edges, is_aligned, codes):
 def count_columns(narrow, wide, groups, n_groups, tables, words, threshold, found):
     """Count rows that count once each; write those with a hash of at most ``threshold`` to ``found``: how many.
 
-    ``narrow[j, i]`` and ``wide[j, i]`` are codes, of as many rows as ``groups`` has. ``tables`` is the (offsets, counts)
-    of narrow columns and that of wide ones, as in ``count_codes``, but in whole numbers. ``words`` is one word for each
+    ``narrow[j, i]`` and ``wide[j, i]`` are codes, of as many rows as ``groups`` has. ``tables`` is (offsets, counts)
+    of narrow columns and of wide ones, as in ``count_codes``, but in whole numbers. ``words`` is one word for each
     group, the factors of the first narrow columns (``hash_multiples``), where the words of each narrow and of each wide
     column begin, and these words. ``found`` takes the (place, hash) of rows.
     """

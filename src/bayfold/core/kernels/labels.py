@@ -24,7 +24,7 @@ def count_labels(indices, weights, words, totals, hashes):
 def count_equal_labels(indices, words, totals, hashes):
     """The same of rows that weigh one each, in four tables by turns.
 
-    A label that comes again and again would have to wait for its own last sum: half the time.
+    A label that comes again and again would have to wait for its own last sum.
     """
     last, turns = len(words) - 1, np.uint64(totals.shape[0] - 1)
     for i in range(np.uint64(len(indices))):

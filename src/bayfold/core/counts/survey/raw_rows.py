@@ -104,7 +104,7 @@ class RawRows(Sum):
 
     @property
     def parts(self) -> tuple[RawRows, ...]:
-        """This one without the others, and these."""
+        """Its own rows without the others, and these."""
         return replace(self, others=()), *self.others
 
     def joined(self) -> RawRows:

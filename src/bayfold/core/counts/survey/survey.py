@@ -150,7 +150,7 @@ def _go_through(
     numbers: list[NumberCollector],
     threshold: int,
 ) -> Candidates:
-    """Show all cells to the collectors, and hash the rows: those with a larger hash than the threshold are passed by."""
+    """Show all cells to the collectors, and hash the rows; those with hashes up to the threshold."""
     hashes = np.empty(min(ROWS_AT_ONCE, rows.n_rows), np.uint64)
     found: list[Candidates] = []
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
