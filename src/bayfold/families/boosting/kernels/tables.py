@@ -65,11 +65,11 @@ def find_steps_along(codes, split, side, third, asks_third, values, at, steps):
     It is zero outside ``side`` of ``split``, and inside one; or, where the third split is of this column, the value on
     the left or on the right of it. Writes ``at`` and ``steps``, and returns how many changes there are.
     """
-    n_steps, before = 0, 0
+    n_steps, before = 0, np.int64(0)
     for k in range(1, codes.shape[0]):
         now = np.int64(goes_left(codes[k], split[0], split[1]) == (side == 0))
         if now and asks_third and not goes_left(codes[k], third[0], third[1]):
-            now = 2
+            now = np.int64(2)
         if now == before:
             continue
         at[n_steps] = k
