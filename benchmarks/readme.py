@@ -85,7 +85,9 @@ def make_accuracy() -> str:
     text = DEFAULTS.read_text(encoding="utf-8")
     sizes = re.findall(r"^(\d+) datasets\.", text, re.MULTILINE)
     tables = [
-        {row["model"]: row for row in table} for table in find_tables(text) if "model" in table[0]
+        {row["model"]: row for row in table}
+        for table in find_tables(text)
+        if "mean rank" in table[0]
     ]
     blocks = []
     for table, size, (words, digits, shown) in zip(tables, sizes, ACCURACY, strict=True):

@@ -186,6 +186,8 @@ def _parts(rows: Rows) -> None:
     """Learning in two passes, and from batches with new values."""
     source = rows.table.append_column("target", [rows.two]).append_column("whole", [_wholes()])
     bayfold.NaiveBayesClassifier().fit_source(source, target="target")
+    weighed = source.append_column("weight", [np.linspace(0.5, 1.5, ROWS)])
+    bayfold.NaiveBayesClassifier().fit_source(weighed, target="target", weight="weight")
     model = bayfold.NaiveBayesClassifier()
     whole = _wholes()[:, None]
     model.partial_fit(whole[:10], rows.two[:10], classes=np.unique(rows.two))

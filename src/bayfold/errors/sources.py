@@ -276,6 +276,11 @@ def bad_checkpoint(path: str, reason: object) -> SourceError:
     )
 
 
+def rows_cut_short(name: str, size: int) -> EOFError:
+    """A file of copied rows that ends before what it is said to hold."""
+    return EOFError(f"{name} is shorter than {size:,} bytes")
+
+
 def other_fit(folder: str, differing: list[str]) -> SourceError:
     """A folder with another fit in it."""
     return SourceError(

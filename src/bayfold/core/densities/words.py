@@ -278,7 +278,7 @@ def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarr
     """The pairs that occur of so many, and where each lies among them; -1, a word that is not known, stays so.
 
     >>> _number_pairs(np.array([4, -1, 2]), 5)
-    (array([2, 4]), array([ 1, -1,  0]))
+    (array([2, 4]), array([ 1, -1,  0], dtype=int32))
     """
     if n_pairs > MOST_PAIRS_MARKED:
         known = pairs >= 0

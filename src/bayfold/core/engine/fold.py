@@ -276,6 +276,7 @@ def _prepare(schema: Schema, groups: np.ndarray) -> tuple[CodeLayout, RowWords]:
 
 
 _PREPARED: deque[tuple[Schema, np.ndarray, tuple[CodeLayout, RowWords]]] = deque(maxlen=1)
+"""Of the last schema alone: parts of one source follow one another."""
 
 
 class _SampleBuilder:

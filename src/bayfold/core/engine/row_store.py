@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.engine.resident import follow_pages
 
 
@@ -70,7 +71,7 @@ class RowStore:
         size = self._count_bytes()
         if self._file.seek(0, os.SEEK_END) < size:
             self._file.close()
-            raise EOFError(f"{self.name} is shorter than {size:,} bytes")
+            raise errors.rows_cut_short(self.name, size)
         self._file.truncate(size)
         self._file.seek(size)
 

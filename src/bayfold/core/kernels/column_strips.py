@@ -82,15 +82,15 @@ def hash_columns(narrow, wide, begin, groups, words, hashes):
         for i in range(n_rows):
             hashes[i] ^= np.uint64(codes[i]) * factor
     for j in range(n_factors, len(narrow_words)):
-        add_words(narrow[j][begin : begin + n_rows], all_words[narrow_words[j] :], hashes)
+        add_words_of_codes(narrow[j][begin : begin + n_rows], all_words[narrow_words[j] :], hashes)
     for j in range(len(wide_words)):
-        add_words(wide[j][begin : begin + n_rows], all_words[wide_words[j] :], hashes)
+        add_words_of_codes(wide[j][begin : begin + n_rows], all_words[wide_words[j] :], hashes)
     for i in range(n_rows):
         hashes[i] = mix(hashes[i])
 
 
 @kernel
-def add_words(codes, words, hashes):
+def add_words_of_codes(codes, words, hashes):
     """XOR the word of each code into the hash of its row."""
     for i in range(np.uint64(len(codes))):
         hashes[i] ^= words[np.uint64(codes[i])]

@@ -75,9 +75,10 @@ class Quarters:
 QUARTER_FIELDS = tuple(field.name for field in fields(Quarters))
 
 NO_SPLITS = np.empty((0, 2), np.int64)
+"""Beside those of trees, for pairs of columns of which nothing was known before."""
 
 
-def find_codes(merge: np.ndarray, n_bins: int) -> np.ndarray:
+def find_first_codes(merge: np.ndarray, n_bins: int) -> np.ndarray:
     """The first code of each bin, -1 where a bin has none."""
     codes = np.full(n_bins, -1, np.int64)
     codes[merge[::-1]] = np.arange(len(merge))[::-1]
@@ -168,7 +169,9 @@ class Collapse:
             *more,
         )
         if known is not None:
-            first, second = (find_codes(m, n) for m, n in zip(merges, table.shape, strict=False))
+            first, second = (
+                find_first_codes(m, n) for m, n in zip(merges, table.shape, strict=False)
+            )
             table[1:, 1:] += known.look_up(first[1:, None], second[None, 1:])
         self._purify(a, b, (merges[0], merges[1]), table)
 
