@@ -7,9 +7,7 @@ import numpy as np
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_numbers, dot, find_highest
 from bayfold.core.kernels.exponential import exponentiate
-
-JUDGED_TOGETHER = 16
-"""Rows whose scores are exponentiated in one go; one by one, the last groups of each would take half the time."""
+from bayfold.core.kernels.posterior import JUDGED_TOGETHER
 
 
 @kernel

@@ -13,14 +13,14 @@ from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels
 
-MOST_GROUPS = 128
+GROUPS_FOR_NEWTON = 128
 """Second derivatives of more groups take longer than all steps of a search without them."""
 
 LAST_GAIN = 1e-4
 """A step that lowers the loss by no larger share of it is the last: what it leaves is some ten times the square, which
 is as close as the search of several weights ends."""
 
-MOST_STEPS = 12
+STEPS_TO_GIVE_UP = 12
 """Usually four or five are taken. Where evidence is so large that the loss hardly bends, steps go too far again and
 again: a search without second derivatives does better there."""
 
@@ -41,7 +41,7 @@ def fit_temperature(held_out: HeldOut, begin: Calibration, pull: np.ndarray) -> 
     rows = _Rows(held_out)
     at, last, least = centre, centre, np.inf
     with on_one_thread():
-        for _ in range(MOST_STEPS):
+        for _ in range(STEPS_TO_GIVE_UP):
             loss, slope, bend = rows.find_loss(at)
             apart = at - centre
             loss += pull @ (apart * apart)
