@@ -18,7 +18,7 @@ TOTALS_KEPT = 256
 """Totals of which the evidence for groups without the word is kept: those of rare words, which are most. All larger
 ones share the last place, so that they do not drive these out."""
 
-LISTED_TOGETHER, LEFT_OUT_TOGETHER = 1 << 10, 1 << 8
+LISTED_TOGETHER, LESSENED_TOGETHER = 1 << 10, 1 << 8
 """Numbers of which logarithms are taken in one go, and words of rows with three each: they stay in the cache."""
 
 NOTHING_LEFT = 0.0
@@ -170,11 +170,11 @@ def leave_out_words(
     n_groups, n_listed = len(prior), len(entries)
     log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
     # what logarithms are taken of: x with the row, x without it, and what is outside
-    numbers, logs = np.empty((3, LEFT_OUT_TOGETHER)), np.empty((3, LEFT_OUT_TOGETHER))
-    scratch, own_of = np.empty(3 * LEFT_OUT_TOGETHER), np.empty(LEFT_OUT_TOGETHER, np.int64)
+    numbers, logs = np.empty((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
+    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.int64)
     row = 0
-    for start in range(0, n_listed, LEFT_OUT_TOGETHER):
-        stop = min(start + LEFT_OUT_TOGETHER, n_listed)
+    for start in range(0, n_listed, LESSENED_TOGETHER):
+        stop = min(start + LESSENED_TOGETHER, n_listed)
         numbers[:] = 1.0
         for k in range(start, stop):
             while rows[row + 1] <= k:

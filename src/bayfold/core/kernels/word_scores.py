@@ -7,9 +7,7 @@ import numpy as np
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_numbers, dot, find_highest
 from bayfold.core.kernels.exponential import exponentiate
-
-TEXTS_TOGETHER = 16
-"""Rows whose scores are exponentiated in one go; one by one, the last groups of each would take half the time."""
+from bayfold.core.kernels.posterior import JUDGED_TOGETHER
 
 
 @kernel
@@ -105,11 +103,11 @@ def judge_factor(scores, log_prior, group_of, weights, factor):
     """The log-loss of rows under the prior and their scores times a factor, with its slope and bend in the factor."""
     loss, slope, bend = 0.0, 0.0, 0.0
     n_rows, n_groups = scores.shape
-    size = TEXTS_TOGETHER * n_groups
+    size = JUDGED_TOGETHER * n_groups
     below, p, scratch = np.empty(size), np.empty(size), np.empty(size)
-    of_truth = np.empty(TEXTS_TOGETHER)
-    for start in range(0, n_rows, TEXTS_TOGETHER):
-        stop = min(start + TEXTS_TOGETHER, n_rows)
+    of_truth = np.empty(JUDGED_TOGETHER)
+    for start in range(0, n_rows, JUDGED_TOGETHER):
+        stop = min(start + JUDGED_TOGETHER, n_rows)
         for i in range(start, stop):
             row, own = scores[i], below[(i - start) * n_groups : (i - start + 1) * n_groups]
             for g in range(n_groups):

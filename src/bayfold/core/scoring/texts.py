@@ -44,6 +44,10 @@ SMALL_GAIN = 1e-4
 """A step that lowers the loss by half this share of it is the last, and taken to do what a parabola promises: it is off
 by a tenth of that or less, and choices differ by more."""
 
+LEAST_BETTER = 1e-5
+"""Share of the loss by which a choice must be better to be taken. Where words are noise, all choices are worth nothing,
+and the last digits would choose."""
+
 MOST_GAIN = 2.0
 """Four times what a parabola promises: a choice that would not be the best even so is left at its first step."""
 
@@ -169,7 +173,7 @@ class _Search:
         # scores of another size want another factor
         begin = self.factor * self._size / size if self._size and size else self.factor
         loss, factor = self._find_loss(scores, begin)
-        is_better = loss < self._least
+        is_better = loss < self._least * (1.0 - LEAST_BETTER)
         if is_better:
             self.best, self._least, self.factor, self._size = choice, loss, factor, size
         return is_better

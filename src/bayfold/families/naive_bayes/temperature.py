@@ -7,20 +7,21 @@ search without them would.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 
 from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels
 
-MOST_GROUPS_BY_NEWTON = 128
+GROUPS_FOR_NEWTON = 128
 """Second derivatives of more groups take longer than all steps of a search without them."""
 
 LAST_GAIN = 1e-4
 """A step that lowers the loss by no larger share of it is the last: what it leaves is some ten times the square, which
 is as close as the search of several weights ends."""
 
-MOST_NEWTON_STEPS = 12
+STEPS_TO_GIVE_UP = 12
 """Usually four or five are taken. Where evidence is so large that the loss hardly bends, steps go too far again and
 again: a search without second derivatives does better there."""
 
@@ -41,7 +42,7 @@ def fit_temperature(held_out: HeldOut, begin: Calibration, pull: np.ndarray) -> 
     rows = _Rows(held_out)
     at, last, least = centre, centre, np.inf
     with on_one_thread():
-        for _ in range(MOST_NEWTON_STEPS):
+        for _ in range(STEPS_TO_GIVE_UP):
             loss, slope, bend = rows.find_loss(at)
             apart = at - centre
             loss += pull @ (apart * apart)
@@ -71,8 +72,8 @@ class _Rows:
         of_truth = self.evidence[np.arange(n_rows), self.group_of]
         in_groups = np.bincount(self.group_of, self.weights, n_groups)
         self.truth = np.append(self.weights @ of_truth, in_groups)
-        # in single precision: a step that is off in its seventh digit is as good
-        self.roots = np.empty((n_rows, 1 + n_groups), np.float32)
+        # in double precision: the order of rows, which hangs on columns that tell nothing, must not show
+        self.roots = np.empty((n_rows, 1 + n_groups))
         self.moments = np.empty((3, n_groups))
 
     def find_loss(self, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -80,7 +81,8 @@ class _Rows:
         rows = self.evidence, self.group_of, self.weights
         loss = kernels.expect_evidence(*rows, at[0], at[1:], self.roots, self.moments)
         shares, products, squares = self.moments
-        bend = -(self.roots.T @ self.roots).astype(np.float64)
+        half = dsyrk(-1.0, self.roots.T)  # half of the symmetric products, in half of the time
+        bend = half + np.triu(half, 1).T
         bend[np.diag_indices_from(bend)] += np.append(squares.sum(), shares)
         bend[0, 1:] += products
         bend[1:, 0] += products

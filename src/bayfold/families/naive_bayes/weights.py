@@ -9,7 +9,7 @@ from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels
-from bayfold.families.naive_bayes.temperature import MOST_GROUPS_BY_NEWTON, fit_temperature
+from bayfold.families.naive_bayes.temperature import GROUPS_FOR_NEWTON, fit_temperature
 
 TEMPERATURE_PULL = 5.0
 """Pull of the temperature towards one: few rows that are told apart without a mistake would make it infinite."""
@@ -50,7 +50,7 @@ def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -
 def _fit_temperature(joined: HeldOut, one: Calibration, prior: np.ndarray) -> Calibration:
     """One weight for all evidence and the intercept."""
     found = None
-    if 2 < len(prior) <= MOST_GROUPS_BY_NEWTON:
+    if 2 < len(prior) <= GROUPS_FOR_NEWTON:
         pull = np.append(TEMPERATURE_PULL, np.full(len(prior), INTERCEPT_PULL))
         found = fit_temperature(joined, one, pull)
     return _minimise(joined, one, TEMPERATURE_PULL, prior) if found is None else found
