@@ -123,6 +123,8 @@ def _many_rows(rows: Rows) -> None:
     bayfold.BoostedNaiveBayesClassifier(n_rounds=5).fit(X, y)
     in_order = rows.table.take(np.sort(np.arange(MANY_ROWS) % ROWS))  # categories that come late
     bayfold.NaiveBayesClassifier(calibration=None, numeric="mdl").fit(in_order, y)
+    columns = in_order.select(["branch", "place"]).append_column("number", [X[:, 0]])
+    bayfold.NaiveBayesClassifier().fit(columns, y)
     bayfold.BoostedNaiveBayesClassifier(n_rounds=200).fit(X[:SOME_ROWS], y[:SOME_ROWS])
 
 
