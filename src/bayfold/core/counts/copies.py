@@ -93,21 +93,21 @@ def find_units(
         len(weights) == 0 or weights.max() < 2.0
     ):  # every row once: nothing to tell, and no room taken for it
         return RowUnits(np.ones(len(weights), np.int64), 1.0)
-    copies = count_copies(weights)
-    several = np.flatnonzero(copies > 1)
-    rows = _Rows(counts, block, group_of, weights, exact)
-    expected = np.ones(len(weights))
-    expected[several] = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
+    several = np.flatnonzero(weights >= 2.0)  # of the others each stands for one row
+    copies, rows = count_copies(weights[several]), _Rows(counts, block, group_of, weights, exact)
+    expected = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
     if likely is not None:
-        expected[several] *= likely[several]
-    units = np.clip(np.floor(expected), 1, copies).astype(np.int64)
+        expected *= likely[several]
+    units = np.ones(len(weights), np.int64)
+    units[several] = np.clip(np.floor(expected), 1, copies)
     if units.sum() < FEWEST_UNITS:
         more = -(-FEWEST_UNITS // len(units))
-        units = np.maximum(units, np.minimum(copies, more))
+        units[several] = np.maximum(units[several], np.minimum(copies, more))
     # what chance may well add to rows that are expected is no copy
     by_chance = (expected >= 1) & (copies <= expected + CHANCE_ERRORS * np.sqrt(expected))
-    worth = np.where(by_chance | rows.is_coarse(), copies, units)
-    return RowUnits(units, float(weights @ (worth / copies)) / float(weights.sum()))
+    worth = np.where(by_chance | rows.is_coarse(), copies, units[several])
+    lost = float(weights[several] @ (1.0 - worth / copies))
+    return RowUnits(units, 1.0 - lost / float(weights.sum()))
 
 
 def count_copies(weights: np.ndarray) -> np.ndarray:
@@ -173,7 +173,7 @@ class _Rows:
         group = self.group_of[rows]
         expected = self.counts.totals[group]
         for half in self._split_columns():
-            expected = expected * self._find_share(half)[rows]
+            expected = expected * self._find_share(half, rows)
         return expected
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
@@ -183,19 +183,24 @@ class _Rows:
         order = np.lexsort((within, squares)).tolist()
         return order[::2], order[1::2]
 
-    def _find_share(self, half: list[int]) -> np.ndarray:
-        """The share of the rows of each row's group that are like it in some columns."""
+    def _find_share(self, half: list[int], rows: np.ndarray) -> np.ndarray:
+        """The share of the rows of its group that are like a row in some columns, for some rows."""
         if not half:
-            return np.ones(len(self.weights))  # in no column all rows are alike
-        like, n_like = self._number_alike([self.columns[j] for j in half])
-        weights = self.weights
-        if any(self.columns[j].is_measured for j in half):
-            weights = _count_once(weights, n_like[like] == 1)
-        n_groups = len(self.n_distinct)
-        in_cell, _ = _add_alike(like * n_groups + self.group_of, weights)
-        of_group = np.bincount(self.group_of, self.weights, n_groups)[self.group_of]
-        overall = np.bincount(like, weights)[like] / self.weights.sum()
-        return _shrink(in_cell / of_group, overall, self.n_distinct[self.group_of])
+            return np.ones(len(rows))  # in no column all rows are alike
+        columns, n_groups = [self.columns[j] for j in half], len(self.n_distinct)
+        if len(columns) == 1 and isinstance(columns[0], _Measured):
+            like, in_cell, of_like = columns[0].codes, columns[0].in_cell, columns[0].of_code
+        else:
+            like, n_like = self._number_alike(columns)
+            weights = self.weights
+            if any(column.is_measured for column in columns):
+                weights = _count_once(weights, n_like[like] == 1)
+            in_cell, _ = _add_alike(like * n_groups + self.group_of, weights)
+            of_like = np.bincount(like, weights)
+        group = self.group_of[rows]
+        of_group = np.bincount(self.group_of, self.weights, n_groups)[group]
+        overall = of_like[like[rows]] / self.weights.sum()
+        return _shrink(in_cell[rows] / of_group, overall, self.n_distinct[group])
 
     def _number_alike(self, columns: list[_Binned | _Measured]) -> tuple[np.ndarray, np.ndarray]:
         """A number that rows alike in some columns share, and how many rows have each."""

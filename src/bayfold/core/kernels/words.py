@@ -227,8 +227,10 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
 def copy_cells(data, begins, bounds, out):
     """Copy cells that begin at some bytes to where they are to lie, one behind the other."""
     for i in range(len(begins)):
-        for k in range(bounds[i + 1] - bounds[i]):
-            out[bounds[i] + k] = data[begins[i] + k]
+        # places without a sign let the compiler copy many bytes at once
+        source, place = np.uint64(begins[i]), np.uint64(bounds[i])
+        for k in range(np.uint64(bounds[i + 1] - bounds[i])):
+            out[place + k] = data[source + k]
 
 
 @kernel
