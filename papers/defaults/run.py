@@ -65,7 +65,7 @@ def write_task(page: Page, results: Results, task: str) -> None:
     )
     common = keep_common(results, experiment, rows)
     tables = {field: common[field].unstack() for field in (first, second, "seconds")}
-    main = tables[first].dropna(axis=1)
+    main = tables[first].dropna(axis=1)  # datasets that all of them have
     if main.shape[0] < 3 or main.shape[1] < 2:
         page.add("Too little is in for a table.")
         return
@@ -122,13 +122,14 @@ def say_too_long(rows: pd.DataFrame) -> list[str]:
     stopped = rows[rows["folds"] == 0].groupby("method")["dataset"].agg(", ".join)
     words = [f"{method} on {names}" for method, names in stopped.items()]
     limit = f"Stopped after {MOST_SECONDS:,} CPU seconds, three fits together: "
-    return [limit + "; ".join(words) + "."] if words else []
+    before = "What runs before there was this limit had finished is kept, however long it took."
+    return [f"{limit}{'; '.join(words)}. {before}"] if words else []
 
 
 def keep_common(results: Results, experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
     """The fields by model and dataset, of models that have nearly all datasets."""
     n_datasets = len({unit.dataset for unit in results.plan(experiment)})
-    table = rows.set_index(["method", "dataset"])[list(experiment.fields)]
+    table = rows[rows["folds"] > 0].set_index(["method", "dataset"])[list(experiment.fields)]
     enough = table.groupby(level=0).size() >= 0.9 * n_datasets
     return table[table.index.get_level_values(0).isin(enough[enough].index)]
 

@@ -78,10 +78,11 @@ def write_summary(cells: pd.DataFrame, claims: pd.DataFrame, folder: Path) -> st
         [f"[{row.paper}]({row.paper}.md)", row.says, f"**{row.outcome}**", row.because]
         for row in claims.itertuples()
     ]
-    parts += ["## Claims", format_left(["paper", "says", "here", "numbers"], verdicts)]
+    claimed = ["## Claims", format_left(["paper", "says", "here", "numbers"], verdicts)]
+    parts += claimed if verdicts else []
     if (folder / "defaults.md").exists():
         parts.append("[All models of the library and their peers, on all datasets](defaults.md).")
-    listed = {"README", "defaults", *claims.paper}
+    listed = {"README", "defaults", *claims.get("paper", ())}  # there may be no claim yet
     others = [path.name for path in sorted(folder.glob("*.md")) if path.stem not in listed]
     if others:
         links = ", ".join(f"[{name.removesuffix('.md')}]({name})" for name in others)

@@ -41,6 +41,12 @@ def test_a_page_without_published_cells_is_no_trouble(tmp_path):
     assert "says so" in (tmp_path / "README.md").read_text()
 
 
+def test_a_page_that_claims_nothing_may_be_the_first(tmp_path):
+    """`bayfold papers defaults -o FOLDER` had failed after hours of measuring."""
+    update_summary(tmp_path, [Page("defaults", "all models", "none")])
+    assert "## Claims" not in (tmp_path / "README.md").read_text()
+
+
 def test_cells_that_were_not_measured_are_not_compared():
     import numpy as np
 
