@@ -59,6 +59,7 @@ def write_task(page: Page, results: Results, task: str) -> None:
     page.add(
         f"## {task.capitalize()}",
         say_progress(*results.progress(experiment), "pairs of model and dataset"),
+        say_without_numbers(rows),
     )
     page.tables[task] = rows[["dataset", "method", *experiment.fields]].sort_values(
         ["dataset", "method"]
@@ -95,6 +96,12 @@ def write_task(page: Page, results: Results, task: str) -> None:
     file = f"defaults_{task}.png"
     draw_ranks(mean_rank, critical, ours, results.folder / file)
     page.add_figure(file, f"Mean ranks over datasets, {task}; bars join what does not differ")
+
+
+def say_without_numbers(rows: pd.DataFrame) -> str:
+    """How many of the pairs that are in were stopped, and so have no numbers."""
+    n_stopped = int((rows["folds"] == 0).sum())
+    return f"{n_stopped} of them were stopped and have no numbers; see below." if n_stopped else ""
 
 
 def write_partial(

@@ -11,7 +11,7 @@ from papers.shared.experiment import Unit
 
 pytest.importorskip("matplotlib")
 
-from papers.defaults.run import keep_common, say_too_long
+from papers.defaults.run import keep_common, say_too_long, say_without_numbers
 
 SETS = [f"set {k}" for k in range(10)]
 
@@ -38,6 +38,8 @@ def test_a_model_that_is_stopped_too_often_is_not_listed():
     assert set(two.index.get_level_values(0)) == {"quick"}
     assert "slow on set 0, set 1." in say_too_long(make_rows(2))[0]
     assert say_too_long(make_rows(0)) == []
+    assert say_without_numbers(make_rows(2)).startswith("2 of them were stopped")
+    assert say_without_numbers(make_rows(0)) == ""
 
 
 def test_a_method_that_takes_too_long_has_a_row_without_numbers(monkeypatch):
