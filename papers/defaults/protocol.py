@@ -75,8 +75,8 @@ SLOWEST = ("EBM", "NGBoost", "CatBoost")
 
 MOST_SECONDS = 90
 """Of the processor, for the three fits of a dataset. Without a limit EBM had not finished 57 rows (labor) after five
-minutes, nor CatBoost soybean after twenty-two. The number itself was chosen so that a run ends, and leaves EBM with half
-of the datasets: a larger one gives it more."""
+minutes, nor CatBoost soybean after twenty-two. The number was chosen so that a run ends, and leaves EBM with half of
+the datasets: a larger one gives it more."""
 
 SLOW = ("ClassDecompositionClassifier", "Khiops", *SLOWEST)
 """Not in a quick run."""
