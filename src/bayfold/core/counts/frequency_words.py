@@ -18,6 +18,7 @@ from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.sample import RowWords
 from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema import RowBlock, Schema
 
 ROUNDS = 2
@@ -88,13 +89,25 @@ class FrequencyWords(RowWords):
 
         Rows come in the order of their content hashes, and stay so where all their frequencies are the same.
         """
-        keys = self.hash_block(block, group_of)
+        return sort_by_hash(self.draw_keys(block, group_of, seed))[1]
+
+    def draw_keys(
+        self, block: RowBlock, group_of: np.ndarray, seed: int | None = None
+    ) -> np.ndarray:
+        """The words of rows by which they are shuffled."""
+        if block.words:
+            keys = self.hash_block(block, group_of)
+        else:
+            keys = np.empty(block.n_rows, np.uint64)
+            for piece in cut_pieces(block.n_rows):
+                own = RowBlock.of_codes(block.schema, block.narrow[piece], block.wide[piece])
+                keys[piece] = self.hash_block(own, group_of[piece])
         if seed is not None:
             # odd factors permute the words
             factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
             for part in _cut_rows(len(keys)):
                 keys[part] = mix_words(keys[part] * factor)
-        return sort_by_hash(keys)[1]
+        return keys
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""
@@ -103,9 +116,15 @@ class FrequencyWords(RowWords):
         rank = rank.astype(np.min_scalar_type(len(rank)))
         return order[np.argsort(rank[group_of[order]], kind="stable")]
 
-    def line_up_groups(self, group_of: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Where the units of each group begin if groups follow each other in an order that knows no names."""
-        n_units = np.bincount(group_of, units, len(self.group_words)).astype(np.int64)
+    def line_up_groups(self, group_of: np.ndarray, units: np.ndarray | None) -> np.ndarray:
+        """Where the units of each group begin if groups follow each other in an order that knows no names.
+
+        Without units each row is one.
+        """
+        n_units = np.zeros(len(self.group_words), np.int64)
+        for piece in cut_pieces(len(group_of)):
+            own = None if units is None else units[piece]
+            n_units += np.bincount(group_of[piece], own, len(n_units)).astype(np.int64)
         order = np.argsort(self.group_words, kind="stable")
         first = np.empty_like(n_units)
         first[order] = np.cumsum(n_units[order]) - n_units[order]
@@ -123,7 +142,7 @@ class FrequencyWords(RowWords):
         self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, chosen: np.ndarray
     ) -> None:
         """Add to the chosen words the rows in which they stand."""
-        total, mixed, found = weights.sum(), mix_words(self.words), np.zeros_like(self.words)
+        total, mixed, found = sum_rows(weights), mix_words(self.words), np.zeros_like(self.words)
         for part in _cut_rows(len(weights)):
             shares = _find_shares(weights[part], total)
             told = mix_words(self.group_words[group_of[part]] + shares * _STEP)
@@ -166,7 +185,9 @@ class FrequencyWords(RowWords):
 
 def _cut_rows(n_rows: int) -> Iterator[slice]:
     """Rows that are worked on together."""
-    return (slice(start, start + MIXED_AT_ONCE) for start in range(0, n_rows, MIXED_AT_ONCE))
+    for piece in cut_pieces(n_rows):
+        for start in range(piece.start, piece.stop, MIXED_AT_ONCE):
+            yield slice(start, min(start + MIXED_AT_ONCE, piece.stop))
 
 
 def _find_tied(words: np.ndarray) -> np.ndarray:

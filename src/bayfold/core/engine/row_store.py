@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.core.engine.resident import follow_pages
+from bayfold.core.resident import follow_pages
 
 
 @dataclass(frozen=True, eq=False)

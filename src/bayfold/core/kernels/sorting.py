@@ -55,6 +55,38 @@ def move_into_place(keys, order):
 
 
 @kernel
+def count_beginnings(hashes, shift, counts):
+    """Add up how many hashes begin with the same bits, those that are left when ``shift`` others are cut off."""
+    for i in range(len(hashes)):
+        counts[hashes[i] >> shift] += 1
+
+
+@kernel
+def find_places(hashes, shift, ends, places):
+    """Where each row goes if rows are put together whose hashes begin with the same bits, in the order they have.
+
+    ``ends[bits]`` is the place of the next row whose hash begins so, and moves on.
+    """
+    for i in range(len(hashes)):
+        bits = hashes[i] >> shift
+        places[i] = ends[bits]
+        ends[bits] += 1
+
+
+@kernel
+def put_rows(rows, places, target):
+    """Write each row to its place."""
+    if rows.shape[1] == 1:
+        for i in range(rows.shape[0]):
+            target[places[i], 0] = rows[i, 0]
+        return
+    for i in range(rows.shape[0]):
+        place = places[i]
+        for j in range(rows.shape[1]):
+            target[place, j] = rows[i, j]
+
+
+@kernel
 def number_equal(hashes):
     """A number for each row that rows of equal hashes share, and the first row of each number; the first come first."""
     size = 2

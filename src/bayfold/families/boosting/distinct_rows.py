@@ -12,14 +12,19 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
 from bayfold.core.counts.copies import find_units
-from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.sorted_rows import collapse_rows, put_rows, sort_rows
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
+from bayfold.core.long_arrays import cut_pieces, fill_rows, find_range, sum_rows
+from bayfold.core.resident import release_beyond_limit
 from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
 from bayfold.core.schema.text import Split
 from bayfold.families.boosting import kernels
+
+DEALT_TYPES = {"group_of": np.int64}
+"""As the kernels of boosting have labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
         block = coded.block_of_codes(start, stop, ranges)
         codes[start:stop], wide[start:stop] = block.narrow, block.wide
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
+        release_beyond_limit()
         return ranges, block.splits
 
     parts = map_in_threads(code_block, range(0, n_rows, size), n_threads)
@@ -125,8 +131,7 @@ def count_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> JointCou
     """The counts of the coded rows."""
     block = RowBlock.of_codes(schema, coded.codes, coded.wide)
     ranges = coded.minimum, coded.maximum
-    weights = rows.find_weights()
-    return count_block(block, schema, rows.groups, rows.group_of, weights, ranges)
+    return count_block(block, schema, rows.groups, rows.group_of, rows.weights, ranges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +145,8 @@ class CollapsedRows:
     group_of : ndarray of int
     weights : ndarray
         Of all equal rows together, where copies count once.
-    units : ndarray of int64
-        In how many parts each row may be held out.
+    units : ndarray of int64 or None
+        In how many parts each row may be held out; None if each in one.
     counts : JointCounts
         Of rows with these weights.
     given : JointCounts
@@ -155,7 +160,7 @@ class CollapsedRows:
     block: RowBlock
     group_of: np.ndarray
     weights: np.ndarray
-    units: np.ndarray
+    units: np.ndarray | None
     counts: JointCounts
     given: JointCounts
     targets: np.ndarray
@@ -169,21 +174,24 @@ class CollapsedRows:
     @property
     def size(self) -> int:
         """How many rows there are to learn from; not fewer than distinct ones, which cost time."""
-        return max(round(float(self.weights.sum())), len(self.weights))
+        return max(round(sum_rows(self.weights)), len(self.weights))
 
 
 def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) -> CollapsedRows:
     """Make equal rows one, and see which of them are copies."""
     given = count_rows(coded, rows, schema)
-    equal = collapse_equal_rows(coded.hashes, rows.weights)
-    words = tuple(words.take(equal.first) for words in coded.words)
-    codes, wide = coded.codes.take(equal.first, axis=0), coded.wide.take(equal.first, axis=0)
+    carried = [coded.codes, coded.wide, rows.group_of]
+    carried += [coded.targets] if len(coded.targets) else []
+    carried += [np.arange(rows.n_rows)] if coded.words else []
+    (codes, wide, group_of, *more), weights = collapse_rows(coded.hashes, carried, rows.weights)
+    words = tuple(words.take(more[-1]) for words in coded.words)
     block = RowBlock.of_codes(schema, codes, wide, words)
-    group_of = rows.group_of.take(equal.first)
-    targets = coded.targets[equal.first] if len(coded.targets) else coded.targets
-    likely = _expect_targets(targets, group_of, equal.weights) if len(targets) else None
-    found = find_units(given, block, group_of, equal.weights, likely=likely)
-    weights, counts = found.share * equal.weights, given.scaled(found.share)
+    targets = more[0] if len(coded.targets) else coded.targets
+    if find_range(weights)[1] < 2.0:  # every row once, and no room taken for saying so
+        return CollapsedRows(block, group_of, weights, None, given, given, targets, coded.tables)
+    likely = _expect_targets(targets, group_of, weights) if len(targets) else None
+    found = find_units(given, block, group_of, weights, likely=likely)
+    weights, counts = found.share * weights, given.scaled(found.share)
     return CollapsedRows(
         block, group_of, weights, found.units, counts, given, targets, coded.tables
     )
@@ -213,15 +221,84 @@ def deal_distinct_rows(
     rows: CollapsedRows, words: FrequencyWords, n_folds: int, seed: int
 ) -> DistinctRows:
     """Deal each group's rows in turn to the folds."""
-    order = words.shuffle_rows(rows.block, rows.group_of, seed)
-    folds = np.empty(n_folds + 1, np.int64)
-    n_entries = int(np.minimum(rows.units, n_folds).sum())
-    row, weights = np.empty(n_entries, np.int64), np.empty(n_entries)
+    carried = {"codes": rows.block.narrow, "wide": rows.block.wide, "group_of": rows.group_of}
+    low, high = find_range(rows.weights)
+    if rows.units is not None:
+        carried["units"] = rows.units
+    if low < high or rows.units is not None:
+        carried["weights"] = rows.weights
+    if len(rows.targets):
+        carried["targets"] = rows.targets
+    if rows.block.words:
+        carried["row"] = np.arange(len(rows.weights))
     first_turns = words.line_up_groups(rows.group_of, rows.units)
-    in_order = (given.take(order) for given in (rows.group_of, rows.units, rows.weights))
-    kernels.deal_in_turn(order, *in_order, first_turns, folds, row, weights)
-    codes, wide = rows.block.narrow.take(row, axis=0), rows.block.wide.take(row, axis=0)
-    labels = rows.group_of.take(row).astype(np.int64)
-    targets = rows.targets[row] if len(rows.targets) else rows.targets
-    texts = tuple(text.take(row) for text in rows.block.words)
-    return DistinctRows(codes, wide, labels, targets, weights, folds, texts)
+    keys = words.draw_keys(rows.block, rows.group_of, seed)
+    _, in_order = sort_rows(keys, list(carried.values()))
+    dealt, folds = _Deal(dict(zip(carried, in_order, strict=True)), first_turns, n_folds).run()
+    n_entries = len(dealt["codes"])
+    return DistinctRows(
+        dealt["codes"],
+        dealt["wide"],
+        dealt["group_of"],
+        dealt.get("targets", rows.targets),
+        dealt["weights"] if "weights" in dealt else fill_rows(n_entries, high),
+        folds,
+        tuple(text.take(dealt["row"]) for text in rows.block.words),
+    )
+
+
+class _Deal:
+    """Rows in the order in which they are dealt, piece after piece.
+
+    Parameters
+    ----------
+    given : dict of str to ndarray
+        What belongs to the rows; without units each is one.
+    first_turns : ndarray of int
+        Of each group.
+    n_folds : int
+    """
+
+    def __init__(
+        self, given: dict[str, np.ndarray], first_turns: np.ndarray, n_folds: int
+    ) -> None:
+        self.given, self.n_rows = given, len(given["codes"])
+        self.first_folds, self.n_folds = first_turns % n_folds, n_folds
+
+    def run(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """The rows fold by fold, and where folds begin."""
+        folds = self._find_folds()
+        dealt = {
+            name: np.empty((folds[-1], *array.shape[1:]), DEALT_TYPES.get(name, array.dtype))
+            for name, array in self.given.items()
+            if name != "units"
+        }
+        next_fold, ends = self.first_folds.copy(), folds[:-1].copy()
+        for piece in cut_pieces(self.n_rows):
+            units = self._find_units(piece)
+            weights = self.given["weights"][piece] if "weights" in dealt else units.astype(float)
+            n_entries = int(np.minimum(units, self.n_folds).sum())
+            row, place = np.empty((2, n_entries), np.int64)
+            in_fold = np.empty(n_entries)
+            kernels.deal_in_turn(
+                self.given["group_of"][piece], units, weights, next_fold, ends, row, place, in_fold
+            )
+            for name, array in dealt.items():
+                own = in_fold
+                if name != "weights":
+                    own = self.given[name][piece].take(row, axis=0).astype(array.dtype, copy=False)
+                put_rows(own, place, array)
+        return dealt, folds
+
+    def _find_folds(self) -> np.ndarray:
+        """Where the entries of each fold begin, and where those of the last end."""
+        n_entries, next_fold = np.zeros(self.n_folds, np.int64), self.first_folds.copy()
+        for piece in cut_pieces(self.n_rows):
+            group_of, units = self.given["group_of"][piece], self._find_units(piece)
+            kernels.count_turns(group_of, units, next_fold, n_entries)
+        return np.append(0, np.cumsum(n_entries))
+
+    def _find_units(self, piece: slice) -> np.ndarray:
+        if "units" in self.given:
+            return self.given["units"][piece]
+        return np.ones(piece.stop - piece.start, np.int64)

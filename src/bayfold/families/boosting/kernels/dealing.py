@@ -6,40 +6,39 @@ from bayfold.core.kernels.compiler import kernel
 
 
 @kernel
-def deal_in_turn(order, group_of, units, weights, first_turns, folds, row, in_fold):
-    """Write the rows fold by fold to ``row``, within a fold in the given order, and to ``in_fold`` their weights there.
-
-    Groups, units and weights are given in that order too: read one after the other. A row of u units has u turns, from
-    ``first_turns`` of its group on, and turn t goes to fold ``t % n_folds``; units that meet in a fold are one entry.
-    Fold k becomes entries ``folds[k]`` to ``folds[k + 1]``.
-    """
-    n_folds = len(folds) - 1
-    folds[:] = 0
-    n_entries, next_fold = folds[1:], first_turns % n_folds
-    for r in range(len(order)):
+def count_turns(group_of, units, next_fold, n_entries):
+    """Add up how many entries each fold gets of some rows: see ``deal_in_turn``."""
+    n_folds = len(n_entries)
+    for r in range(len(group_of)):
         fold = next_fold[group_of[r]]
         next_fold[group_of[r]] = pass_on(fold, units[r], n_folds)
         for _ in range(min(units[r], n_folds)):
             n_entries[fold] += 1
             fold = pass_on(fold, 1, n_folds)
-    places = folds[:-1].copy()
-    for k in range(n_folds):
-        places[k] = folds[k]
-        folds[k + 1] += folds[k]
-    next_fold = first_turns % n_folds
-    for r in range(len(order)):
+
+
+@kernel
+def deal_in_turn(group_of, units, weights, next_fold, ends, row, place, in_fold):
+    """Write the entries of some rows one after the other: the row of each, its place and its weight in its fold.
+
+    A row of u units has u turns, one after the other, and goes to the fold whose turn it is: first to ``next_fold`` of
+    its group, which moves on. Units that meet in a fold are one entry. The next entry of fold k stands at ``ends[k]``,
+    which moves on. Returns how many entries there are.
+    """
+    n_folds, e = len(ends), 0
+    for r in range(len(group_of)):
         n, fold = units[r], next_fold[group_of[r]]
         next_fold[group_of[r]] = pass_on(fold, n, n_folds)
-        if n == 1:
-            row[places[fold]], in_fold[places[fold]] = order[r], weights[r]
-            places[fold] += 1
-            continue
         each, left = n // n_folds, n % n_folds
         for k in range(min(n, n_folds)):
-            row[places[fold]] = order[r]
-            in_fold[places[fold]] = (each + (1 if k < left else 0)) * (weights[r] / n)
-            places[fold] += 1
+            row[e], place[e] = r, ends[fold]
+            in_fold[e] = weights[r]
+            if n > 1:
+                in_fold[e] = (each + (1 if k < left else 0)) * (weights[r] / n)
+            ends[fold] += 1
             fold = pass_on(fold, 1, n_folds)
+            e += 1
+    return e
 
 
 @kernel

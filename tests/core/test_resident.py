@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bayfold.core.engine import resident
+from bayfold.core import resident
 from bayfold.core.engine.row_store import RowStore
 from bayfold.core.engine.scratch import arrays_on_disk, map_new_file
 

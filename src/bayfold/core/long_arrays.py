@@ -1,0 +1,77 @@
+"""Steps over arrays of one entry per row, a piece at a time: they may be mapped files, larger than memory.
+
+Between two pieces the pages of those before are let go of. What a step over a whole array has in memory at a time so
+does not grow with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from bayfold.core.resident import release_beyond_limit
+
+PIECE_ROWS = 1 << 18
+"""Rows of a piece: some megabytes of a few arrays, beside which a look at what is mapped takes no time."""
+
+
+def cut_pieces(n_rows: int) -> Iterator[slice]:
+    """Neighbouring rows, piece after piece; when the next is asked for, the pages of the last may be let go of.
+
+    >>> list(cut_pieces(3))
+    [slice(0, 3, None)]
+    """
+    for start in range(0, n_rows, PIECE_ROWS):
+        yield slice(start, min(start + PIECE_ROWS, n_rows))
+        release_beyond_limit()
+
+
+def fill_rows(n_rows: int, value: Any, dtype: Any = np.float64) -> np.ndarray:
+    """So many times the same.
+
+    >>> fill_rows(2, 1.0)
+    array([1., 1.])
+    """
+    filled = np.empty(n_rows, dtype)
+    for piece in cut_pieces(n_rows):
+        filled[piece] = value
+    return filled
+
+
+def take_rows(array: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows of an array, which are best near to each other.
+
+    >>> take_rows(np.array([5, 6, 7]), np.array([0, 2]))
+    array([5, 7])
+    """
+    taken = np.empty((len(rows), *array.shape[1:]), array.dtype)
+    for piece in cut_pieces(len(rows)):
+        # by ``take``, which copies whole rows; with this mode it writes where it is told to, without a copy
+        array.take(rows[piece], axis=0, out=taken[piece], mode="clip")
+    return taken
+
+
+def sum_rows(numbers: np.ndarray) -> float:
+    """The sum of numbers, with the roundings of ``numbers.sum()``: NumPy adds halves of halves too.
+
+    >>> sum_rows(np.array([1.0, 2.0]))
+    3.0
+    """
+    if len(numbers) <= PIECE_ROWS:
+        release_beyond_limit()
+        return float(numbers.sum())
+    half = len(numbers) // 2
+    half -= half % 8
+    return sum_rows(numbers[:half]) + sum_rows(numbers[half:])
+
+
+def find_range(numbers: np.ndarray) -> tuple[float, float]:
+    """The smallest and the largest number.
+
+    >>> find_range(np.array([2.0, 1.0]))
+    (1.0, 2.0)
+    """
+    ranges = [(numbers[p].min(), numbers[p].max()) for p in cut_pieces(len(numbers))]
+    return float(min(low for low, _ in ranges)), float(max(high for _, high in ranges))
