@@ -67,6 +67,21 @@ def sum_rows(numbers: np.ndarray) -> float:
     return sum_rows(numbers[:half]) + sum_rows(numbers[half:])
 
 
+def count_by(places: np.ndarray, weights: np.ndarray | None, n_places: int) -> np.ndarray:
+    """The weight at each place, added one after the other: as ``np.bincount`` does. Without weights each row has one.
+
+    >>> count_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 0.5]), 3)
+    array([1.5, 0. , 2. ])
+    """
+    totals, all_places = np.zeros(n_places), np.arange(n_places)
+    for piece in cut_pieces(len(places)):
+        # what was added up before comes first
+        own = np.ones(piece.stop - piece.start) if weights is None else weights[piece]
+        given = np.append(all_places, places[piece]), np.append(totals, own)
+        totals = np.bincount(*given, n_places)
+    return totals
+
+
 def find_range(numbers: np.ndarray) -> tuple[float, float]:
     """The smallest and the largest number.
 

@@ -21,8 +21,8 @@ RESIDENT_PAGES = 1 << 26
 """Bytes of files that may be mapped beyond those at the start: what is mapped within one step comes on top."""
 
 LOOK_EVERY = 0.02
-"""Seconds of CPU time between two looks of the thread; a round number, not a measurement. Of the clock they would be
-fewer on a busy machine, where pages were let go of faster than they were used: 90 of 113 s went to mapping them again."""
+"""Seconds of CPU time between two looks of the thread; a round number, not a measurement. By the clock a busy machine
+let go of pages faster than it used them: of a fit's 113 s of CPU time 90 went to mapping them again."""
 
 _STATUS = Path("/proc/self/statm")
 _FOLLOWED: WeakSet[mmap.mmap] = WeakSet()
@@ -69,7 +69,7 @@ def few_resident_pages() -> Iterator[None]:
 
 
 def release_beyond_limit() -> None:
-    """Between two pieces of work: let go of the pages of scratch files if they are many; at once where there are none."""
+    """Between two pieces of work: let go of the pages of scratch files if they are many."""
     limits = list(_LIMITS)
     if limits and count_resident_bytes() > max(limits):
         release_pages()

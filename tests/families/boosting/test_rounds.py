@@ -36,7 +36,7 @@ def draw_data(seed, n_scores, n_rows=20, n_columns=4, most_codes=7):
     weights = rng.choice([1.0, 2.0, 0.25], n_rows)
     targets = np.abs(rng.normal(size=n_rows)) if n_scores == 1 else np.empty(0)
     ordered = rng.random(n_columns) < 0.5
-    return CodeRows(codes, labels, targets, weights, n_codes, ordered), rng
+    return CodeRows(codes, labels, targets, weights, n_codes, ordered, weights.sum()), rng
 
 
 def make_rules(data, **changes):
@@ -209,7 +209,7 @@ def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
     codes = np.repeat([[2, 2], [2, 3], [3, 2], [3, 3]], 25, axis=0).astype(np.uint8)
     labels = codes.sum(axis=1) % 2
     nominal = np.zeros(2, np.bool_)
-    data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal)
+    data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal, 100.0)
     p = np.full((100, 1), 0.5)
     rules, state = make_rules(data, row_share=1.0, stretch=2.0), np.array([0], np.uint64)
     run_rounds(data, rules, np.array([0, 0]), state, p, 1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.joint import JointCounts
-from bayfold.core.long_arrays import cut_pieces
+from bayfold.core.long_arrays import count_by, cut_pieces
 from bayfold.core.schema import RowBlock, Schema
 
 
@@ -88,12 +88,10 @@ def count_block(
     Rows may be many more than fit in memory. Without weights each is one.
     """
     layout = CodeLayout(schema, len(groups))
-    flat, totals = layout.zeros(), np.zeros(len(groups))
+    flat = layout.zeros()
     for piece in cut_pieces(block.n_rows):
         g, own = group_of[piece], RowBlock.of_codes(schema, block.narrow[piece], block.wide[piece])
         w = np.ones(len(g)) if weights is None else weights[piece]
         layout.count(own, g, w, flat)
-        # added to those before one after the other, whatever the pieces
-        every = np.append(np.arange(len(groups)), g)
-        totals = np.bincount(every, np.append(totals, w), len(groups))
+    totals = count_by(group_of, weights, len(groups))
     return JointCounts(schema, groups, layout.cut(flat), totals, *ranges)

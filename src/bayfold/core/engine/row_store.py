@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bayfold import errors
-from bayfold.core.resident import follow_pages
+from bayfold.core.resident import follow_pages, release_beyond_limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,7 @@ def join_parts(
 ) -> np.ndarray:
     """One array of all parts, or of what the lookup of each part has at its cells.
 
-    A part at a time: NumPy holds on to the interpreter while it copies, and the pages of mapped files, of this array
-    and of the parts, are let go of by a thread (``few_resident_pages``) that has to wait for it.
+    A part at a time: between them the pages of mapped files, of this array and of the parts, are let go of.
 
     >>> join_parts([np.array([1, 0]), np.array([0])], [np.array([5, 6]), np.array([7])])
     array([6, 5, 7])
@@ -126,6 +125,7 @@ def join_parts(
         own = joined[start : start + len(part)]
         own[:] = part if lookups is None else lookups[k][part]
         start += len(part)
+        release_beyond_limit()
     return joined
 
 

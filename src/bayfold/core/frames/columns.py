@@ -17,6 +17,7 @@ import numpy as np
 from bayfold.core.frames.labels import drop_unused, label_numbers
 from bayfold.core.frames.lending import lend_cells
 from bayfold.core.frames.strings import Strings
+from bayfold.core.resident import release_beyond_limit
 from bayfold.core.stored import Stored
 from bayfold.errors import kind_mismatch, large_labels
 
@@ -297,4 +298,5 @@ def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> n
         end = int(np.searchsorted(rows, start + piece))
         taken[position:end] = read(start, int(rows[end - 1]) + 1)[rows[position:end] - start]
         position = end
+        release_beyond_limit()
     return taken

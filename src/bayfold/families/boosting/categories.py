@@ -16,17 +16,15 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, softmax
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.long_arrays import count_by, cut_pieces, find_range
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.pair_tables import PairGrid, PairTable, restore_codes
+from bayfold.families.boosting.parts import deal_parts
 
 FEW_CATEGORIES = 32
 """Up to so many are left to the trees."""
-LEAST_PARTS = 8
-"""An eighth of the rows less: the counts are nearly those of the whole table."""
-MOST_PARTS = 16
-"""As many as there are models: in tables of very many folds several make up a part."""
 COUNTED_AT_ONCE = 1 << 18
 """Numbers of a table of counts: two megabytes stay in the cache while rows are added to them."""
 STRENGTHS = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0])
@@ -220,13 +218,13 @@ class CrossFitStart:
         """The weight by category, part and group of some categories after the other, and the first of them."""
         rows, codes = self.rows, self._codes(position)
         shape = self._parts.n_parts, len(self.prior)
-        n_codes = int(codes.max(initial=0)) + 1
+        n_codes = int(max((codes[piece].max() for piece in cut_pieces(len(codes))), default=0)) + 1
         n_at_once = max(COUNTED_AT_ONCE // (shape[0] * shape[1]), 1)
         for first in range(0, n_codes, n_at_once):
             counts = np.zeros((min(n_at_once, n_codes - first), *shape))
-            kernels.count_parts(
-                codes, rows.labels, rows.weights, self._parts.part_of, first, counts
-            )
+            for piece in cut_pieces(len(codes)):
+                given = codes, rows.labels, rows.weights, self._parts.part_of
+                kernels.count_parts(*(array[piece] for array in given), first, counts)
             yield first, counts
 
     def _codes(self, position: int) -> np.ndarray:
@@ -278,76 +276,65 @@ class CrossFitStart:
         self._heard = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
         return tuple(found[len(beliefs) :])
 
-    def _evidence(self, belief: Belief, chosen: slice, fold: int | None = None) -> np.ndarray:
-        """What the categories of a column say to some rows, from the rows outside their parts and a fold."""
+    def _evidence(self, belief: Belief, chosen: slice) -> np.ndarray:
+        """What the categories of a column say to some rows, from the rows outside their parts."""
+        counted = self._count(belief.position)
+        return np.sum([self._hear(belief, *some, chosen) for some in counted], axis=0)
+
+    def _hear(
+        self,
+        belief: Belief,
+        first: int,
+        counts: np.ndarray,
+        chosen: slice,
+        fold: int | None = None,
+    ) -> np.ndarray:
+        """What some categories of a column say to some rows, from the rows outside their parts and a fold."""
         codes = self._codes(belief.position)[chosen]
         evidence = np.zeros((len(codes), len(start_scores(self.prior))))
         left_out = np.zeros(2, np.int64) if fold is None else self._parts.of_fold(fold)
-        for first, counts in self._count(belief.position):
-            kernels.add_category_evidence(
-                codes,
-                self._parts.part_of[chosen],
-                first,
-                counts,
-                left_out,
-                self.prior,
-                belief.strength,
-                evidence,
-            )
+        kernels.add_category_evidence(
+            codes,
+            self._parts.part_of[chosen],
+            first,
+            counts,
+            left_out,
+            self.prior,
+            belief.strength,
+            evidence,
+        )
         return evidence
 
     def begin(self, fold: int) -> np.ndarray:
         """The probabilities that the model that leaves out a fold begins with: of two groups the second's."""
         if not self._heard and not self._texts:
-            start = self.prior[1:] if len(self.prior) == 2 else self.prior
-            return np.tile(start, (self.rows.n_rows, 1))
-        scores = np.tile(start_scores(self.prior), (self.rows.n_rows, 1))
+            return _repeat(self.prior[1:] if len(self.prior) == 2 else self.prior, self.rows.n_rows)
+        scores = _repeat(start_scores(self.prior), self.rows.n_rows)
         for belief in self._heard:
-            scores += belief.factor * self._evidence(belief, slice(None), fold)
-        for factor, evidence in zip(self.start.texts, self._texts, strict=True):
-            scores += factor * evidence
-        return expit(scores) if scores.shape[1] == 1 else softmax(scores, axis=1)
+            for first, counts in self._count(belief.position):
+                for piece in cut_pieces(len(scores)):
+                    told = self._hear(belief, first, counts, piece, fold)
+                    scores[piece] += belief.factor * told
+        for piece in cut_pieces(len(scores)):
+            own = scores[piece]
+            for factor, evidence in zip(self.start.texts, self._texts, strict=True):
+                own += factor * evidence[piece]
+            scores[piece] = expit(own) if scores.shape[1] == 1 else softmax(own, axis=1)
+        return scores
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Rows of a part are told of by the others alone.
-
-    Attributes
-    ----------
-    part_of : ndarray of uint8
-    n_parts : int
-    per_fold : int
-        The parts of a fold stand next to each other; where folds are many, several share a part.
-    """
-
-    part_of: np.ndarray
-    n_parts: int
-    per_fold: int
-
-    def of_fold(self, fold: int) -> np.ndarray:
-        """The first part that holds rows of a fold, and the one behind the last."""
-        first = fold * self.per_fold % self.n_parts
-        return np.array([first, first + self.per_fold])
-
-
-def deal_parts(rows: DistinctRows) -> Parts:
-    """Deal the rows of every fold to parts."""
-    n_folds = len(rows.folds) - 1
-    per_fold = -(-LEAST_PARTS // n_folds)
-    n_shared = min(n_folds, MOST_PARTS)
-    fold_of = (np.arange(n_folds) % n_shared).astype(np.uint8)
-    part_of = np.repeat(fold_of * np.uint8(per_fold), np.diff(rows.folds))
-    if per_fold > 1:
-        # the rows of a fold stand in the order of a hash, so their positions are as good as random
-        part_of += (np.arange(rows.n_rows) % per_fold).astype(np.uint8)
-    return Parts(part_of, n_shared * per_fold, per_fold)
+def _repeat(start: np.ndarray, n_rows: int) -> np.ndarray:
+    """The same scores for all rows."""
+    repeated = np.empty((n_rows, len(start)))
+    for piece in cut_pieces(n_rows):
+        repeated[piece] = start
+    return repeated
 
 
 def find_prior(rows: DistinctRows) -> np.ndarray:
     """The share of each group, where every group has one row more."""
-    n_groups = int(rows.labels.max()) + 1
-    totals = np.bincount(rows.labels, rows.weights, minlength=n_groups)
+    n_groups = int(find_range(rows.labels)[1]) + 1
+    totals = count_by(rows.labels, rows.weights, n_groups)
     return (totals + 1.0) / (totals.sum() + n_groups)
 
 

@@ -12,10 +12,12 @@ import numpy as np
 
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.schema import Schema
+from bayfold.families.boosting import kernels
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.kernels.inputs import EQUAL, NO_SPLIT
+from bayfold.families.boosting.kernels.inputs import BYTE_CODES, EQUAL, NO_SPLIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +40,21 @@ class ContentOrder:
 
     def leave_telling(self, rows: DistinctRows) -> DistinctRows:
         """The rows, in this order, without the columns that are always the same: these would be drawn in vain."""
-        return replace(rows, codes=np.ascontiguousarray(rows.codes[:, : self.n_telling]))
+        if self.n_telling == rows.codes.shape[1]:
+            return rows
+        codes = np.empty((rows.n_rows, self.n_telling), np.uint8)
+        for piece in cut_pieces(rows.n_rows):
+            codes[piece] = rows.codes[piece, : self.n_telling]
+        return replace(rows, codes=codes)
 
     def arrange(self, rows: DistinctRows) -> DistinctRows:
         """The rows with columns and categories in this order."""
-        codes = rows.codes[:, self.columns]
+        places = np.tile(np.arange(BYTE_CODES, dtype=np.uint8), (len(self.columns), 1))
         for place, order in self.codes.items():
-            codes[:, place] = np.argsort(order).astype(codes.dtype)[codes[:, place]]
+            places[place, order] = np.arange(len(order))
+        codes = np.empty(rows.codes.shape, np.uint8)
+        for piece in cut_pieces(rows.n_rows):
+            kernels.arrange_codes(rows.codes[piece], self.columns, places, codes[piece])
         return replace(rows, codes=codes)
 
     def find_places(self, positions: list[int]) -> list[int]:

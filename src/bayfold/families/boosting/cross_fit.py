@@ -14,6 +14,7 @@ import numpy as np
 
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema
 from bayfold.errors import no_pairs_of_many, warn
 from bayfold.families.boosting.kernels.inputs import BoostRules, CodeRows
@@ -229,8 +230,9 @@ class _Plan:
 
     def __init__(self, task: Task, settings: BoostSettings) -> None:
         rows, loss = task.rows, task.loss
+        n_rows = sum_rows(rows.weights)
         self._fine = self._coarse = CodeRows(
-            rows.codes, rows.labels, rows.targets, rows.weights, task.n_codes, task.ordered
+            rows.codes, rows.labels, rows.targets, rows.weights, task.n_codes, task.ordered, n_rows
         )
         self._coarsening = task.coarsening
         if task.coarsening is not None:
@@ -249,7 +251,6 @@ class _Plan:
             third_level=False,
             pair_bins=loss.pair_bins,
         )
-        n_rows = float(rows.weights.sum())
         self._n_simple = SIMPLE_ROUNDS if n_rows < loss.deep_rows else 0
         self._rounds_to_double = loss.rounds_to_double
         self._may_go_deeper = n_rows >= THIRD_LEVEL_ROWS or settings.interactions == 1

@@ -259,9 +259,7 @@ class _Deal:
     n_folds : int
     """
 
-    def __init__(
-        self, given: dict[str, np.ndarray], first_turns: np.ndarray, n_folds: int
-    ) -> None:
+    def __init__(self, given: dict[str, np.ndarray], first_turns: np.ndarray, n_folds: int) -> None:
         self.given, self.n_rows = given, len(given["codes"])
         self.first_folds, self.n_folds = first_turns % n_folds, n_folds
 

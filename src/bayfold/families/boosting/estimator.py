@@ -10,6 +10,7 @@ from bayfold.base.options import ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
+from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
@@ -210,7 +211,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
         if not isinstance(self.max_bins, str):
             return infer(self.max_bins)
-        n_rows = float(rows.find_weights().sum())
+        n_rows = float(rows.n_rows) if rows.weights is None else sum_rows(rows.weights)
         max_bins = max(count_fine_bins(n_rows), SLOPE_BINS)
         schema = infer(max_bins)
         if max_bins > SLOPE_BINS and n_rows <= ROWS_WITH_COPIES:

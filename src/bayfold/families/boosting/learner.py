@@ -14,6 +14,7 @@ from bayfold.core.densities import WordDensity
 from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.derive import find_group_factors
@@ -74,6 +75,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     schema = extend_schema(schema, rows.table)
     coded = code_rows(rows, schema, settings.n_threads)
     collapsed = collapse_coded_rows(coded, rows, schema)
+    del coded  # its files are used again
     n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = choose_n_folds(collapsed.size, n_models, settings.validation_fraction)
     words = find_words(collapsed)
@@ -131,13 +133,12 @@ def _grow_trees(
     n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
     ordered = np.array([schema.columns[j].kind == "numeric" for j in places])
     rows, many = order.arrange(rows), order.find_places(find_columns(schema))
-    n_rows = float(rows.weights.sum())
-    max_bins = count_fine_bins(n_rows) if settings.coarse_first else NARROW_BINS
+    max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
     merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
-    told = slice(order.n_telling)
-    task = _make_task(order.leave_telling(seen), merging.n_codes[told], ordered[told], settings)
-    prior, grids = find_prior(rows), []
+    told, prior = slice(order.n_telling), find_prior(rows)
+    columns = merging.n_codes[told], ordered[told]
+    task, grids = _make_task(order.leave_telling(seen), *columns, prior, settings), []
     if settings.interactions > 1:
         grids = find_hidden_pairs(rows, n_codes[told], ordered[told], prior)
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
@@ -154,10 +155,14 @@ def _grow_trees(
 
 
 def _make_task(
-    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, settings: BoostSettings
+    rows: DistinctRows,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    prior: np.ndarray,
+    settings: BoostSettings,
 ) -> Task:
     """Groups to be told apart, at first by few bins."""
-    prior, coarsening = find_prior(rows), None
+    coarsening = None
     if settings.coarse_first:
         coarsening = choose_coarsening(rows, n_codes, ordered, prior)
     loss = make_log_loss(len(prior))

@@ -16,10 +16,10 @@ from bayfold.families.boosting.categories import (
     CLEAR_GAIN,
     STRENGTHS,
     LinearTables,
-    deal_parts,
     restore_codes,
 )
 from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.parts import deal_parts
 
 
 @dataclass(frozen=True, eq=False)

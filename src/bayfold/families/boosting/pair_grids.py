@@ -12,9 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayfold.core.kernels import count_codes
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.long_arrays import cut_pieces, find_range
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.kernels.inputs import BYTE_CODES
 from bayfold.families.boosting.pair_tables import PairGrid
 from bayfold.families.boosting.resolution import merge_fine_bins
 
@@ -70,8 +73,9 @@ def find_hidden_pairs(
     if rows.n_rows < LEAST_PAIR_ROWS:
         return []
     # chance is as large as that of so many rows of equal weight
-    scale = rows.weights.sum() / (rows.weights @ rows.weights)
-    rows = replace(rows, weights=scale * rows.weights)
+    if find_range(rows.weights) != (1.0, 1.0):
+        scale = rows.weights.sum() / (rows.weights @ rows.weights)
+        rows = replace(rows, weights=scale * rows.weights)
     n_columns = len(n_codes)
     n_pairs = n_columns * (n_columns - 1) // 2
     n_looked = min(rows.n_rows, PAIR_ROWS_LOOKED_AT // max(n_pairs, 1))
@@ -80,9 +84,10 @@ def find_hidden_pairs(
     n_bins = min(int(np.sqrt(n_cells)), MOST_BINS)
     if n_pairs == 0 or rows.weights[chosen].sum() < LEAST_PAIR_ROWS or n_bins < FEWEST_BINS:
         return []
+    counted = _count_codes(rows, n_columns)
     merges = [
-        _merge(rows, k, n, n_bins) if is_ordered else np.arange(n)
-        for k, (n, is_ordered) in enumerate(zip(n_codes.tolist(), ordered, strict=True))
+        _merge(counts[:n], n_bins) if is_ordered else np.arange(n)
+        for counts, n, is_ordered in zip(counted, n_codes.tolist(), ordered, strict=True)
     ]
     pairs = _screen(rows, merges, chosen, len(prior), int(n_cells * MORE_CELLS))
     found = []
@@ -93,9 +98,18 @@ def find_hidden_pairs(
     return found
 
 
-def _merge(rows: DistinctRows, k: int, n_codes: int, n_bins: int) -> np.ndarray:
+def _count_codes(rows: DistinctRows, n_columns: int) -> np.ndarray:
+    """The weight of each code of the first columns."""
+    counts, offsets = np.zeros(n_columns * BYTE_CODES), np.arange(n_columns) * BYTE_CODES
+    for piece in cut_pieces(rows.n_rows):
+        weights, in_one = rows.weights[piece], np.zeros(piece.stop - piece.start, np.int64)
+        count_codes(rows.codes[piece, :n_columns], in_one, weights, offsets, 1, counts)
+    return counts.reshape(n_columns, BYTE_CODES)
+
+
+def _merge(counts: np.ndarray, n_bins: int) -> np.ndarray:
     """Bins of nearly equal weight of a numeric column; missing cells apart, at 0."""
-    coarse = merge_fine_bins(np.bincount(rows.codes[:, k], rows.weights, n_codes), n_bins)
+    coarse = merge_fine_bins(counts, n_bins)
     return np.maximum(coarse - FIRST_BIN + 1, 0)
 
 

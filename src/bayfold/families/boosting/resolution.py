@@ -14,6 +14,7 @@ import numpy as np
 
 from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema.edges import find_quantile_cuts
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import EQUAL
@@ -65,9 +66,10 @@ class Coarsening:
         """Coarse codes of coded rows; the same array where nothing is coarser."""
         if all(merge[-1] == len(merge) - 1 for merge in self.merges):
             return codes
-        coarse = np.empty_like(codes)
-        for k, merge in enumerate(self.merges):
-            coarse[:, k] = merge.astype(codes.dtype)[codes[:, k]]
+        coarse = np.empty(codes.shape, codes.dtype)
+        for piece in cut_pieces(len(codes)):
+            for k, merge in enumerate(self.merges):
+                coarse[piece, k] = merge.astype(codes.dtype)[codes[piece, k]]
         return coarse
 
     def refine(self, splits: np.ndarray) -> np.ndarray:
@@ -163,10 +165,10 @@ def choose_coarsening(
     rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, prior: np.ndarray
 ) -> Coarsening:
     """Few bins for the first rounds, but where fine ones pay at once."""
-    merges = []
+    merges, are_few = [], sum_rows(rows.weights) < MANY_ROWS
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])
-        if ordered[k] and n_codes[k] - FIRST_BIN > FEW_BINS and rows.weights.sum() < MANY_ROWS:
+        if ordered[k] and n_codes[k] - FIRST_BIN > FEW_BINS and are_few:
             coarse = merge_fine_bins(np.bincount(rows.codes[:, k], rows.weights, n_codes[k]))
             if not _pays(rows, rows.codes[:, k], coarse, prior):
                 merge = coarse

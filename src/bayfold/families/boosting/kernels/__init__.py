@@ -6,6 +6,7 @@ from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
     "boost_rounds": "rounds",
+    "arrange_codes": "dealing",
     "count_turns": "dealing",
     "deal_in_turn": "dealing",
     "catch_up": "moving",

@@ -1,4 +1,4 @@
-"""Rows dealt to folds: each group's in turn."""
+"""Rows dealt to folds, each group's in turn, and their columns and codes in another order."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ def deal_in_turn(group_of, units, weights, next_fold, ends, row, place, in_fold)
             fold = pass_on(fold, 1, n_folds)
             e += 1
     return e
+
+
+@kernel
+def arrange_codes(codes, columns, places, arranged):
+    """Write to each column k of ``arranged`` the places ``places[k, code]`` of the codes in column ``columns[k]``."""
+    for i in range(codes.shape[0]):
+        for k in range(len(columns)):
+            arranged[i, k] = places[k, codes[i, columns[k]]]
 
 
 @kernel

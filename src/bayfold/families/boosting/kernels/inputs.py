@@ -23,7 +23,7 @@ ROWS_MOVED_AT_ONCE = 1 << 12
 
 class CodeRows(NamedTuple):
     """Rows and what their codes are: labels from 0 or numeric targets (the other is empty), weights, codes per column,
-    and which columns are ordered.
+    which columns are ordered, and the weight of all rows.
     """
 
     codes: Any
@@ -32,6 +32,7 @@ class CodeRows(NamedTuple):
     weights: Any
     n_codes: Any
     ordered: Any
+    total: float
 
 
 class BoostRules(NamedTuple):

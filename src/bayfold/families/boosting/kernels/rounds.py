@@ -343,7 +343,7 @@ def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_befo
     do not look at are left behind as ``moved`` says (see ``catch_up``).
     """
     scratch = make_scratch(data, rules, fold, scores.shape[1])
-    n_rows, total = data.codes.shape[0], data.weights.sum()
+    n_rows, total = data.codes.shape[0], data.total
     by_blocks = are_blocks(rules, n_rows, fold)
     first, last = (fold[0], fold[1]) if by_blocks else (0, n_rows)
     for k in range(len(losses)):
