@@ -178,7 +178,10 @@ def map_new_file(folder: Path, size: int) -> mmap.mmap:
     """A file without a name, full of zeros, as memory."""
     with tempfile.TemporaryFile(dir=folder) as file:
         _reserve(file.fileno(), folder, size)
-        return follow_pages(mmap.mmap(file.fileno(), size))
+        mapping = follow_pages(mmap.mmap(file.fileno(), size))
+        if hasattr(mmap, "MADV_RANDOM"):
+            mapping.madvise(mmap.MADV_RANDOM)
+        return mapping
 
 
 def _reserve(file: int, folder: Path, size: int) -> None:

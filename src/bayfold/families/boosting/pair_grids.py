@@ -14,7 +14,7 @@ import numpy as np
 
 from bayfold.core.kernels import count_codes
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
-from bayfold.core.long_arrays import cut_pieces, find_range
+from bayfold.core.long_arrays import cut_pieces, find_range, take_every
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES
@@ -79,17 +79,18 @@ def find_hidden_pairs(
     n_columns = len(n_codes)
     n_pairs = n_columns * (n_columns - 1) // 2
     n_looked = min(rows.n_rows, PAIR_ROWS_LOOKED_AT // max(n_pairs, 1))
-    chosen = slice(None, None, -(-rows.n_rows // max(n_looked, 1)))
-    n_cells = rows.weights[chosen].sum() / (ROWS_PER_PAIR_CELL * (len(prior) - 1.0))
+    step = -(-rows.n_rows // max(n_looked, 1))
+    weight = take_every(rows.weights, step).sum()
+    n_cells = weight / (ROWS_PER_PAIR_CELL * (len(prior) - 1.0))
     n_bins = min(int(np.sqrt(n_cells)), MOST_BINS)
-    if n_pairs == 0 or rows.weights[chosen].sum() < LEAST_PAIR_ROWS or n_bins < FEWEST_BINS:
+    if n_pairs == 0 or weight < LEAST_PAIR_ROWS or n_bins < FEWEST_BINS:
         return []
     counted = _count_codes(rows, n_columns)
     merges = [
         _merge(counts[:n], n_bins) if is_ordered else np.arange(n)
         for counts, n, is_ordered in zip(counted, n_codes.tolist(), ordered, strict=True)
     ]
-    pairs = _screen(rows, merges, chosen, len(prior), int(n_cells * MORE_CELLS))
+    pairs = _screen(rows, merges, step, len(prior), int(n_cells * MORE_CELLS))
     found = []
     for a, b in pairs:
         grid = _cut_grid(rows, PairGrid((a, b), (merges[a], merges[b])), False, ordered, prior)
@@ -116,18 +117,19 @@ def _merge(counts: np.ndarray, n_bins: int) -> np.ndarray:
 def _screen(
     rows: DistinctRows,
     merges: list[np.ndarray],
-    chosen: slice,
+    step: int,
     n_groups: int,
     most_cells: int,
 ) -> list[tuple[int, int]]:
-    """Pairs that tell clearly more together than alone, the strongest first."""
+    """Pairs that tell clearly more together than alone, in one row of every ``step``; the strongest first."""
     n_columns = len(merges)
-    codes = np.empty((n_columns, len(rows.labels[chosen])), np.uint8)
+    arrays = rows.codes, rows.labels, rows.weights
+    chosen, labels, weights = (take_every(array, step) for array in arrays)
+    codes = np.empty((n_columns, len(labels)), np.uint8)
     for k, merge in enumerate(merges):
-        codes[k] = merge.astype(np.uint8)[rows.codes[chosen, k]]
+        codes[k] = merge.astype(np.uint8)[chosen[:, k]]
     n_bins = np.array([int(merge.max()) + 1 for merge in merges])
     excess = np.zeros((n_columns, n_columns))
-    labels, weights = rows.labels[chosen], rows.weights[chosen]
     kernels.screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess)
     alone = np.maximum(excess.diagonal(), 0.0)
     together = excess - alone[:, None] - alone
