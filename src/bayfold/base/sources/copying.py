@@ -14,9 +14,15 @@ from bayfold.base.sources.reading import ChunkReader, check_tally
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.groups import unite_groups
 from bayfold.core.counts.survey import Tally
-from bayfold.core.engine.row_store import RowStore, StoredNumbers, join_parts, shorten
+from bayfold.core.engine.row_store import (
+    RowStore,
+    StoredNumbers,
+    join_parts,
+    shorten,
+    smallest_type,
+)
 from bayfold.core.frames import Column, NullColumn, Table
-from bayfold.core.frames.columns import LabelColumn, NumberColumn
+from bayfold.core.frames.columns import LabelColumn, NumberColumn, cells_as_kept
 from bayfold.core.frames.sources import Chunk
 
 GROUP, TARGET, WEIGHT = "\0group", "\0target", "\0weight"
@@ -67,15 +73,13 @@ class ReadCells:
             if column.kind == "nominal":
                 arrays[column.name], labels[column.name] = column.labels()
             elif column.kind == "numeric":
-                arrays[column.name] = shorten(
-                    np.require(column.numbers(0, rows.n_rows), np.float64, "C")
-                )
+                arrays[column.name] = shorten(cells_as_kept(column, 0, rows.n_rows))
         if rows.weights is not None:
             arrays[WEIGHT] = rows.weights
         if rows.target is not None:
             arrays[TARGET] = rows.target
         else:
-            arrays[GROUP] = rows.group_of
+            arrays[GROUP] = rows.group_of.astype(smallest_type(len(rows.groups)), copy=False)
         kinds = tuple(ColumnKind(c.name, c.kind, c.zone) for c in rows.table.columns)
         return CopiedChunk(arrays, labels, rows.groups, kinds, rows.n_rows, tally)
 
@@ -127,7 +131,8 @@ class Copy:
     def _place(self, name: str, labels: list[str]) -> np.ndarray:
         """The index of each label of a chunk among those of all chunks, and -1 at the end for missing cells."""
         place_of = self.place_of.setdefault(name, {})
-        return np.array([*(place_of.setdefault(k, len(place_of)) for k in labels), -1], np.int32)
+        places = [*(place_of.setdefault(k, len(place_of)) for k in labels), -1]
+        return np.array(places, smallest_type(len(place_of)))
 
     def to_rows(self, store: RowStore, has_target: bool) -> LabelledRows:
         """All rows, on disk; what only all rows can tell is checked."""
@@ -142,14 +147,15 @@ class Copy:
         if TARGET in parts:
             return LabelledRows.in_one_group(table, weights, join_parts(parts[TARGET]))
         places = [np.searchsorted(groups, own).astype(np.int32) for own in self.groups]
-        return LabelledRows(table, groups, join_parts(parts[GROUP], places), weights)
+        return LabelledRows(table, groups, join_parts(parts[GROUP], places, np.int32), weights)
 
     def _column(
         self, column: ColumnKind, parts: dict[str, list[np.ndarray]], starts: np.ndarray
     ) -> Column:
         name = column.name
         if column.kind == "nominal":
-            return LabelColumn(name, join_parts(parts[name]), list(self.place_of[name]))
+            indices = join_parts(parts[name], dtype=np.int32)
+            return LabelColumn(name, indices, list(self.place_of[name]))
         if column.kind == "numeric":
             n_rows = int(starts[-1])
             return NumberColumn(name, StoredNumbers(parts[name], starts), n_rows, column.zone)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from bayfold import errors
 from bayfold.core.resident import follow_pages, release_beyond_limit
@@ -109,17 +110,18 @@ class RowStore:
 
 
 def join_parts(
-    parts: Sequence[np.ndarray], lookups: Sequence[np.ndarray] | None = None
+    parts: Sequence[np.ndarray],
+    lookups: Sequence[np.ndarray] | None = None,
+    dtype: DTypeLike | None = None,
 ) -> np.ndarray:
-    """One array of all parts, or of what the lookup of each part has at its cells.
+    """One array of all parts, or of what the lookup of each part has at its cells; of a type, or of that of the parts.
 
     A part at a time: between them the pages of mapped files, of this array and of the parts, are let go of.
 
-    >>> join_parts([np.array([1, 0]), np.array([0])], [np.array([5, 6]), np.array([7])])
+    >>> join_parts([np.array([1, 0]), np.array([0])], [np.array([5, 6]), np.array([7])], int)
     array([6, 5, 7])
     """
-    dtype = parts[0].dtype if lookups is None else lookups[0].dtype
-    joined = np.empty(sum(map(len, parts)), dtype)
+    joined = np.empty(sum(map(len, parts)), dtype or parts[0].dtype)
     start = 0
     for k, part in enumerate(parts):
         own = joined[start : start + len(part)]
@@ -134,12 +136,24 @@ def _pad(n_bytes: int) -> int:
     return -(-n_bytes // 8) * 8
 
 
+def smallest_type(n_places: int) -> np.dtype:
+    """Whole numbers of as few bytes as hold so many places, and -1.
+
+    >>> smallest_type(128), smallest_type(129)
+    (dtype('int8'), dtype('int16'))
+    """
+    return np.result_type(np.min_scalar_type(-max(n_places, 1)), np.int8)
+
+
 def shorten(numbers: np.ndarray) -> np.ndarray:
-    """The numbers in four bytes each where these hold them exactly.
+    """The numbers in four bytes each where these hold them exactly, otherwise as floats of eight.
 
     >>> shorten(np.array([0.5, np.nan])).dtype, shorten(np.array([0.1])).dtype
     (dtype('float32'), dtype('float64'))
     """
+    if numbers.dtype == np.float32:
+        return numbers
+    numbers = np.require(numbers, np.float64, "C")
     with np.errstate(over="ignore", invalid="ignore"):
         short = numbers.astype(np.float32)
     same = short.astype(np.float64).view(np.int64) == numbers.view(np.int64)
