@@ -15,3 +15,8 @@ def deal_in_turn(order, group_of, units, weights, first_turns, n_folds):
             in_fold[i, fold] = in_fold.get((i, fold), 0.0) + weights[i] / units[i]
             turns[group_of[i]] += 1
     return rows, in_fold
+
+
+def arrange_codes(codes, columns, places):
+    """Cell by cell."""
+    return [[int(places[k][row[c]]) for k, c in enumerate(columns)] for row in codes.tolist()]

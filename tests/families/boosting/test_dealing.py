@@ -20,16 +20,33 @@ def test_each_group_is_dealt_in_turn_as_the_twin_does(seed, n_rows, n_folds, n_g
     rows, in_fold = reference.deal_in_turn(
         order.tolist(), group_of, units, weights, first_turns, n_folds
     )
-    n_entries = int(np.minimum(units, n_folds).sum())
-    folds, row, dealt = (
-        np.empty(n_folds + 1, np.int64),
-        np.empty(n_entries, int),
-        np.empty(n_entries),
-    )
-    given_in_order = group_of[order], units[order], weights[order]
-    kernels.deal_in_turn(order, *given_in_order, first_turns, folds, row, dealt)
+    cut = rng.integers(0, n_rows + 1)  # dealt in two pieces
+    n_in_fold, next_fold = np.zeros(n_folds, np.int64), first_turns % n_folds
+    for piece in (order[:cut], order[cut:]):
+        kernels.count_turns(group_of[piece], units[piece], next_fold, n_in_fold)
+    folds = np.append(0, np.cumsum(n_in_fold))
+    row, dealt = np.empty(folds[-1], int), np.empty(folds[-1])
+    ends, next_fold = folds[:-1].copy(), first_turns % n_folds
+    for piece in (order[:cut], order[cut:]):
+        n_entries = int(np.minimum(units[piece], n_folds).sum())
+        own, place, weight = np.empty(n_entries, int), np.empty(n_entries, int), np.empty(n_entries)
+        given = group_of[piece], units[piece], weights[piece]
+        n = kernels.deal_in_turn(*given, next_fold, ends, own, place, weight)
+        assert n == n_entries
+        row[place], dealt[place] = piece[own], weight
     found = [row[folds[k] : folds[k + 1]].tolist() for k in range(n_folds)]
     assert found == rows
     for k in range(n_folds):
         for i, weight in zip(found[k], dealt[folds[k] : folds[k + 1]], strict=True):
             assert weight == pytest.approx(in_fold[i, k])
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 9), st.integers(0, 4))
+def test_codes_are_arranged_as_the_twin_does(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 256, (n_rows, n_columns)).astype(np.uint8)
+    columns = rng.permutation(n_columns)
+    places = rng.integers(0, 256, (n_columns, 256)).astype(np.uint8)
+    arranged = np.empty_like(codes)
+    kernels.arrange_codes(codes, columns, places, arranged)
+    assert arranged.tolist() == reference.arrange_codes(codes, columns, places)
