@@ -42,8 +42,8 @@ def test_numbers_are_added_up_as_numpy_does(numbers, n_rows):
 def test_rows_are_taken_and_filled(numbers, n_rows):
     rows = np.random.default_rng(1).integers(0, n_rows, 500)
     table = np.stack([numbers, -numbers], axis=1)
-    np.testing.assert_array_equal(long_arrays.take_rows(table, rows), table[rows])
-    np.testing.assert_array_equal(long_arrays.take_rows(numbers, rows), numbers[rows])
+    np.testing.assert_array_equal(long_arrays.take_in_pieces(table, rows), table[rows])
+    np.testing.assert_array_equal(long_arrays.take_in_pieces(numbers, rows), numbers[rows])
     for step in (1, 3, 200):
         np.testing.assert_array_equal(long_arrays.take_every(table, step), table[::step])
     np.testing.assert_array_equal(long_arrays.fill_rows(n_rows, 2.5), np.full(n_rows, 2.5))

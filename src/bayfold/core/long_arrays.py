@@ -40,10 +40,10 @@ def fill_rows(n_rows: int, value: Any, dtype: Any = np.float64) -> np.ndarray:
     return filled
 
 
-def take_rows(array: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def take_in_pieces(array: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Some rows of an array, which are best near to each other.
 
-    >>> take_rows(np.array([5, 6, 7]), np.array([0, 2]))
+    >>> take_in_pieces(np.array([5, 6, 7]), np.array([0, 2]))
     array([5, 7])
     """
     taken = np.empty((len(rows), *array.shape[1:]), array.dtype)
@@ -84,7 +84,8 @@ def count_by(places: np.ndarray, weights: np.ndarray | None, n_places: int) -> n
     >>> count_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 0.5]), 3)
     array([1.5, 0. , 2. ])
     """
-    totals, all_places = np.zeros(n_places), np.arange(n_places)
+    totals: np.ndarray = np.zeros(n_places)
+    all_places = np.arange(n_places)
     for piece in cut_pieces(len(places)):
         # what was added up before comes first
         own = np.ones(piece.stop - piece.start) if weights is None else weights[piece]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bayfold.core import long_arrays
 from bayfold.core.counts import sorted_rows
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.sorted_rows import collapse_rows, sort_rows
-from tests.reference import sort_hashes
+from bayfold.core.counts.sorted_rows import merge_equal_rows, sort_rows
+from tests.reference.hashing import sort_hashes
 
 ROWS = 40
 
@@ -62,7 +62,7 @@ def test_equal_rows_become_one_as_if_all_were_looked_at_at_once(seed, few, weigh
     hashes, arrays, weights = draw_rows(seed, few)
     given_weights = weights if weighted else None
     equal = collapse_equal_rows(hashes, given_weights)
-    found, summed = collapse_rows(hashes, arrays, given_weights)
+    found, summed = merge_equal_rows(hashes, arrays, given_weights)
     np.testing.assert_array_equal(summed, equal.weights)  # to the last bit
     for array, collapsed in zip(arrays, found, strict=True):
         np.testing.assert_array_equal(collapsed, array[equal.first])

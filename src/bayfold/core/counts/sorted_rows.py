@@ -13,7 +13,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import sort_by_hash
-from bayfold.core.long_arrays import cut_pieces, fill_rows, take_rows
+from bayfold.core.long_arrays import cut_pieces, fill_rows, take_in_pieces
 from bayfold.core.resident import release_beyond_limit
 
 BUCKET_ROWS = 1 << 15
@@ -66,7 +66,7 @@ def _put_in_buckets(
     found = [np.empty(array.shape, array.dtype) for array in given]
     for piece in cut_pieces(len(hashes)):
         places = np.empty(piece.stop - piece.start, np.int64)
-        kernels.find_places(hashes[piece], shift, ends, places)
+        kernels.find_bucket_places(hashes[piece], shift, ends, places)
         for array, target in zip(given, found, strict=True):
             put_rows(array[piece], places, target)
     return bounds, found
@@ -75,7 +75,7 @@ def _put_in_buckets(
 def put_rows(rows: np.ndarray, places: np.ndarray, target: np.ndarray) -> None:
     """Write rows to their places in an array of the same type."""
     if rows.size:
-        kernels.put_rows(_as_words(rows), places, _as_words(target))
+        kernels.scatter_rows(_as_words(rows), places, _as_words(target))
 
 
 def _as_words(array: np.ndarray) -> np.ndarray:
@@ -83,12 +83,12 @@ def _as_words(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array).view(WORDS[array.itemsize]).reshape(len(array), -1)
 
 
-def collapse_rows(
+def merge_equal_rows(
     hashes: np.ndarray, arrays: Sequence[np.ndarray], weights: np.ndarray | None
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """One row of each content in the order of the hashes, and the summed weights: as ``collapse_equal_rows`` does.
 
-    >>> collapse_rows(np.array([7, 3, 7], np.uint64), [np.arange(3)], np.array([1.0, 2.0, 0.5]))
+    >>> merge_equal_rows(np.array([7, 3, 7], np.uint64), [np.arange(3)], np.array([1.0, 2.0, 0.5]))
     ([array([1, 0])], array([2. , 1.5]))
     """
     keys, found = sort_rows(hashes, [*arrays, *([] if weights is None else [weights])])
@@ -97,7 +97,7 @@ def collapse_rows(
     if starts is None:
         return found, fill_rows(len(keys), 1.0) if each is None else each
     summed = _sum_runs(np.append(starts, len(keys)), each)
-    return [take_rows(array, starts) for array in found], summed
+    return [take_in_pieces(array, starts) for array in found], summed
 
 
 def _find_starts(keys: np.ndarray) -> np.ndarray | None:

@@ -62,7 +62,7 @@ def count_beginnings(hashes, shift, counts):
 
 
 @kernel
-def find_places(hashes, shift, ends, places):
+def find_bucket_places(hashes, shift, ends, places):
     """Where each row goes if rows are put together whose hashes begin with the same bits, in the order they have.
 
     ``ends[bits]`` is the place of the next row whose hash begins so, and moves on.
@@ -74,7 +74,7 @@ def find_places(hashes, shift, ends, places):
 
 
 @kernel
-def put_rows(rows, places, target):
+def scatter_rows(rows, places, target):
     """Write each row to its place."""
     if rows.shape[1] == 1:
         for i in range(rows.shape[0]):

@@ -14,7 +14,7 @@ from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
-from bayfold.core.counts.sorted_rows import collapse_rows, put_rows, sort_rows
+from bayfold.core.counts.sorted_rows import merge_equal_rows, put_rows, sort_rows
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.long_arrays import cut_pieces, fill_rows, find_range, sum_rows
@@ -183,7 +183,7 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     carried = [coded.codes, coded.wide, rows.group_of]
     carried += [coded.targets] if len(coded.targets) else []
     carried += [np.arange(rows.n_rows)] if coded.words else []
-    (codes, wide, group_of, *more), weights = collapse_rows(coded.hashes, carried, rows.weights)
+    (codes, wide, group_of, *more), weights = merge_equal_rows(coded.hashes, carried, rows.weights)
     words = tuple(words.take(more[-1]) for words in coded.words)
     block = RowBlock.of_codes(schema, codes, wide, words)
     targets = more[0] if len(coded.targets) else coded.targets
