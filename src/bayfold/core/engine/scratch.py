@@ -180,6 +180,7 @@ def map_new_file(folder: Path, size: int) -> mmap.mmap:
         _reserve(file.fileno(), folder, size)
         mapping = follow_pages(mmap.mmap(file.fileno(), size))
         if hasattr(mmap, "MADV_RANDOM"):
+            # else pages are read ahead together, and who writes to one of them has them all in memory
             mapping.madvise(mmap.MADV_RANDOM)
         return mapping
 
