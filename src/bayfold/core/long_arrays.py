@@ -17,14 +17,15 @@ PIECE_ROWS = 1 << 18
 """Rows of a piece: some megabytes of a few arrays, beside which a look at what is mapped takes no time."""
 
 
-def cut_pieces(n_rows: int) -> Iterator[slice]:
-    """Neighbouring rows, piece after piece; when the next is asked for, the pages of the last may be let go of.
+def cut_pieces(n_rows: int, size: int | None = None) -> Iterator[slice]:
+    """Neighbouring rows, so many at a time; when the next are asked for, the pages of the last may be let go of.
 
     >>> list(cut_pieces(3))
     [slice(0, 3, None)]
     """
-    for start in range(0, n_rows, PIECE_ROWS):
-        yield slice(start, min(start + PIECE_ROWS, n_rows))
+    size = size or PIECE_ROWS
+    for start in range(0, n_rows, size):
+        yield slice(start, min(start + size, n_rows))
         release_beyond_limit()
 
 

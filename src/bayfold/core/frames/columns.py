@@ -17,12 +17,16 @@ import numpy as np
 from bayfold.core.frames.labels import drop_unused, label_numbers
 from bayfold.core.frames.lending import lend_cells
 from bayfold.core.frames.strings import Strings
+from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.resident import release_beyond_limit
 from bayfold.core.stored import Stored
 from bayfold.errors import kind_mismatch, large_labels
 
 MOST_WHOLE = 2.0**53
 """From here on a float stands for several whole numbers."""
+
+TAKEN_AT_ONCE = 1 << 13
+"""Rows that are looked up between two looks at what is mapped: a sample of them is spread over all rows."""
 
 Labels = tuple[np.ndarray, list[str]]
 """Indices into the list, -1 where the cell is missing."""
@@ -142,7 +146,9 @@ class LabelColumn(_KnowsTime):
 
     def take(self, rows: np.ndarray) -> LabelColumn:
         """The column of the given rows."""
-        return LabelColumn(self.name, *drop_unused(self.indices[rows], self.distinct))
+        taken = [self.indices[rows[piece]] for piece in cut_pieces(len(rows), TAKEN_AT_ONCE)]
+        taken = taken or [self.indices[:0]]
+        return LabelColumn(self.name, *drop_unused(np.concatenate(taken), self.distinct))
 
 
 @dataclass(frozen=True, eq=False)
