@@ -95,19 +95,24 @@ class FrequencyWords(RowWords):
         self, block: RowBlock, group_of: np.ndarray, seed: int | None = None
     ) -> np.ndarray:
         """The words of rows by which they are shuffled."""
-        if block.words:
-            keys = self.hash_block(block, group_of)
-        else:
-            keys = np.empty(block.n_rows, np.uint64)
-            for piece in cut_pieces(block.n_rows):
-                own = RowBlock.of_codes(block.schema, block.narrow[piece], block.wide[piece])
-                keys[piece] = self.hash_block(own, group_of[piece])
-        if seed is not None:
-            # odd factors permute the words
-            factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
-            for part in _cut_rows(len(keys)):
-                keys[part] = mix_words(keys[part] * factor)
+        with_texts = self.hash_block(block, group_of) if block.words else None
+        keys = np.empty(block.n_rows, np.uint64)
+        for part in _cut_rows(block.n_rows):
+            if with_texts is None:
+                own = RowBlock.of_codes(block.schema, block.narrow[part], block.wide[part])
+                keys[part] = self._shuffle_keys(self.hash_block(own, group_of[part]), seed)
+            else:
+                keys[part] = self._shuffle_keys(with_texts[part], seed)
         return keys
+
+    @staticmethod
+    def _shuffle_keys(keys: np.ndarray, seed: int | None) -> np.ndarray:
+        """The keys of another draw for every seed."""
+        if seed is None:
+            return keys
+        # odd factors permute the words
+        factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
+        return mix_words(keys * factor)
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""

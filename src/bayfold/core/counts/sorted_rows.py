@@ -17,7 +17,7 @@ from bayfold.core.long_arrays import cut_pieces, fill_rows, take_in_pieces
 from bayfold.core.resident import release_beyond_limit
 
 BUCKET_ROWS = 1 << 15
-"""Rows of a bucket, or up to twice as many: their codes and hashes stay in the second-level cache."""
+"""Rows of a bucket, or half as many: their codes and hashes stay in the second-level cache."""
 
 LET_GO_ROWS = 1 << 18
 """Rows between two looks at what is mapped."""
@@ -38,7 +38,7 @@ def sort_rows(
     (array([3, 7, 7], dtype=uint64), [array([1., 0., 2.])])
     """
     n_bits = min((len(hashes) // BUCKET_ROWS).bit_length(), MOST_BITS)
-    if n_bits <= 1:
+    if n_bits == 0:
         keys, order = sort_by_hash(hashes)
         return keys, [array.take(order, axis=0) for array in arrays]
     bounds, (keys, *found) = _put_in_buckets(hashes, arrays, n_bits)
