@@ -128,7 +128,7 @@ def say_too_long(rows: pd.DataFrame) -> list[str]:
     """Which models were stopped on which datasets."""
     stopped = rows[rows["folds"] == 0].groupby("method")["dataset"].agg(", ".join)
     words = [f"{method} on {names}" for method, names in stopped.items()]
-    limit = f"Stopped after {MOST_SECONDS:,} CPU seconds, three fits together: "
+    limit = f"Not finished within {MOST_SECONDS:,} CPU seconds, a minute a fit: "
     before = "What runs before there was this limit had finished is kept, however long it took."
     return [f"{limit}{'; '.join(words)}. {before}"] if words else []
 
