@@ -22,7 +22,7 @@ RESIDENT_PAGES = 1 << 26
 
 LOOK_EVERY = 0.02
 """Seconds of CPU time between two looks of the thread; a round number, not a measurement. By the clock a busy machine
-let go of pages faster than it used them: of a fit's 113 s of CPU time 90 went to mapping them again."""
+let go of pages faster than it used them, and spent most of its time on mapping them again."""
 
 _STATUS = Path("/proc/self/statm")
 _FOLLOWED: WeakSet[mmap.mmap] = WeakSet()
