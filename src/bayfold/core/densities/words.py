@@ -208,9 +208,9 @@ class LeftOutTexts:
     ) -> LeftOutTexts:
         """Of some rows that the density was counted on."""
         places = density.find_places(rows)
-        distinct, kind = np.unique(weights, return_inverse=True)
-        pairs = places
-        if len(distinct) > 1:
+        distinct, pairs = weights[:1], places
+        if (weights != distinct).any():
+            distinct, kind = np.unique(weights, return_inverse=True)
             pairs = places.astype(np.int64) * len(distinct) + np.repeat(kind, np.diff(rows.begins))
             pairs[places < 0] = -1
         pairs, entries = _number_pairs(pairs, density.words.n_words * len(distinct))
@@ -233,9 +233,9 @@ class LeftOutTexts:
         else:
             rows = self.rows.begins, self.entries, self.group_of
             own, information = self._leave_out(*rows, weighed, choice)
-        # a word of this row alone is unknown to all others
-        is_known = (self.entries >= 0) & (weighed.sums[self.entries, 0] > 0.0)
-        known = np.where(is_known, np.arange(len(own)), -1)
+        # a word of this row alone is unknown to all others; the last stands for -1
+        is_known = np.append(weighed.sums[:, 0] > 0.0, False)
+        known = np.where(is_known[self.entries], np.arange(len(own)), -1)
         return WeighedTexts(self, weighed.table, own, information, known)
 
     @cached_property
