@@ -298,6 +298,6 @@ class WordCounter:
         hashes, groups, counts, texts = self._list_pairs()
 
         def copy_texts(chosen: np.ndarray) -> Strings:
-            return self._split.copy_texts(*np.ascontiguousarray(texts[chosen].T))
+            return self._split.copy_texts(texts[chosen, 0], texts[chosen, 1])
 
         return self._done.plus(WordTable.of_counts(hashes, groups, counts, copy_texts))
