@@ -141,11 +141,11 @@ def inform_words(sums, information):
 
 @kernel
 def find_count(groups, counts, begin, end, group):
-    """The count of a word in a group; its groups are in increasing order."""
-    low, n_left = begin, end - begin
-    while n_left > 1:  # no branches, which would be guessed wrong every other time
-        half = n_left // 2
-        low += half if groups[low + half - 1] < group else 0
+    """The count of a word in a group; its groups are in increasing order. Places have no sign."""
+    low, n_left, one = begin, end - begin, np.uint64(1)
+    while n_left > one:  # no branches, which would be guessed wrong every other time
+        half = n_left >> one
+        low += half if groups[low + half - one] < group else np.uint64(0)
         n_left -= half
     return counts[low] if n_left > 0 and groups[low] == group else 0.0
 
@@ -172,30 +172,32 @@ def leave_out_words(
     Words were weighed as ``entries``, with ``lessened`` the weight of the row; -1 is an unknown one. ``rows`` is where
     the words of each row begin.
     """
-    n_groups, n_listed = len(prior), len(entries)
+    n_groups, n_listed, one = len(prior), len(entries), np.uint64(1)
     log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
     # what logarithms are taken of: x with the row, x without it, and what is outside
-    numbers, logs = np.empty((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
-    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.int64)
-    row = 0
+    numbers, logs = np.ones((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
+    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.uint64)
+    row = np.uint64(0)
     for start in range(0, n_listed, LESSENED_TOGETHER):
-        stop = min(start + LESSENED_TOGETHER, n_listed)
-        numbers[:] = 1.0
-        for k in range(start, stop):
-            while rows[row + 1] <= k:
-                row += 1
-            e, own, at = entries[k], group_of[row], k - start
+        size = np.uint64(min(LESSENED_TOGETHER, n_listed - start))
+        for at in range(size):
+            k = np.uint64(start) + at
+            while rows[row + one] <= np.int64(k):
+                row += one
+            e, own = entries[k], np.uint64(group_of[row])
             own_of[at] = own
             if e < 0 or sums[e, 0] == 0.0:
                 continue
-            of_prior = strength * prior[own]
-            n = find_count(groups, counts, begins[words[e]], begins[words[e] + 1], own)
+            of_prior, word = strength * prior[own], np.uint64(words[e])
+            begin, end = np.uint64(begins[word]), np.uint64(begins[word + one])
+            n = find_count(groups, counts, begin, end, group_of[row])
             x = max(n - lessened[e], 0.0) + of_prior
             numbers[0, at], numbers[1, at] = n + of_prior, x
             numbers[2, at] = max(sums[e, 0] - x, strength * (1.0 - prior[own]))
         take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
-        for k in range(start, stop):
-            e, own, at = entries[k], own_of[k - start], k - start
+        for at in range(size):
+            k, own = np.uint64(start) + at, own_of[at]
+            e = entries[k]
             evidence[k] = information[k] = 0.0
             if e < 0 or sums[e, 0] == 0.0:
                 continue
