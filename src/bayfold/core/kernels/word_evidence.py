@@ -64,8 +64,8 @@ def weigh_words(
             if kept[slot] != whole:
                 kept[slot] = whole
                 weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base)
-            for g in range(width):
-                flat[own + g] = bases[base + g]
+            for other in range(width):
+                flat[own + other] = bases[base + other]
             for k in range(np.uint64(begins[words[e]]), np.uint64(begins[words[e] + 1])):
                 g = np.uint64(groups[k])
                 log_ratio = logs[0, at] - log_prior[g]
