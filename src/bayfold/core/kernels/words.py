@@ -208,7 +208,7 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
     starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
     slots = np.full(FEWEST_SLOTS, -1, np.int64)
     texts, scratch = (data, bounds, known, kinds, lowers, plain), (hashes, places, slots)
-    row, n = split_rows(*texts, low, high, 0, begins, *scratch, kept, times, starts, ends)
+    row, n = split_some_texts(*texts, low, high, 0, begins, *scratch, kept, times, starts, ends)
     while row < n_rows:  # its n words want more room
         size = begins[row] + n
         if size > len(kept):
@@ -217,13 +217,15 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
         if 2 * n > len(slots):
             slots = np.full(2 ** int(np.ceil(np.log2(4.0 * n))), -1, np.int64)
             scratch = (hashes, places, slots)
-        row, n = split_rows(*texts, low, high, row, begins, *scratch, kept, times, starts, ends)
+        row, n = split_some_texts(
+            *texts, low, high, row, begins, *scratch, kept, times, starts, ends
+        )
     end = begins[n_rows]
     return begins, kept[:end], times[:end], starts[:end], ends[:end]
 
 
 @kernel
-def split_rows(
+def split_some_texts(
     data,
     bounds,
     known,
