@@ -187,16 +187,6 @@ def score_left_out_words(rows, counts, prior, strength, is_complement, group_of,
     return np.array(scores)
 
 
-def list_pairs(keys, counts, groups, texts):
-    """Hash, group and count of each pair that has one, and where its word stands; a key is a hash moved by a group."""
-    listed = zip(keys.tolist(), groups.tolist(), counts.tolist(), texts.tolist(), strict=True)
-    return [
-        ((key - group * ORDER) & LOW_64_BITS, group, count, *where)
-        for key, group, count, where in listed
-        if count > 0
-    ]
-
-
 def judge_factor(scores, log_prior, group_of, weights, factor):
     """Log-loss with its slope and bend, row by row."""
     loss = slope = bend = 0.0

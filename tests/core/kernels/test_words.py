@@ -77,18 +77,35 @@ def test_counts_of_words_match_the_twin(texts, seed):
     rng, split = np.random.default_rng(seed), split_text(strings_of(texts))
     group_of = rng.integers(0, 3, len(texts)).astype(np.int32)
     weights = rng.integers(0, 3, len(texts)).astype(float)
-    size, words = 1024, split.words
-    slots = np.zeros((size, 2), np.uint64)
-    groups, places = np.empty(size, np.int32), np.empty((size, 2), np.int64)
+    words, slots, most = split.words, np.full(1024, -1, np.int32), 512
+    dtypes = np.uint64, np.int32, float
+    listed = [np.empty(most, dtype) for dtype in dtypes]
+    places = np.empty((most, 2), np.int64)
     where = words.begins, words.hashes, split.starts, split.ends
-    table = slots, slots.view(float), groups, places
-    row, n_pairs = kernels.count_words(*where, group_of, weights, 0, 0, *table)
-    counts = slots.view(float)[:, 1]
-    listed = reference.list_pairs(slots[:, 0], counts, groups, places)
-    found = {(h, g): count for h, g, count, *_ in listed}
+    row, n = kernels.count_words(*where, group_of, weights, 0, 0, slots, *listed, places)
+    hashes, groups, counts = (each[:n].tolist() for each in listed)
+    found = dict(zip(zip(hashes, groups, strict=True), counts, strict=True))
     expected = reference.count_words(rows_of(split), group_of, weights)
     assert found == {pair: count for pair, count in expected.items() if count > 0}
-    assert (row, n_pairs) == (len(texts), len(listed))
+    assert (row, n) == (len(texts), len(found))
+    met = {h: (a, b) for h, a, b in zip(words.hashes, split.starts, split.ends, strict=True)}
+    texts_of = split.copy_texts(places[:n, 0].copy(), places[:n, 1].copy()).to_texts()
+    assert (
+        texts_of
+        == split.copy_texts(
+            *np.array([met[h] for h in hashes], int).reshape(-1, 2).T.copy()
+        ).to_texts()
+    )
+
+
+def test_counting_stops_before_a_row_for_whose_words_there_is_no_room():
+    split = split_text(Strings.of_texts(["a b", "b c", "c d"]))
+    words, slots = split.words, np.full(8, -1, np.int32)
+    listed = np.empty(4, np.uint64), np.empty(4, np.int32), np.empty(4), np.empty((4, 2), np.int64)
+    where = words.begins, words.hashes, split.starts, split.ends
+    rest = np.zeros(3, np.int32), np.ones(3)
+    assert kernels.count_words(*where, *rest, 0, 0, slots, *listed) == (2, 3)
+    assert listed[2][:3].tolist() == [1, 2, 1]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 50))
@@ -220,19 +237,6 @@ def test_words_of_some_rows_match_the_twin(seed):
             for i, j in zip(taken.begins[:-1], taken.begins[1:], strict=True)
         ]
         assert found == reference.take_words(lists, np.arange(5)[some])
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_listed_pairs_match_the_twin(seed):
-    rng = np.random.default_rng(seed)
-    slots = rng.integers(0, 2**64, (20, 2), np.uint64, endpoint=False)
-    sums, groups = slots.view(float), rng.integers(0, 100, 20).astype(np.int32)
-    sums[:, 1] = rng.integers(0, 2, 20) * rng.random(20)
-    texts, n = rng.integers(0, 1000, (20, 2)), np.count_nonzero(sums[:, 1])
-    found = [np.empty(n, dtype) for dtype in (np.uint64, np.int32, float, np.int64, np.int64)]
-    kernels.list_pairs(slots, sums, groups, texts, *found)
-    listed = list(zip(*(each.tolist() for each in found), strict=True))
-    assert listed == reference.list_pairs(slots[:, 0], sums[:, 1], groups, texts)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))

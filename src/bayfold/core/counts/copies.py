@@ -262,9 +262,15 @@ class _Measured:
         """Of the cells, and the groups and weights of their rows."""
         # missing cells are alike, as np.unique takes them to be
         codes = number_keys(x) if x.dtype == np.uint64 else np.unique(x, return_inverse=True)[1]
-        weights = _count_once(weights, np.bincount(codes)[codes] == 1)
-        in_cell, sums = _add_alike(codes * n_groups + group_of, weights)
-        return cls(codes, np.bincount(codes, weights), in_cell, float(np.square(sums).sum()))
+        alone = np.bincount(codes)[codes] == 1
+        in_cell = _count_once(weights, alone)
+        of_code, rest = np.bincount(codes, in_cell), np.flatnonzero(~alone)
+        squares = float(np.square(in_cell[alone]).sum())
+        if len(rest):  # most cells have no equal, and are added to nothing
+            keys = codes[rest] * n_groups + group_of[rest]
+            in_cell[rest], sums = _add_alike(keys, in_cell[rest])
+            squares += float(np.square(sums).sum())
+        return cls(codes, of_code, in_cell, squares)
 
     def count_like(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
         """The weight of the rows of a group that are like some rows of it."""

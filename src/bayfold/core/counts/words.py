@@ -237,7 +237,7 @@ class WordCounter:
     """
 
     MOST_PAIRS = 1 << 21
-    """Pairs of word and group that are counted in one table: 70 megabytes; then it is sorted and begun again."""
+    """Slots for pairs of word and group, half of them free: 46 megabytes; then pairs are sorted and begun again."""
 
     LEAST_PAIRS = 1 << 12
     """Where a table begins: smaller ones save nothing."""
@@ -253,9 +253,9 @@ class WordCounter:
         self._open(min(max(wanted, self.LEAST_PAIRS), self.MOST_PAIRS))
 
     def _open(self, size: int) -> None:
-        # a key and its count next to each other: memory that is asked for one brings the other
-        self._slots = np.zeros((size, 2), np.uint64)
-        self._groups, self._texts = np.empty(size, np.int32), np.empty((size, 2), np.int64)
+        self._slots, most = np.full(size, -1, np.int32), size // 2
+        self._hashes, self._groups = np.empty(most, np.uint64), np.empty(most, np.int32)
+        self._counts, self._texts = np.empty(most), np.empty((most, 2), np.int64)
         self._n_pairs = 0
 
     def add(self, split: Split, group_of: np.ndarray, weights: np.ndarray) -> None:
@@ -278,29 +278,26 @@ class WordCounter:
             self._done = self.total()
             self._open(size)
             return
-        hashes, groups, counts, starts, ends = self._list_pairs()
+        hashes, groups, counts, texts = self._list_pairs()
         self._open(4 * size)
-        where = np.arange(len(hashes) + 1), hashes, starts, ends
+        where = np.arange(len(hashes) + 1), hashes, *np.ascontiguousarray(texts.T)
         self._n_pairs = kernels.count_words(*where, groups, counts, 0, 0, *self._table)[1]
 
     @property
     def _table(self) -> tuple[np.ndarray, ...]:
-        return self._slots, self._slots.view(np.float64), self._groups, self._texts
+        return self._slots, self._hashes, self._groups, self._counts, self._texts
 
     def _list_pairs(self) -> tuple[np.ndarray, ...]:
         """Hash, group and count of each pair, and where its word stands."""
-        dtypes = np.uint64, np.int32, np.float64, np.int64, np.int64
-        pairs = tuple(np.empty(self._n_pairs, dtype) for dtype in dtypes)
-        kernels.list_pairs(*self._table, *pairs)
-        return pairs
+        return tuple(each[: self._n_pairs] for each in self._table[1:])
 
     def total(self) -> WordTable:
         """The counts of all rows so far."""
         if self._n_pairs == 0:
             return self._done
-        hashes, groups, counts, starts, ends = self._list_pairs()
+        hashes, groups, counts, texts = self._list_pairs()
 
         def copy_texts(chosen: np.ndarray) -> Strings:
-            return self._split.copy_texts(starts[chosen], ends[chosen])
+            return self._split.copy_texts(texts[chosen, 0], texts[chosen, 1])
 
         return self._done.plus(WordTable.of_counts(hashes, groups, counts, copy_texts))

@@ -208,7 +208,7 @@ class LeftOutTexts:
     ) -> LeftOutTexts:
         """Of some rows that the density was counted on."""
         places = density.find_places(rows)
-        distinct, kind = np.unique(weights, return_inverse=True)
+        distinct, kind = _number_weights(weights)
         pairs = places
         if len(distinct) > 1:
             pairs = places.astype(np.int64) * len(distinct) + np.repeat(kind, np.diff(rows.begins))
@@ -233,9 +233,9 @@ class LeftOutTexts:
         else:
             rows = self.rows.begins, self.entries, self.group_of
             own, information = self._leave_out(*rows, weighed, choice)
-        # a word of this row alone is unknown to all others
-        is_known = (self.entries >= 0) & (weighed.sums[self.entries, 0] > 0.0)
-        known = np.where(is_known, np.arange(len(own)), -1)
+        # a word of this row alone is unknown to all others; the last stands for -1
+        is_known = np.append(weighed.sums[:, 0] > 0.0, False)
+        known = np.where(is_known[self.entries], np.arange(len(own)), -1)
         return WeighedTexts(self, weighed.table, own, information, known)
 
     @cached_property
@@ -274,6 +274,19 @@ class LeftOutTexts:
         return own, information
 
 
+def _number_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct weights, and which of them each is; most are equal to the first, and need not be sorted.
+
+    >>> _number_weights(np.array([1.0, 1.0, 3.0, 2.0]))
+    (array([1., 2., 3.]), array([0, 0, 2, 1]))
+    """
+    others = np.flatnonzero(weights != weights[:1])
+    distinct, kind_of_others = np.unique(weights[others], return_inverse=True)
+    kind = np.zeros(len(weights), np.int64)
+    kind[others] = 1 + kind_of_others
+    return np.append(weights[:1], distinct), kind
+
+
 def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
     """The pairs that occur of so many, and where each lies among them; -1, a word that is not known, stays so.
 
@@ -289,9 +302,10 @@ def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarr
     is_used = np.zeros(n_pairs + 1, np.bool_)
     is_used[pairs] = True
     is_used[-1] = False
-    number = np.cumsum(is_used, dtype=np.int32) - 1
+    used, number = np.flatnonzero(is_used), np.empty(n_pairs + 1, np.int32)
+    number[used] = np.arange(len(used))
     number[-1] = -1
-    return np.flatnonzero(is_used), number[pairs]
+    return used, number[pairs]
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,8 @@ def label_of(value: Any) -> str:
     >>> label_of(1.0), label_of(1), label_of(2.5), label_of(True), label_of("1")
     ('1', '1', '2.5', 'True', '1')
     """
-    if type(value) is str:  # nearly all are
-        return value
+    if isinstance(value, str):  # nearly all are; those of NumPy's arrays have a type of their own
+        return str(value)
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
     if isinstance(

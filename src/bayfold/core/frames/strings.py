@@ -96,14 +96,13 @@ class Strings:
 
     def take(self, rows: np.ndarray) -> Strings:
         """Some cells, copied; -1 is a missing one."""
-        inside = rows >= 0
-        known = np.zeros(len(rows), np.bool_)
-        known[inside] = self.known[rows[inside]]
-        lengths = np.zeros(len(rows), np.int64)
-        lengths[known] = np.diff(self.bounds)[rows[known]]
-        bounds = np.append(0, np.cumsum(lengths))
-        begin = np.zeros(len(rows), np.int64)
-        begin[known] = self.bounds[rows[known]]
+        known = self.known.take(rows, mode="clip") if self.n_rows else np.zeros(len(rows), np.bool_)
+        known &= rows >= 0
+        bounds, begin = np.zeros(len(rows) + 1, np.int64), np.zeros(len(rows), np.int64)
+        some = slice(None) if known.all() else known
+        begin[some] = self.bounds.take(rows[some])
+        bounds[1:][some] = self.bounds.take(rows[some] + 1) - begin[some]
+        np.cumsum(bounds, out=bounds)
         data = np.empty(bounds[-1], np.uint8)
         kernels.copy_cells(self.data, begin, bounds, data)
         return Strings(data, bounds, known)

@@ -65,7 +65,6 @@ _MODULE_OF = {
     "copy_words": "words",
     "count_words": "word_counts",
     "take_words": "word_counts",
-    "list_pairs": "word_counts",
     "hash_words": "word_counts",
     "sum_words": "word_counts",
     "index_words": "word_scores",

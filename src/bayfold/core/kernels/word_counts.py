@@ -11,10 +11,6 @@ from bayfold.core.kernels.prefetch import prefetch
 GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 """Sets the pairs of a word with neighbouring groups far apart in the table: the golden ratio, as in splitmix64."""
 
-
-WORDS_AHEAD = 8
-"""Words for whose counts memory is asked before their turn: a table of a million pairs does not fit in a cache."""
-
 ROWS_AHEAD = 8
 """Rows whose words are asked for before their turn: in the order of their hashes they lie anywhere."""
 
@@ -24,48 +20,49 @@ PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
 
 @kernel
 def count_words(
-    begins, hashes, starts, ends, group_of, weights, first, n_pairs, slots, sums, groups, texts
+    begins,
+    hashes,
+    starts,
+    ends,
+    group_of,
+    weights,
+    first,
+    n_pairs,
+    slots,
+    listed,
+    groups,
+    counts,
+    texts,
 ):
-    """Add each row from ``first`` on to the pairs of its words and its group, until the table is half full.
+    """Add each row from ``first`` on to the pairs of its words and its group, as long as there is room for new ones.
 
-    A pair is known by a key of 64 bits, the hash of the word moved by its group. A row of ``slots`` is a key and, next
-    to it in memory, its count, which ``sums`` reads as a number: the same bytes. The count is zero where there is none.
-    ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not counted any more, and
-    how many pairs, ``n_pairs`` before, are in the table.
+    Pairs are listed by hash and group in the order in which they were met, so that those of frequent words lie
+    together, and ``slots``, -1 where free, finds them in the list: less memory to be looked through than a table of the
+    pairs themselves. ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not
+    counted any more, and how many pairs, ``n_pairs`` before, are listed.
     """
-    mask, last = np.uint64(len(slots) - 1), len(hashes) - 1
-    most, flat = len(slots) // 2, slots.reshape(2 * len(slots))
+    mask, one, n = np.uint64(len(slots) - 1), np.uint64(1), np.uint64(n_pairs)
     for i in range(first, len(begins) - 1):
-        if n_pairs + begins[i + 1] - begins[i] > most:
-            return i, n_pairs
-        if weights[i] <= 0.0:
+        if np.int64(n) + begins[i + 1] - begins[i] > len(listed):
+            return i, np.int64(n)
+        weight, group = weights[i], group_of[i]
+        if weight <= 0.0:
             continue
-        moved = np.uint64(group_of[i]) * GROUP_STEP
-        for k in range(begins[i], begins[i + 1]):
-            soon = np.int64((hashes[min(k + WORDS_AHEAD, last)] + moved) & mask)
-            prefetch(flat, 2 * soon)
-            key = hashes[k] + moved
-            slot = key & mask
-            while sums[slot, 1] > 0.0 and slots[slot, 0] != key:
-                slot = (slot + np.uint64(1)) & mask
-            if sums[slot, 1] == 0.0:
-                slots[slot, 0], groups[slot] = key, group_of[i]
-                texts[slot, 0], texts[slot, 1] = starts[k], ends[k]
-                n_pairs += 1
-            sums[slot, 1] += weights[i]
-    return len(begins) - 1, n_pairs
-
-
-@kernel
-def list_pairs(slots, sums, groups, texts, hashes, group_of, counts, starts, ends):
-    """Write the hash, group and count of each pair in the table of ``count_words``, and where its word stands."""
-    n = 0
-    for slot in range(len(slots)):
-        if sums[slot, 1] > 0.0:
-            hashes[n] = slots[slot, 0] - np.uint64(groups[slot]) * GROUP_STEP
-            group_of[n], counts[n] = groups[slot], sums[slot, 1]
-            starts[n], ends[n] = texts[slot, 0], texts[slot, 1]
-            n += 1
+        moved = np.uint64(group) * GROUP_STEP
+        for k in range(np.uint64(begins[i]), np.uint64(begins[i + 1])):
+            h = hashes[k]
+            slot = (h + moved) & mask
+            at = slots[slot]
+            while at >= 0 and (listed[np.uint64(at)] != h or groups[np.uint64(at)] != group):
+                slot = (slot + one) & mask
+                at = slots[slot]
+            if at >= 0:
+                counts[np.uint64(at)] += weight
+                continue
+            slots[slot], listed[n], groups[n], counts[n] = n, h, group, weight
+            texts[n, 0], texts[n, 1] = starts[k], ends[k]
+            n += one
+    return len(begins) - 1, np.int64(n)
 
 
 @kernel

@@ -18,8 +18,9 @@ TOTALS_KEPT = 256
 """Totals of which the evidence for groups without the word is kept: those of rare words, which are most. All larger
 ones share the last place, so that they do not drive these out."""
 
-LISTED_TOGETHER, LESSENED_TOGETHER = 1 << 10, 1 << 8
-"""Numbers of which logarithms are taken in one go, and words of rows with three each: they stay in the cache."""
+LISTED_TOGETHER, LESSENED_TOGETHER = 1 << 9, 1 << 8
+"""Counts of words, and words of rows, whose logarithms are taken in one go, two or three of each: they stay in the
+cache."""
 
 NOTHING_LEFT = 0.0
 """In place of the sum of a word without rows; that of others is more than the strength."""
@@ -36,84 +37,88 @@ def weigh_words(
     logarithm; and the sum over groups of ``x log x/p`` with ``x = n_wg + m p_g`` of all rows. The information, the
     divergence of q from p, is the third over the first less the second.
     """
-    n_groups, log_strength = len(prior), np.log(strength)
+    n_groups, width, log_strength = len(prior), np.uint64(len(prior)), np.log(strength)
     log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
-    kept, bases = np.full(TOTALS_KEPT, -1.0), np.empty((TOTALS_KEPT, n_groups))
-    room = LISTED_TOGETHER + 2 * n_groups + 1
-    numbers, logs, scratch = np.empty(room), np.empty(room), np.empty(room)
+    kept, bases = np.full(TOTALS_KEPT, -1.0), np.empty(TOTALS_KEPT * n_groups)
+    room, flat, one = LISTED_TOGETHER + n_groups, table.reshape(table.size), np.uint64(1)
+    # x and what is outside of each count, and the sum of each word
+    numbers, logs, scratch = np.ones((3, room)), np.empty((3, room)), np.empty(3 * room)
+    rest, least_outside = np.empty((3, n_groups)), strength * (1.0 - prior)
     stop = 0
     while stop < len(words):
-        first, size = stop, 0
-        while stop < len(words) and size < LISTED_TOGETHER:
-            size = list_shares(
-                begins, groups, counts, words[stop], lessened[stop], prior, strength, numbers, size
-            )
-            stop += 1
-        take_logarithms(numbers[:size], logs[:size], scratch[:size])
-        at = 0
+        first = stop
+        stop = list_shares(
+            begins, groups, counts, words, lessened, prior, strength, least_outside, first, numbers
+        )
+        take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
+        at = np.uint64(0)
         for e in range(first, stop):
-            whole, log_whole = numbers[at], logs[at]
+            whole, log_whole, own = numbers[2, e - first], logs[2, e - first], np.uint64(e) * width
+            sums[e, 0], sums[e, 1], sums[e, 2] = whole, log_whole, 0.0
             if whole == NOTHING_LEFT:
-                sums[e, 0] = sums[e, 1] = sums[e, 2] = 0.0
+                sums[e, 1] = 0.0
                 table[e, :] = 0.0
-                at += 1
                 continue
-            slot = np.int64(min(whole, TOTALS_KEPT - 1.0))
+            slot = np.uint64(min(whole, TOTALS_KEPT - 1.0))
+            base, surplus, elsewhere = slot * width, 0.0, 1.0
             if kept[slot] != whole:
                 kept[slot] = whole
-                weigh_absence(whole, prior, log_rest, strength, is_complement, bases[slot])
-            own, base, surplus, elsewhere = table[e], bases[slot], 0.0, 1.0
-            for g in range(n_groups):  # NumPy's own way asks about shapes first
-                own[g] = base[g]
-            for k in range(begins[words[e]], begins[words[e] + 1]):
-                g = groups[k]
-                log_ratio = logs[at + 1] - log_prior[g]
-                surplus += numbers[at + 1] * log_ratio
+                weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base)
+            for other in range(width):
+                flat[own + other] = bases[base + other]
+            for k in range(np.uint64(begins[words[e]]), np.uint64(begins[words[e] + 1])):
+                g = np.uint64(groups[k])
+                log_ratio = logs[0, at] - log_prior[g]
+                surplus += numbers[0, at] * log_ratio
                 elsewhere -= prior[g]
-                own[g] = weigh_share(
-                    log_ratio, log_whole, logs[at + 2], log_rest[g], is_complement, n_groups
+                flat[own + g] = weigh_share(
+                    log_ratio, log_whole, logs[1, at], log_rest[g], is_complement, n_groups
                 )
-                at += 2
-            at += 1
-            sums[e, 0], sums[e, 1] = whole, log_whole
+                at += one
             sums[e, 2] = surplus + max(elsewhere, 0.0) * strength * log_strength
 
 
 @kernel
-def list_shares(begins, groups, counts, word, lessened, prior, strength, numbers, at):
-    """Write of what logarithms are taken: the sum of a word, then x and what is outside, for each group it is in.
+def list_shares(
+    begins, groups, counts, words, lessened, prior, strength, least_outside, first, numbers
+):
+    """Write of what logarithms are taken: x and what is outside for each count of a word, and the sum of the word.
 
-    Returns the new end. A word of which nothing is left has a mark alone.
+    From ``first`` on as many words as there is room for; returns the next one. A word of which nothing is left has a
+    mark alone.
     """
-    begin, end = begins[word], begins[word + 1]
-    total = 0.0
-    for k in range(begin, end):
-        total += counts[k]
-    if len(prior) < 2 or total - lessened <= LEAST_WORD_WEIGHT * total:
-        numbers[at] = NOTHING_LEFT
-        return at + 1
-    whole = total - lessened + strength
-    numbers[at] = whole
-    for k in range(begin, end):
-        p = prior[groups[k]]
-        x = counts[k] + strength * p
-        numbers[at + 1], numbers[at + 2] = x, max(whole - x, strength * (1.0 - p))
-        at += 2
-    return at + 1
+    size, one, e = np.uint64(0), np.uint64(1), first
+    last = min(len(words), first + LISTED_TOGETHER)
+    while e < last and size < LISTED_TOGETHER:
+        begin, end = np.uint64(begins[words[e]]), np.uint64(begins[words[e] + 1])
+        total = 0.0
+        for k in range(begin, end):
+            total += counts[k]
+        if len(prior) < 2 or total - lessened[e] <= LEAST_WORD_WEIGHT * total:
+            numbers[2, e - first] = NOTHING_LEFT
+            e += 1
+            continue
+        whole = total - lessened[e] + strength
+        numbers[2, e - first] = whole
+        for k in range(begin, end):
+            g = np.uint64(groups[k])
+            x = counts[k] + strength * prior[g]
+            numbers[0, size], numbers[1, size] = x, max(whole - x, least_outside[g])
+            size += one
+        e += 1
+    return e
 
 
 @kernel
-def weigh_absence(whole, prior, log_rest, strength, is_complement, evidence):
-    """The evidence of a word for each group that it was not counted in."""
-    n_groups = len(prior)
-    log_strength, log_whole = np.log(strength), np.log(whole)
-    rest, logs, scratch = np.empty(n_groups), np.empty(n_groups), np.empty(n_groups)
+def weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base):
+    """The evidence of a word for each group that it was not counted in, to ``bases`` from ``base`` on."""
+    n_groups, log_strength, log_whole = len(prior), np.log(strength), np.log(whole)
     for g in range(n_groups):
-        rest[g] = whole - strength * prior[g]
-    take_logarithms(rest, logs, scratch)
-    for g in range(n_groups):
-        evidence[g] = weigh_share(
-            log_strength, log_whole, logs[g], log_rest[g], is_complement, n_groups
+        rest[0, g] = whole - strength * prior[g]
+    take_logarithms(rest[0], rest[1], rest[2])
+    for g in range(np.uint64(n_groups)):
+        bases[base + g] = weigh_share(
+            log_strength, log_whole, rest[1, g], log_rest[g], is_complement, n_groups
         )
 
 
@@ -136,11 +141,11 @@ def inform_words(sums, information):
 
 @kernel
 def find_count(groups, counts, begin, end, group):
-    """The count of a word in a group; its groups are in increasing order."""
-    low, n_left = begin, end - begin
-    while n_left > 1:  # no branches, which would be guessed wrong every other time
-        half = n_left // 2
-        low += half if groups[low + half - 1] < group else 0
+    """The count of a word in a group; its groups are in increasing order. Places have no sign."""
+    low, n_left, one = begin, end - begin, np.uint64(1)
+    while n_left > one:  # no branches, which would be guessed wrong every other time
+        half = n_left >> one
+        low += half if groups[low + half - one] < group else np.uint64(0)
         n_left -= half
     return counts[low] if n_left > 0 and groups[low] == group else 0.0
 
@@ -167,30 +172,32 @@ def leave_out_words(
     Words were weighed as ``entries``, with ``lessened`` the weight of the row; -1 is an unknown one. ``rows`` is where
     the words of each row begin.
     """
-    n_groups, n_listed = len(prior), len(entries)
+    n_groups, n_listed, one = len(prior), len(entries), np.uint64(1)
     log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
     # what logarithms are taken of: x with the row, x without it, and what is outside
-    numbers, logs = np.empty((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
-    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.int64)
-    row = 0
+    numbers, logs = np.ones((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
+    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.uint64)
+    row = np.uint64(0)
     for start in range(0, n_listed, LESSENED_TOGETHER):
-        stop = min(start + LESSENED_TOGETHER, n_listed)
-        numbers[:] = 1.0
-        for k in range(start, stop):
-            while rows[row + 1] <= k:
-                row += 1
-            e, own, at = entries[k], group_of[row], k - start
+        size = np.uint64(min(LESSENED_TOGETHER, n_listed - start))
+        for at in range(size):
+            k = np.uint64(start) + at
+            while rows[row + one] <= np.int64(k):
+                row += one
+            e, own = entries[k], np.uint64(group_of[row])
             own_of[at] = own
             if e < 0 or sums[e, 0] == 0.0:
                 continue
-            of_prior = strength * prior[own]
-            n = find_count(groups, counts, begins[words[e]], begins[words[e] + 1], own)
+            of_prior, word = strength * prior[own], np.uint64(words[e])
+            begin, end = np.uint64(begins[word]), np.uint64(begins[word + one])
+            n = find_count(groups, counts, begin, end, group_of[row])
             x = max(n - lessened[e], 0.0) + of_prior
             numbers[0, at], numbers[1, at] = n + of_prior, x
             numbers[2, at] = max(sums[e, 0] - x, strength * (1.0 - prior[own]))
         take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
-        for k in range(start, stop):
-            e, own, at = entries[k], own_of[k - start], k - start
+        for at in range(size):
+            k, own = np.uint64(start) + at, own_of[at]
+            e = entries[k]
             evidence[k] = information[k] = 0.0
             if e < 0 or sums[e, 0] == 0.0:
                 continue

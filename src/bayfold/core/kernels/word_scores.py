@@ -47,29 +47,38 @@ def share_words(begin, end, places, times, information, powers, shares):
     """How much each known word of a row counts: ``times^r information^a``, adding up to ``n^b`` for n known words."""
     total, n = 0.0, 0
     for k in range(begin, end):
-        shares[k] = 0.0
+        share = 0.0
         if places[k] >= 0:
-            shares[k] = to_power(times[k], powers[2]) * to_power(information[places[k]], powers[0])
-            total += shares[k]
+            informed = to_power(information[np.uint64(places[k])], powers[0])
+            share = to_power(times[k], powers[2]) * informed
+            total += share
             n += 1
+        shares[k] = share
     factor = to_power(n, powers[1]) / total if total > 0.0 else 0.0
     for k in range(begin, end):
         shares[k] *= factor
 
 
 @kernel
-def add_entries(begin, end, places, shares, table, sums):
-    """Add the entries of the words of a row, each by its share; two at a time, as sums are soon made and begun anew."""
-    whole = end - (end - begin) % 2
-    for k in range(begin, whole, 2):
-        first, second = table[max(places[k], 0)], table[max(places[k + 1], 0)]
-        of_first, of_second = shares[k], shares[k + 1]
-        for s in range(len(sums)):
-            sums[s] = sums[s] + of_first * first[s] + of_second * second[s]
+def add_entries(begin, end, places, shares, table, width, sums, own):
+    """Add the entries of the words of a row, each by its share; two at a time, as sums are soon made and begun anew.
+
+    ``table`` and ``sums`` are flat, with ``width`` numbers an entry; the row's begin at ``own``. Views of entries
+    would be counted by whoever holds them, which takes as long as to add them.
+    """
+    one, two = np.uint64(1), np.uint64(2)
+    whole = end - (end - begin) % two
+    for k in range(begin, whole, two):
+        first = np.uint64(max(places[k], 0)) * width
+        second = np.uint64(max(places[k + one], 0)) * width
+        of_first, of_second = shares[k], shares[k + one]
+        for s in range(width):
+            both = sums[own + s] + of_first * table[first + s]
+            sums[own + s] = both + of_second * table[second + s]
     for k in range(whole, end):
-        entry, share = table[max(places[k], 0)], shares[k]
-        for s in range(len(sums)):
-            sums[s] += share * entry[s]
+        entry, share = np.uint64(max(places[k], 0)) * width, shares[k]
+        for s in range(width):
+            sums[own + s] += share * table[entry + s]
 
 
 @kernel
@@ -77,9 +86,11 @@ def score_words(begins, places, times, information, table, powers, shares, score
     """Add to the scores of each row the entries of its words, each by its share."""
     if len(table) == 0:
         return
+    flat, width, sums = table.reshape(-1), np.uint64(table.shape[1]), scores.reshape(-1)
     for i in range(len(begins) - 1):
-        share_words(begins[i], begins[i + 1], places, times, information, powers, shares)
-        add_entries(begins[i], begins[i + 1], places, shares, table, scores[i])
+        begin, end, own = np.uint64(begins[i]), np.uint64(begins[i + 1]), np.uint64(i) * width
+        share_words(begin, end, places, times, information, powers, shares)
+        add_entries(begin, end, places, shares, flat, width, sums, own)
 
 
 @kernel
@@ -89,11 +100,13 @@ def score_left_out_words(
     """The same where each word of a row has its own evidence for the row's own group; ``known`` is -1 or its number."""
     if len(table) == 0:
         return
+    flat, width, sums = table.reshape(-1), np.uint64(table.shape[1]), scores.reshape(-1)
     for i in range(len(begins) - 1):
-        share_words(begins[i], begins[i + 1], known, times, information, powers, shares)
-        add_entries(begins[i], begins[i + 1], entries, shares, table, scores[i])
+        begin, end, row = np.uint64(begins[i]), np.uint64(begins[i + 1]), np.uint64(i) * width
+        share_words(begin, end, known, times, information, powers, shares)
+        add_entries(begin, end, entries, shares, flat, width, sums, row)
         of_own = 0.0
-        for k in range(begins[i], begins[i + 1]):
+        for k in range(begin, end):
             of_own += shares[k] * own[k]
         scores[i, group_of[i]] = of_own
 

@@ -106,17 +106,23 @@ class WordRows(Stored):
         np.cumsum((self.begins[1:] - self.begins[:-1])[rows], out=begins[1:])
         hashes, times = np.empty(begins[-1], np.uint64), np.empty(begins[-1], np.float32)
         kernels.take_words(self.begins, self.hashes, self.times, rows, begins, hashes, times)
-        return WordRows(begins, hashes, times)
+        taken = WordRows(begins, hashes, times)
+        if "_sums" in vars(self):  # they are known already
+            vars(taken)["_sums"] = self._sums[rows]
+        return taken
 
     @classmethod
     def concat(cls, parts: Sequence[WordRows]) -> WordRows:
         """The rows of all parts."""
         lengths = np.concatenate([np.diff(part.begins) for part in parts])
-        return cls(
+        whole = cls(
             np.append(0, np.cumsum(lengths)),
             np.concatenate([part.hashes for part in parts]),
             np.concatenate([part.times for part in parts]),
         )
+        if all("_sums" in vars(part) for part in parts):
+            vars(whole)["_sums"] = np.concatenate([part._sums for part in parts])
+        return whole
 
     @classmethod
     def of_nothing(cls, n_rows: int) -> WordRows:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from itertools import compress
 
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
-from bayfold.core.frames import Column
+from bayfold.core.frames import Column, Strings
 from bayfold.core.frames.lending import lend_cells
 
 MOST_LABELS = 1 << 18
@@ -20,10 +20,6 @@ there are so many is seldom seen again."""
 
 TURNS = 4
 """Tables in which labels are counted by turns: a power of two."""
-
-FEW_LABELS = 1 << 12
-"""Of as few the words are kept for the next rows, which most often have the same labels."""
-
 
 MOST_CHARACTERS = 1 << 24
 """Of all labels together: whole texts are labels too until all rows have been seen. As many categories as there are
@@ -53,7 +49,8 @@ class LabelSummary(Sum):
             united[label] = united.get(label, 0.0) + weight
         threshold = min(self.threshold, other.threshold)
         if threshold < LARGEST_HASH:
-            united = {label: w for label, w in united.items() if _hash(label) <= threshold}
+            is_kept = (_hash_labels(list(united)) <= np.uint64(threshold)).tolist()
+            united = dict(compress(united.items(), is_kept))
         return LabelSummary(united, threshold).within_limit()
 
     def within_limit(self) -> LabelSummary:
@@ -62,7 +59,7 @@ class LabelSummary(Sum):
         lengths = np.fromiter(map(len, labels), np.int64, len(labels))
         if len(labels) <= MOST_LABELS and lengths.sum() <= MOST_CHARACTERS:
             return self
-        hashes = np.fromiter(map(_hash, labels), np.uint64, len(labels))
+        hashes = _hash_labels(labels)
         order = np.argsort(hashes)
         affordable = int(np.searchsorted(np.cumsum(lengths[order]), MOST_CHARACTERS, side="right"))
         kept = order[: max(min(affordable, MOST_LABELS), 1)]
@@ -104,18 +101,11 @@ class LabelCollector:
 
 def _find_words(name: str, labels: list[str]) -> np.ndarray:
     """The word of each label, and behind them that of a missing cell."""
-    if len(labels) > FEW_LABELS:
-        return _hash_labels(name, tuple(labels))
-    return _keep_words(name, tuple(labels))
+    words = _hash_labels(labels) ^ np.uint64(find_word("category", name))
+    kernels.mix_hashes(words)
+    return np.append(words, np.uint64(find_word("missing", name)))
 
 
-def _hash_labels(name: str, labels: tuple[str, ...]) -> np.ndarray:
-    words = [find_word("category", name, label) for label in labels]
-    return np.array([*words, find_word("missing", name)], np.uint64)
-
-
-_keep_words = lru_cache(maxsize=64)(_hash_labels)
-
-
-def _hash(label: str) -> int:
-    return find_word("label", label)
+def _hash_labels(labels: list[str]) -> np.ndarray:
+    """A hash of each label by its bytes, all at once: in columns of text there are as many labels as rows."""
+    return Strings.of_texts(labels).hash_cells(np.arange(len(labels)))
