@@ -30,7 +30,7 @@ def list_filled(rows):
     for i in range(len(rows)):
         if rows[i] > 0.0:
             if is_listed_singly(rows[i]):
-                n_single += np.int64(rows[i])
+                n_single += int(rows[i])
             else:
                 n_several += 1
     single, several = np.empty(n_single, np.int64), np.empty(n_several, np.int64)
@@ -39,7 +39,7 @@ def list_filled(rows):
     for i in range(len(rows)):
         if rows[i] > 0.0:
             if is_listed_singly(rows[i]):
-                for _ in range(np.int64(rows[i])):
+                for _ in range(int(rows[i])):
                     single[n_single] = i
                     n_single += 1
             else:
