@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes import kernels
-from bayfold.families.naive_bayes.kernels.widths import MANY_GROUPS
+from bayfold.families.naive_bayes.kernels.widths import GROUPS_OF_FEW_ROWS
 from tests.reference import calibration as reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -34,7 +34,7 @@ def test_losses_of_widths_match_the_twin(seed, n_folds, n_bins, n_groups, streng
 def test_losses_of_widths_match_the_twin_where_groups_are_many(seed, n_bins, strength, rows):
     """Few rows in each group: losses are then sums over rows, if no odds are bounded."""
     rng = np.random.default_rng(seed)
-    shape = 2, 2, FIRST_BIN + n_bins, MANY_GROUPS + 20
+    shape = 2, 2, FIRST_BIN + n_bins, GROUPS_OF_FEW_ROWS + 20
     inside, outside = rng.poisson(rows, shape) * rng.choice([1.0, 1.5])
     outside[:, :, 0] = 0.0
     outside[:, FIRST_BIN + n_bins // 2 :] *= rng.integers(0, 2)  # bins that are empty outside

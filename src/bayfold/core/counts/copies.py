@@ -45,7 +45,7 @@ CHANCE_ERRORS = 3.0
 """Standard errors by which equal rows may be more than expected and still all count. Without any, 400 honest rows of
 81 equally likely ones were worth 350: the more frequent ones were cut, and the others not raised."""
 
-MOST_WHOLE = 2.0**53
+MOST_EXACT_WEIGHT = 2.0**53
 """Weights beyond are whole numbers whatever they were."""
 
 COARSE = 5.0
@@ -133,7 +133,7 @@ def find_common_factor(weights: np.ndarray) -> float:
         return 1.0
     if (weights == least).all():
         return least
-    whole = weights < MOST_WHOLE
+    whole = weights < MOST_EXACT_WEIGHT
     whole &= weights == np.floor(weights)
     return float(np.gcd.reduce(weights.astype(np.int64))) if whole.all() else 1.0
 

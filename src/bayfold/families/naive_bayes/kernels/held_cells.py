@@ -10,7 +10,7 @@ from bayfold.core.kernels.ranks import sum_bins, sum_groups
 MULTIPLIED_TOGETHER = 16
 """Ratios between 1e-9 and the number of rows: so many of them multiplied are far from the largest float."""
 
-MOST_TIMES = 3
+MOST_LISTED = 3
 """Rows of a place that are listed one by one."""
 
 
@@ -51,7 +51,7 @@ def list_filled(rows):
 @kernel
 def is_listed_singly(rows):
     """Whether so many rows are few and whole."""
-    return rows <= MOST_TIMES and rows == np.floor(rows)
+    return rows <= MOST_LISTED and rows == np.floor(rows)
 
 
 @kernel

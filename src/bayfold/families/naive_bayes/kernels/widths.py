@@ -15,7 +15,7 @@ from bayfold.families.naive_bayes.kernels.sparse_widths import (
     sum_sparse_loss,
 )
 
-MANY_GROUPS = 100
+GROUPS_OF_FEW_ROWS = 100
 """With fewer, each has so many rows that nothing is gained by going from row to row."""
 
 
@@ -32,7 +32,7 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     for k in range(n_folds):
         held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
-        if n_groups >= MANY_GROUPS and n_bins > 1 and margins[0] > 0.0:
+        if n_groups >= GROUPS_OF_FEW_ROWS and n_bins > 1 and margins[0] > 0.0:
             groups = list_groups(rest)
             if are_few(held[1], groups, margins[-1], strength):
                 for w in range(len(widths)):
