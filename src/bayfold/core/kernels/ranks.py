@@ -221,13 +221,13 @@ def smooth_bins(table, rank, bandwidth, smoothed):
         at = rank[b] * last
         node = min(np.int64(at), last - 1)
         share[b], place[b] = at - node, node * n_groups
-    share_out(table, place, share, mass[reach * n_groups :])
+    share_to_nodes(table, place, share, mass[reach * n_groups :])
     convolve(mass, n_groups, weights, found)
     read_off(found, place, share, smoothed)
 
 
 @kernel
-def share_out(table, place, share, mass):
+def share_to_nodes(table, place, share, mass):
     """Add the counts of each bin to the node at its place and to the next."""
     n_bins, n_groups = table.shape
     two, one = np.uint64(2), np.uint64(1)

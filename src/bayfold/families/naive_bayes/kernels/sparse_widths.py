@@ -76,7 +76,7 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
             means[bins[i]] += belief[g] * rows[i]
     means = smooth_one(means, rows_of_bin, rank, width, n) * factor + strength * belief.sum()
     loss = sum_logs(of_bins, means)
-    near = place_bins(rows_of_bin, rank, width, n)
+    near = find_nodes_of_bins(rows_of_bin, rank, width, n)
     single, several, times = cells
     for i in range(len(single) + len(several)):
         is_single = i < len(single)
@@ -138,7 +138,7 @@ def find_neighbours(rows_of_bin):
 
 
 @kernel
-def place_bins(rows_of_bin, rank, width, n):
+def find_nodes_of_bins(rows_of_bin, rank, width, n):
     """The node below each bin, how far it is from there, and the kernel; for a width of zero the neighbours."""
     if width > 0.0:
         bandwidth = width * n**-0.2
