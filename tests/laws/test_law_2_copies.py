@@ -59,7 +59,7 @@ def as_classes(rows):
     return rows[0], (rows[1] > 0).astype(int)
 
 
-@pytest.mark.parametrize("weight", [2, 10])
+@pytest.mark.parametrize("weight", [2, 10, 1000])
 @pytest.mark.parametrize("name", [*CLASSIFIERS, *REGRESSORS])
 def test_copying_every_row_changes_next_to_nothing(name, weight):
     train, new = draw_rows()

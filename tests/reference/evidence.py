@@ -18,6 +18,16 @@ def join_evidence(evidence, places, weights):
     return np.einsum("ijs,j->is", evidence[places], weights)
 
 
+def take_odds(evidence, places):
+    """The only number at each place."""
+    return evidence[places][..., 0]
+
+
+def join_odds(odds, weights):
+    """The sum of each row's odds, times the weights of the columns."""
+    return odds @ weights
+
+
 def find_code_places(codes, rows, fold_of, columns, starts, n_codes, places):
     """Where the evidence of each cell lies, beside what the places of other columns are."""
     found = places.copy()

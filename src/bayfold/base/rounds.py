@@ -183,7 +183,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         Yields
         ------
         probability : ndarray of shape (n_rows, n_classes)
-            The last is what ``predict_proba`` gives.
+            The last is what ``predict_proba`` gives. There is one where no round was learnt.
         """
         log_prior = self._log_prior()
         table = self._read(X)

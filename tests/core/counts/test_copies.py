@@ -20,7 +20,7 @@ def units_of(X, y, weights=None):
     return sample.weights, found.units, found.share
 
 
-@pytest.mark.parametrize("weight", [2, 3, 10])
+@pytest.mark.parametrize("weight", [2, 3, 10, 2.5, 1000, 1e6])
 def test_copies_of_measurements_are_one_unit(weight):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 4)), rng.integers(0, 2, 100)
@@ -28,6 +28,16 @@ def test_copies_of_measurements_are_one_unit(weight):
     assert (weights == weight).all()
     assert (units == 1).all()
     assert share == pytest.approx(1 / weight)
+
+
+def test_a_factor_that_all_weights_have_in_common_is_no_matter():
+    """However large it is beside the number of rows, which would expect themselves by their own weight."""
+    rng = np.random.default_rng(7)
+    X, y, own = rng.normal(size=(300, 4)), rng.integers(0, 2, 300), rng.integers(1, 4, 300) * 1.0
+    _, units, share = units_of(X, y, own)
+    _, same, less = units_of(X, y, own * 1000)
+    np.testing.assert_array_equal(units, same)
+    assert less == pytest.approx(share / 1000)
 
 
 def test_repeats_in_a_coarse_table_are_dealt_in_many_units():
@@ -91,7 +101,9 @@ def test_a_column_of_measurements_tells_copies_where_rows_differ_by_their_number
     rows = NaiveBayesMixture()._prepare(read_table(X), None)
     zero = rows.block.values[:, 0] == 0
     assert (rows.units[~zero] == 1).all()
-    assert others == 0 or (rows.units[zero] > 50).all()
+    honest = rows.weights[zero] / 4  # as many as there were before all rows were copied
+    assert (rows.units[zero] <= honest).all()
+    assert others == 0 or (rows.units[zero] > 0.8 * honest).all()
 
 
 @pytest.mark.parametrize("n_rows", [100, 1000])

@@ -35,6 +35,18 @@ def test_sums_of_evidence_match_the_twin(dtype, seed, n_rows, n_columns, n_score
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+@given(seeds, st.integers(0, 12), st.integers(0, 5))
+def test_odds_and_their_sums_match_the_twins(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    evidence, weights = rng.normal(size=(9, 1)), rng.random(n_columns)
+    places = rng.integers(0, 9, (n_rows, n_columns)).astype(np.int32)
+    odds, joined = np.full(places.shape, np.nan), np.full((n_rows, 1), np.nan)
+    kernels.take_odds(evidence, places, odds)
+    np.testing.assert_array_equal(odds, reference.take_odds(evidence, places))
+    kernels.join_odds(odds, weights, joined[:, 0])
+    np.testing.assert_allclose(joined[:, 0], reference.join_odds(odds, weights), atol=1e-12)
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 @given(seeds, st.integers(0, 12), st.integers(0, 4))
 def test_places_of_codes_match_the_twin(dtype, seed, n_rows, n_columns):

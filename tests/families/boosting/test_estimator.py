@@ -201,6 +201,14 @@ def test_stages_lead_to_the_model():
     np.testing.assert_allclose(stages[3], shorter.predict_proba(new), rtol=1e-12)
 
 
+def test_a_model_without_rounds_has_one_stage():
+    model = BoostedNaiveBayesClassifier().fit(np.full((60, 3), np.nan), np.arange(60) % 2)
+    assert model.n_rounds_ == 0
+    new = np.full((2, 3), np.nan)
+    (only,) = model.staged_predict_proba(new)
+    np.testing.assert_array_equal(only, model.predict_proba(new))
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("max_pairs", [None, 1])
 @pytest.mark.filterwarnings("ignore::bayfold.errors.UnseenCategoryWarning")

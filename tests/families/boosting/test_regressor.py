@@ -98,6 +98,14 @@ def test_shift_and_scale_change_the_unit_alone(model, shift, scale):
     np.testing.assert_allclose(moved.predict(X), shift + scale * model.predict(X), rtol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
+def test_a_model_without_rounds_has_one_stage():
+    model = BoostedNaiveBayesRegressor().fit(np.full((60, 3), np.nan), np.arange(60.0))
+    assert model.n_rounds_ == 0
+    (only,) = model.staged_predict(np.full((2, 3), np.nan))
+    np.testing.assert_array_equal(only, model.predict(np.full((2, 3), np.nan)))
+
+
 def test_it_collapses_to_the_same_answers(model):
     collapsed = model.collapse()
     same(collapsed, model)

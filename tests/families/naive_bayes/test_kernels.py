@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes import kernels
+from bayfold.families.naive_bayes.kernels.widths import GROUPS_OF_FEW_ROWS
 from tests.reference import calibration as reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -21,6 +22,23 @@ def test_losses_of_widths_match_the_twin(seed, n_folds, n_bins, n_groups, streng
     inside, outside = rng.poisson(rng.choice([0.2, 3.0]), shape) * 1.0
     outside[:, :, 0] *= rng.integers(0, 2)  # a group may be missing outside
     log_prior = np.log(rng.dirichlet(np.ones(n_groups), n_folds))
+    rest = log_prior, WIDTHS, strength
+    losses = np.zeros(3)
+    kernels.score_rank_widths(inside, outside, *rest, losses)
+    expected = reference.score_rank_widths(inside[:, FIRST_BIN:], outside[:, FIRST_BIN:], *rest)
+    np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=20)
+@given(seeds, st.integers(1, 90), st.sampled_from([1e-9, 0.5, 2.0]), st.sampled_from([0.01, 0.2]))
+def test_losses_of_widths_match_the_twin_where_groups_are_many(seed, n_bins, strength, rows):
+    """Few rows in each group: losses are then sums over rows, if no odds are bounded."""
+    rng = np.random.default_rng(seed)
+    shape = 2, 2, FIRST_BIN + n_bins, GROUPS_OF_FEW_ROWS + 20
+    inside, outside = rng.poisson(rows, shape) * rng.choice([1.0, 1.5])
+    outside[:, :, 0] = 0.0
+    outside[:, FIRST_BIN + n_bins // 2 :] *= rng.integers(0, 2)  # bins that are empty outside
+    log_prior = np.log(rng.dirichlet(np.ones(shape[-1]), 2))
     rest = log_prior, WIDTHS, strength
     losses = np.zeros(3)
     kernels.score_rank_widths(inside, outside, *rest, losses)

@@ -27,6 +27,8 @@ _MODULE_OF = {
     "centre_evidence": "evidence",
     "find_code_places": "evidence",
     "join_evidence": "evidence",
+    "take_odds": "odds",
+    "join_odds": "odds",
     "collect_values": "few_values",
     "count_labels": "labels",
     "count_equal_labels": "labels",

@@ -83,9 +83,11 @@ def add_groups_to_codes(counts, tells, unit, words, sums):
     """
     for code in range(counts.shape[0]):
         if tells[code]:
+            total = np.uint64(0)  # in a register: what is written might change what is read
             for group in range(counts.shape[1]):
-                if counts[code, group] != 0.0:
-                    sums[code] += mix_count(words[group], counts[code, group], unit)
+                word = mix_count(words[group], counts[code, group], unit)
+                total += word if counts[code, group] != 0.0 else np.uint64(0)
+            sums[code] += total
 
 
 @kernel

@@ -51,17 +51,34 @@ def find_margins(table, strength):
     The last with ``strength`` pseudo-rows, shares with one that is spread over the bins.
     """
     n_bins, n_groups = table.shape
-    n, of_bin = table.sum(), np.empty(n_bins)
+    of_bin, total = np.empty(n_bins), np.full(n_groups, strength)
     sum_bins(table, of_bin)
-    rank, share, total = np.empty(n_bins), np.empty(n_bins), np.full(n_groups, strength)
-    below = 0.0
+    sum_groups(table, total)
+    rank, share = np.empty(n_bins), np.empty(n_bins)
+    n, below = of_bin.sum(), 0.0
     for b in range(n_bins):
         below += of_bin[b]
-        rank[b] = (below - 0.5 * of_bin[b]) / n
+        rank[b] = below - 0.5 * of_bin[b]
+    for b in range(n_bins):  # apart from the sum above, which waits for each last summand
+        rank[b] /= n
         share[b] = (of_bin[b] + 1.0 / n_bins) / (n + 1.0)
-        for g in range(n_groups):
-            total[g] += table[b, g]
     return n, of_bin, rank, share, total
+
+
+@kernel
+def sum_groups(table, total):
+    """Add the rows of each group; two groups, the most frequent case, without a loop over them."""
+    n_bins, n_groups = table.shape
+    if n_groups == 2:
+        first, second = total[0], total[1]
+        for b in range(n_bins):
+            first += table[b, 0]
+            second += table[b, 1]
+        total[0], total[1] = first, second
+    else:
+        for b in range(n_bins):
+            for g in range(n_groups):
+                total[g] += table[b, g]
 
 
 @kernel
@@ -133,19 +150,46 @@ def copy_to_empty_bins(table, of_bin, smoothed):
 
 @kernel
 def find_ratios(smoothed, share, total, n, strength, ratios, norm):
-    """The ratios of one table of ``n`` rows from its smoothed counts, and their means."""
+    """The ratios of one table of ``n`` rows from its smoothed counts, and their means.
+
+    Dividing takes several times as long as multiplying, so it is done once for a bin and once for a group.
+    """
     n_bins, n_groups = smoothed.shape
-    pooled = np.empty(n_bins)
-    sum_bins(smoothed, pooled)
-    norm[:] = 0.0
+    factor, inverse = np.empty(n_bins), np.empty(n_groups)
+    sum_bins(smoothed, factor)
     for b in range(n_bins):
-        of_all = max(pooled[b], LEAST_SMOOTHED)
-        for g in range(n_groups):
-            ratio = (smoothed[b, g] * n / of_all + strength) / total[g]
-            ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
-            ratio = ratio if total[g] > 0.0 else 1.0
-            ratios[b, g] = ratio
-            norm[g] += share[b] * ratio
+        factor[b] = n / max(factor[b], LEAST_SMOOTHED)
+    for g in range(n_groups):
+        inverse[g] = 1.0 / total[g] if total[g] > 0.0 else 0.0
+    norm[:] = 0.0
+    if n_groups == 2:
+        find_two_ratios(smoothed, share, factor, inverse, strength, ratios, norm)
+    else:
+        for b in range(n_bins):
+            for g in range(n_groups):
+                ratio = (smoothed[b, g] * factor[b] + strength) * inverse[g]
+                ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
+                ratios[b, g] = ratio
+                norm[g] += share[b] * ratio
+    for g in range(n_groups):
+        if inverse[g] == 0.0:  # no rows: like all groups
+            ratios[:, g] = 1.0
+            norm[g] = share.sum()
+
+
+@kernel
+def find_two_ratios(smoothed, share, factor, inverse, strength, ratios, norm):
+    """The same of two groups, of which a loop would take longer than what is done in it."""
+    of_first, of_second, first, second = inverse[0], inverse[1], 0.0, 0.0
+    for b in range(len(factor)):
+        ratio = (smoothed[b, 0] * factor[b] + strength) * of_first
+        other = (smoothed[b, 1] * factor[b] + strength) * of_second
+        ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
+        other = other if other > LEAST_RATIO else LEAST_RATIO
+        ratios[b, 0], ratios[b, 1] = ratio, other
+        first += share[b] * ratio
+        second += share[b] * other
+    norm[0], norm[1] = first, second
 
 
 @kernel
@@ -171,22 +215,60 @@ def smooth_bins(table, rank, bandwidth, smoothed):
     weights = make_half_kernel(max(bandwidth * last, NARROWEST_KERNEL))
     reach = len(weights) - 1
     # zeros on both sides, so that the convolution has no ends
-    mass = np.zeros((last + 1 + 2 * reach, n_groups))
-    node, share = np.empty(n_bins, np.int64), np.empty(n_bins)
+    mass, found = np.zeros((last + 1 + 2 * reach) * n_groups), np.empty((last + 1) * n_groups)
+    place, share = np.empty(n_bins, np.int64), np.empty(n_bins)
     for b in range(n_bins):
-        place = rank[b] * last
-        node[b] = min(np.int64(place), last - 1)
-        share[b] = place - node[b]
-        own, next_one = mass[reach + node[b]], mass[reach + node[b] + 1]
-        for g in range(n_groups):
-            own[g] += table[b, g] * (1.0 - share[b])
-            next_one[g] += table[b, g] * share[b]
-    found = np.empty((last + 1, n_groups))
-    convolve(mass.reshape(mass.size), n_groups, weights, found.reshape(found.size))
-    for b in range(n_bins):
-        own, next_one = found[node[b]], found[node[b] + 1]
-        for g in range(n_groups):
-            smoothed[b, g] = (1.0 - share[b]) * own[g] + share[b] * next_one[g]
+        at = rank[b] * last
+        node = min(np.int64(at), last - 1)
+        share[b], place[b] = at - node, node * n_groups
+    share_to_nodes(table, place, share, mass[reach * n_groups :])
+    convolve(mass, n_groups, weights, found)
+    read_off(found, place, share, smoothed)
+
+
+@kernel
+def share_to_nodes(table, place, share, mass):
+    """Add the counts of each bin to the node at its place and to the next."""
+    n_bins, n_groups = table.shape
+    two, one = np.uint64(2), np.uint64(1)
+    if n_groups == 2:
+        for b in range(n_bins):
+            at, above = np.uint64(place[b]), share[b]
+            below = 1.0 - above
+            mass[at] += table[b, 0] * below
+            mass[at + one] += table[b, 1] * below
+            mass[at + two] += table[b, 0] * above
+            mass[at + two + one] += table[b, 1] * above
+    else:
+        for b in range(n_bins):
+            above = share[b]
+            below = 1.0 - above
+            own = mass[place[b] : place[b] + n_groups]
+            next_one = mass[place[b] + n_groups : place[b] + 2 * n_groups]
+            for g in range(n_groups):
+                own[g] += table[b, g] * below
+                next_one[g] += table[b, g] * above
+
+
+@kernel
+def read_off(found, place, share, smoothed):
+    """The way back: what each bin has of the node at its place and of the next."""
+    n_bins, n_groups = smoothed.shape
+    two, one = np.uint64(2), np.uint64(1)
+    if n_groups == 2:
+        for b in range(n_bins):
+            at, above = np.uint64(place[b]), share[b]
+            below = 1.0 - above
+            smoothed[b, 0] = below * found[at] + above * found[at + two]
+            smoothed[b, 1] = below * found[at + one] + above * found[at + two + one]
+    else:
+        for b in range(n_bins):
+            above = share[b]
+            below = 1.0 - above
+            own = found[place[b] : place[b] + n_groups]
+            next_one = found[place[b] + n_groups : place[b] + 2 * n_groups]
+            for g in range(n_groups):
+                smoothed[b, g] = below * own[g] + above * next_one[g]
 
 
 @kernel

@@ -75,10 +75,14 @@ class HeldOut:
     @cached_property
     def odds(self) -> np.ndarray:
         """Evidence of every cell for the second of two groups, of shape (n_rows, n_columns)."""
-        return self.evidence[:, 0].take(self.places)
+        found = np.empty(self.places.shape)
+        kernels.take_odds(self.evidence, self.places, found)
+        return found
 
     def take_columns(self, columns: np.ndarray) -> HeldOut:
-        """The evidence of some columns."""
+        """The evidence of some columns, in the order in which they stand."""
+        if len(columns) == self.places.shape[1]:
+            return self
         places = np.ascontiguousarray(self.places[:, columns])
         return HeldOut(self.evidence, places, self.group_of, self.weights)
 
@@ -99,6 +103,9 @@ class HeldOut:
     def add_up(self, weights: np.ndarray) -> np.ndarray:
         """The evidence of all columns of each row, believed by these weights."""
         joined = np.empty((len(self.places), self.evidence.shape[1]))
+        if joined.shape[1] == 1:
+            kernels.join_odds(self.odds, weights, joined[:, 0])
+            return joined
         kernels.join_evidence(self.evidence, self.places, weights, joined)
         return joined
 

@@ -208,7 +208,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Yields
         ------
         y : ndarray of shape (n_rows,)
-            The last is what ``predict`` gives, unless ``statistic="median"``.
+            The last is what ``predict`` gives, unless ``statistic="median"``. There is one where no round was learnt.
         """
         check_is_fitted(self)
         yield from self._ensemble.staged_means(self._read(X), resolve_threads(self.n_jobs))

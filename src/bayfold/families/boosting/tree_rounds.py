@@ -51,8 +51,10 @@ class TreeRounds:
         """Scores after each round; the last are those given, which are the tables'.
 
         Where a cell gives no evidence, or pairs were left out, trees and tables differ. The difference comes in with
-        the rounds, in proportion to the size of their steps.
+        the rounds, in proportion to the size of their steps. A model without rounds is heard once: as it began.
         """
+        if len(self.shares) == 0:
+            yield last
         difference = np.zeros_like(last)
         for scores in self.walk(block, texts):
             difference = last - scores

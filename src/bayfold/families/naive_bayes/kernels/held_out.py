@@ -8,6 +8,7 @@ from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_products
 from bayfold.core.kernels.evidence import add_evidence
 from bayfold.core.kernels.exponential import exponentiate
+from bayfold.core.kernels.odds import score_four
 
 WEIGHED_TOGETHER = 16
 """Rows whose scores are exponentiated in one go, and stay in the first-level cache with the evidence they rest on."""
@@ -113,19 +114,6 @@ def add_slopes(odds, excess, gradient):
         for i in range(n_rows):
             for j in range(n_columns):
                 gradient[j] += excess[i] * odds[i, j]
-
-
-@kernel
-def score_four(odds, weights, intercept, scores):
-    """The scores of four rows, side by side."""
-    first = second = third = fourth = intercept
-    for j in range(odds.shape[1]):
-        weight = weights[j]
-        first += weight * odds[0, j]
-        second += weight * odds[1, j]
-        third += weight * odds[2, j]
-        fourth += weight * odds[3, j]
-    scores[0], scores[1], scores[2], scores[3] = first, second, third, fourth
 
 
 @kernel

@@ -7,10 +7,16 @@ import numpy as np
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import dot
-from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios, sum_bins
+from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios
+from bayfold.families.naive_bayes.kernels.held_cells import list_held_out, sum_logs
+from bayfold.families.naive_bayes.kernels.sparse_widths import (
+    are_few,
+    list_groups,
+    sum_sparse_loss,
+)
 
-MULTIPLIED_TOGETHER = 16
-"""Ratios between 1e-9 and the number of rows: so many of them multiplied are far from the largest float."""
+GROUPS_OF_FEW_ROWS = 100
+"""With fewer, each has so many rows that nothing is gained by going from row to row."""
 
 
 @kernel
@@ -22,48 +28,39 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     is scored.
     """
     n_folds, n_bins, n_groups = outside.shape[0], outside.shape[1] - FIRST_BIN, outside.shape[2]
-    inside_bin = np.empty(n_bins)
     smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
     for k in range(n_folds):
-        held, rest = inside[k][FIRST_BIN:], outside[k][FIRST_BIN:]
+        held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
-        sum_bins(held, inside_bin)
+        if n_groups >= GROUPS_OF_FEW_ROWS and n_bins > 1 and margins[0] > 0.0:
+            groups = list_groups(rest)
+            if are_few(held[1], groups, margins[-1], strength):
+                for w in range(len(widths)):
+                    rows = held, groups, margins
+                    losses[w] += sum_sparse_loss(*rows, widths[w], strength, log_prior[k])
+                continue
         for w in range(len(widths)):
             norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
-            losses[w] += sum_column_loss(held, inside_bin, ratios, norm, log_prior[k])
+            losses[w] += sum_column_loss(held, ratios, norm, log_prior[k])
 
 
 @kernel
-def sum_column_loss(inside, inside_bin, ratios, norm, log_prior):
-    """Minus the log-probability of the groups of the rows inside; odds are ``ratios / norm``.
-
-    Most cells and bins hold one row: their odds are multiplied, and the logarithm is taken of some at a time.
-    """
-    n_bins, n_groups = inside.shape
-    prior, of_group = np.exp(log_prior) / norm, np.zeros(n_groups)
-    loss, product, n_factors, of_bins, n_bins_in = 0.0, 1.0, 0, 1.0, 0
-    for b in range(n_bins):
-        if inside_bin[b] <= 0.0:
-            continue
-        if inside_bin[b] == 1.0:
-            of_bins *= dot(ratios[b], prior)
-            n_bins_in += 1
-            if n_bins_in == MULTIPLIED_TOGETHER:
-                loss += np.log(of_bins)
-                of_bins, n_bins_in = 1.0, 0
-        else:
-            loss += inside_bin[b] * np.log(dot(ratios[b], prior))
-        for g in range(n_groups):
-            of_group[g] += inside[b, g]
-            if inside[b, g] == 1.0:
-                product *= ratios[b, g]
-                n_factors += 1
-                if n_factors == MULTIPLIED_TOGETHER:
-                    loss -= np.log(product)
-                    product, n_factors = 1.0, 0
-            elif inside[b, g] > 0.0:
-                loss -= inside[b, g] * np.log(ratios[b, g])
+def sum_column_loss(held, ratios, norm, log_prior):
+    """Minus the log-probability of the groups of the rows held out; odds are ``ratios / norm``."""
+    bins, cells, of_group = held
+    n_bins, n_groups = ratios.shape
+    prior, means = np.exp(log_prior) / norm, np.empty(n_bins)
+    if n_groups == 2:
+        first, second = prior[0], prior[1]
+        for b in range(n_bins):
+            means[b] = ratios[b, 0] * first + ratios[b, 1] * second
+    else:
+        for b in bins[0]:
+            means[b] = dot(ratios[b], prior)
+        for b in bins[1]:
+            means[b] = dot(ratios[b], prior)
+    loss = sum_logs(bins, means) - sum_logs(cells, ratios.reshape(ratios.size))
     for g in range(n_groups):
         if of_group[g] > 0.0:
             loss -= of_group[g] * (log_prior[g] - np.log(norm[g]))
-    return loss + np.log(of_bins) - np.log(product)
+    return loss
