@@ -40,6 +40,15 @@ def test_a_factor_that_all_weights_have_in_common_is_no_matter():
     assert less == pytest.approx(share / 1000)
 
 
+def test_a_repeated_experiment_is_no_copied_table():
+    """All combinations of five switches equally often, the class by two of them: each may be partly held out."""
+    X = np.repeat(np.array(list(np.ndindex((2,) * 5))), 10, axis=0)
+    weights, units, share = units_of(X.astype(str), X[:, 0] ^ X[:, 1])
+    assert (weights == 10).all()
+    assert (units > 1).all()
+    assert share == 1.0
+
+
 def test_repeats_in_a_coarse_table_are_dealt_in_many_units():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (1000, 3)).astype(str)

@@ -48,6 +48,10 @@ CHANCE_ERRORS = 3.0
 MOST_EXACT_WEIGHT = 2.0**53
 """Weights beyond are whole numbers whatever they were."""
 
+MOST_OF_A_DESIGN = 0.5
+"""The share of all combinations of values from which on rows of equal weights are an experiment that was repeated, and
+no table that was copied: 32 combinations of five switches, ten times each, are 320 observations."""
+
 COARSE = 5.0
 """Rows for each possible one, from which on all equal rows count: there are not enough different ones to go round,
 however the columns depend on each other (exclusive-or of two columns was worth two thirds of its rows)."""
@@ -97,13 +101,13 @@ def find_units(
         len(weights) == 0 or weights.max() < 2.0
     ):  # every row once: nothing to tell, and no room taken for it
         return RowUnits(np.ones(len(weights), np.int64), 1.0)
-    factor = find_common_factor(weights)
-    if factor > 1.0:
+    factor, rows = find_common_factor(weights), _Rows(counts, block, group_of, weights, exact)
+    if factor > 1.0 and not rows.are_a_design():
         once = counts.scaled(1.0 / factor), block, group_of, weights / factor, exact, likely
         found = find_units(*once)
         return RowUnits(found.units, found.share / factor)
     several = np.flatnonzero(weights >= 2.0)  # of the others each stands for one row
-    copies, rows = count_copies(weights[several]), _Rows(counts, block, group_of, weights, exact)
+    copies = count_copies(weights[several])
     expected = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
     if likely is not None:
         expected *= likely[several]
@@ -174,10 +178,19 @@ class _Rows:
 
     def is_coarse(self) -> bool:
         """Whether there are many rows for each combination of codes and group that could be."""
-        n_values = np.array([np.count_nonzero(column.of_code) for column in self.columns])
-        # a sum of logarithms: the product may overflow
-        log_possible = np.log(np.maximum(n_values, 1)).sum() + np.log(len(self.n_distinct))
+        log_possible = self._count_possible() + np.log(len(self.n_distinct))
         return bool(np.log(self.counts.n_rows) >= np.log(COARSE) + log_possible)
+
+    def are_a_design(self) -> bool:
+        """Whether most combinations of codes that could be are there, and no column is of measurements."""
+        if any(column.is_measured for column in self.columns):
+            return False
+        return bool(np.log(len(self.weights)) >= np.log(MOST_OF_A_DESIGN) + self._count_possible())
+
+    def _count_possible(self) -> float:
+        """The logarithm of how many combinations of codes there could be: their number may overflow."""
+        n_values = np.array([np.count_nonzero(column.of_code) for column in self.columns])
+        return float(np.log(np.maximum(n_values, 1)).sum())
 
     @staticmethod
     def _are_measured(x: np.ndarray) -> bool:
