@@ -174,7 +174,8 @@ def summarise(path: Path) -> str:
         slowest = of_title.fit_seconds.max()
         parts += [
             f"{title}, from the smallest dataset on; its slowest fit took {slowest:.0f} s, and none is begun on a "
-            f"larger one after a fit of more than {MOST_SECONDS:.0f} s:",
+            f"larger one after a fit of more than {MOST_SECONDS:.0f} s (beside all models and with more time: "
+            "[papers/results/defaults.md](../../papers/results/defaults.md)):",
             tabulate(both[both.dataset.isin(of_title.dataset)]),
         ]
     return "\n\n".join(parts)
