@@ -19,7 +19,7 @@ there are so many is seldom seen again."""
 
 
 TURNS = 4
-"""Tables in which labels are counted by turns: a power of two."""
+"""Tables in which labels are counted by turns: as many as ``count_equal_labels`` takes."""
 
 FEW_LABELS = 1 << 12
 """Of as few the words are kept for the next rows, which most often have the same labels."""
