@@ -18,9 +18,10 @@ def count_equal_labels(indices, words, totals, hashes):
 
 
 def mark_used(indices, used):
-    """Every entry that is pointed to."""
+    """Every entry that is pointed to; -1 points to none."""
     for label in indices.tolist():
-        used[label] = True
+        if label >= 0:
+            used[label] = True
 
 
 def write_codes(indices, lookup, position, codes):

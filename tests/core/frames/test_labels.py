@@ -20,6 +20,15 @@ def test_every_row_keeps_its_label_and_no_other_label_stays(indices, n_cells, wi
     assert kept == [cell for cell in cells if cell is not None and cell in expected]
 
 
+@pytest.mark.parametrize("last", [5, 7])
+def test_a_label_of_the_last_row_alone_stays_in_a_long_column(last):
+    indices = np.random.default_rng(0).integers(-1, 5, 2**17).astype(np.int32)
+    indices[-1] = last  # far behind those that NumPy looks at
+    found, kept = drop_unused(indices, list("abcdefgh"))
+    assert kept == [*"abcde", "abcdefgh"[last]]
+    assert found.tolist() == np.where(indices == last, 5, indices).tolist()
+
+
 @pytest.mark.parametrize("n_labels", [3, 16, 40])
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_groups_of_a_long_array_of_strings_are_its_distinct_ones(n_labels, order):

@@ -56,7 +56,7 @@ class ChunkReader:
         if not counted.all():
             rows = rows.take(np.flatnonzero(counted))
             rows = rows.without_empty_groups() if self.classes is None else rows
-        if (rows.group_of == OTHER_CLASS).any():
+        if rows.group_of.min(initial=UNLABELLED) == OTHER_CLASS:
             raise errors.class_appeared()
         return replace(rows, kept=None), tally
 
@@ -78,6 +78,8 @@ class ChunkReader:
         assert self.classes is not None
         place_of = {label: k for k, label in enumerate(self.classes.tolist())}
         places = [place_of.get(label, OTHER_CLASS) for label in groups.tolist()]
+        if places == list(range(len(places))):  # most often: the chunk has them all
+            return group_of.astype(np.int32, copy=False)
         return np.array([*places, UNLABELLED], np.int32)[group_of]
 
     def _read_weights(self, chunk: Chunk) -> np.ndarray | None:

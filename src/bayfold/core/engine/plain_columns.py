@@ -6,8 +6,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts import CodeLayout, LabelledRows, RowSample, RowWords
-from bayfold.core.frames.columns import cells_as_kept, lend_column
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.columns import lend_numbers
 from bayfold.core.schema.coding import CodedTable, LabelCodes
 
 
@@ -54,7 +53,7 @@ class PlainColumns:
         )
         if self.are_plain:
             columns = coded.table.columns
-            self.numbers = [lend_column(columns[j]) for j in self.schema.numeric.tolist()]
+            self.numbers = [lend_numbers(columns[j]) for j in self.schema.numeric.tolist()]
             self.labels = [(self.schema.places[j], of.lent()) for j, of in labels.items()]
 
     def new_counter(self, n_rows: int) -> ColumnCounter:
@@ -120,11 +119,8 @@ class ColumnCounter:
     def _code(self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray]) -> None:
         """The codes of some rows, column by column."""
         of = self._columns
-        for position, column in enumerate(of.numbers):
-            cells = cells_as_kept(column, start, stop)
-            dtype = np.float32 if cells.dtype == np.float32 else np.float64
-            numbers = lend_cells(cells.astype(dtype, copy=False))
-            kernels.encode_column(numbers, position, of.grid, ranges, self._narrow)
+        for position, read in enumerate(of.numbers):
+            kernels.encode_column(read(start, stop), position, of.grid, ranges, self._narrow)
         of.coded.check_finite(*ranges)
         for (width, position), labels in of.labels:
             codes = (self._narrow, self._wide)[width][position, : stop - start, None]

@@ -8,7 +8,7 @@ is asked for says so by name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -278,14 +278,22 @@ def cells_as_kept(column: Column, start: int, stop: int) -> np.ndarray:
     return column.numbers(start, stop)
 
 
-def lend_column(column: Column) -> Column:
-    """The column with its cells lent as a whole (``lend_cells``): what is cut off it need not be."""
+def lend_numbers(column: Column) -> Callable[[int, int], np.ndarray]:
+    """What reads rows of a column for kernels (``lend_cells``), as floats of eight bytes or, if it is kept so, of four.
+
+    Cells that lie there as they are wanted are lent as a whole: what is cut off them need not be.
+    """
     read = getattr(column, "read", None)
-    if isinstance(read, ArrayReader):
-        return number_column(column.name, lend_cells(read.values), column.zone)
-    if isinstance(column, LabelColumn):
-        return replace(column, indices=lend_cells(column.indices))
-    return column
+    if isinstance(read, ArrayReader) and read.values.dtype in (np.float32, np.float64):
+        cells = lend_cells(read.values)
+        return lambda start, stop: cells[start:stop]
+    return lambda start, stop: _lend_some(column, start, stop)
+
+
+def _lend_some(column: Column, start: int, stop: int) -> np.ndarray:
+    cells = cells_as_kept(column, start, stop)
+    dtype = np.float32 if cells.dtype == np.float32 else np.float64
+    return lend_cells(cells.astype(dtype, copy=False))
 
 
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:

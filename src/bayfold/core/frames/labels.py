@@ -74,9 +74,9 @@ def label_numbers(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
 
 def merge_equal_labels(indices: np.ndarray, labels: list[str]) -> tuple[np.ndarray, list[str]]:
     """Give equal labels one index (0.0 and -0.0, or True beside "True")."""
-    position = {label: k for k, label in enumerate(dict.fromkeys(labels))}
-    if len(position) == len(labels):
+    if len(set(labels)) == len(labels):
         return indices, labels
+    position = {label: k for k, label in enumerate(dict.fromkeys(labels))}
     lookup = np.array([position[label] for label in labels] + [-1], np.int32)
     return lookup[indices], list(position)
 
@@ -87,7 +87,9 @@ def drop_unused(indices: np.ndarray, cells: list) -> tuple[np.ndarray, list]:
     >>> drop_unused(np.array([2, 2, -1]), ["a", "b", "c"])
     (array([ 0,  0, -1], dtype=int32), ['c'])
     """
-    keep = _find_used(indices, len(cells)) & np.array([cell is not None for cell in cells], bool)
+    keep = _find_used(indices, len(cells))
+    if type(None) in set(map(type, cells)):
+        keep &= np.array([cell is not None for cell in cells], bool)
     if keep.all():
         return indices, cells
     lookup = np.full(len(cells) + 1, -1, np.int32)
@@ -101,11 +103,8 @@ def _find_used(indices: np.ndarray, n_cells: int) -> np.ndarray:
     start, stop = 0, 4 * n_cells
     while start < len(indices) and not used[:-1].all():
         if stop > FEW_INDICES:
-            for begin in range(start, len(indices), FEW_INDICES):
-                part = indices[begin : begin + FEW_INDICES]
-                kernels.mark_used(lend_cells(part.astype(np.int32, copy=False)), used)
-                if used[:-1].all():
-                    break
+            rest = indices[start:].astype(np.int32, copy=False)
+            kernels.mark_used(lend_cells(rest), used[:-1])
             break
         used[indices[start:stop]] = True  # -1, a missing cell, marks the spare last entry
         start, stop = stop, 4 * stop

@@ -19,7 +19,7 @@ there are so many is seldom seen again."""
 
 
 TURNS = 4
-"""Tables in which labels are counted by turns: a power of two."""
+"""Tables in which labels are counted by turns: as many as ``count_equal_labels`` takes."""
 
 MOST_CHARACTERS = 1 << 24
 """Of all labels together: whole texts are labels too until all rows have been seen. As many categories as there are

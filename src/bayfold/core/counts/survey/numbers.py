@@ -10,8 +10,7 @@ from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column
-from bayfold.core.frames.columns import cells_as_kept, lend_column
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.columns import lend_numbers
 from bayfold.core.kernels.codes import NARROW_BINS
 
 MOST_VALUES = NARROW_BINS + 1
@@ -69,15 +68,13 @@ class NumberCollector:
     """
 
     def __init__(self, column: Column, threshold: int = LARGEST_HASH) -> None:
-        self._column = lend_column(column)
+        self._read = lend_numbers(column)
         self._slots, self._known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
         self._span, self._state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
 
     def add(self, start: int, stop: int, row_hashes: np.ndarray) -> None:
         """Look at the cells of some rows, which go into the hashes of these."""
-        cells = cells_as_kept(self._column, start, stop)
-        dtype = np.float32 if cells.dtype == np.float32 else np.float64
-        values = lend_cells(cells.astype(dtype, copy=False))
+        values = self._read(start, stop)
         kernels.collect_values(
             values, MOST_VALUES, self._slots, self._known, self._state, self._span, row_hashes
         )

@@ -36,7 +36,7 @@ class Tally(Sum):
     @classmethod
     def of(cls, known: np.ndarray, weights: np.ndarray | None) -> Tally:
         """Of rows with or without a known target."""
-        n_known = int(known.sum())
+        n_known = int(np.count_nonzero(known))
         n_unlabelled = len(known) - n_known
         if weights is None:
             return cls(len(known), n_unlabelled, n_known, float(n_known), 1.0 if n_known else 0.0)
