@@ -33,6 +33,9 @@ WORDS = {
     "crps": "relative CRPS, %",
 }
 
+DECIMALS = 3
+"""Of errors, for ties: results that were taken over from the repository have six digits, others seven."""
+
 
 def make_page(results: Results) -> Page:
     """Both tasks."""
@@ -45,7 +48,8 @@ def make_page(results: Results) -> Page:
         f"Default settings of every library; three folds, the same for all; at most {MOST_ROWS:,} rows of a dataset; "
         "one thread. Numbers and ranks are over the datasets that all models listed have; a model that lacks more than "
         "a tenth of the datasets is left out of the table. RMSE and CRPS are in % of those of a "
-        "model that knows no column. The rank is by error and by RMSE."
+        "model that knows no column. The rank is by error and by RMSE. What was measured is kept, so times may be of "
+        "different runs, some of them on a busy machine."
     )
     for task in TASKS:
         write_task(page, results, task)
@@ -56,13 +60,14 @@ def write_task(page: Page, results: Results, task: str) -> None:
     """Means, ranks, wins and times, and the diagram."""
     experiment, first, second, ours = TASKS[task]
     rows = results.rows(experiment)
+    page.tables[task] = rows[["dataset", "method", *experiment.fields]].sort_values(
+        ["dataset", "method"]
+    )
+    rows = rows.assign(**{first: rows[first].round(DECIMALS)})
     page.add(
         f"## {task.capitalize()}",
         say_progress(*results.progress(experiment), "pairs of model and dataset"),
         say_without_numbers(rows),
-    )
-    page.tables[task] = rows[["dataset", "method", *experiment.fields]].sort_values(
-        ["dataset", "method"]
     )
     common = keep_common(results, experiment, rows)
     tables = {field: common[field].unstack() for field in (first, second, "seconds")}
