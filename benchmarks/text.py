@@ -160,8 +160,8 @@ def compare_packages(columns: list[str], texts: list[str], slow: bool) -> str:
             continue
         memory = "" if found["MB"] is None else f"{found['MB']:.0f}"
         lines.append(
-            f"| {name} | {found['error']:.1f} | {found['loss']:.3f} | {found['fit']:.2f} "
-            f"| {found['predict']:.2f} | {memory} |"
+            f"| {name} | {found['error']:.1f} | {found['loss']:.3f} | {found['fit']:.3f} "
+            f"| {found['predict']:.3f} | {memory} |"
         )
         print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -274,7 +274,8 @@ def main() -> None:
     parts = ["# Text", describe_run(command)]
     parts += [
         "61,832 software packages in 47 sections, the first of three folds; CPU seconds, one thread; MB is how far a "
-        "fit raises resident memory."
+        "fit raises resident memory. The least of two or three runs; medians of runs in turn: "
+        "[text_in_turn.md](text_in_turn.md)."
     ]
     parts += [
         "## The description alone",
