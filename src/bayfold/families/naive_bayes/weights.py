@@ -62,6 +62,8 @@ def _minimise(
     """The weights near those of ``begin``, none negative, with which held-out rows are least surprising.
 
     Parameters are measured in units in which the loss bends equally along each: the search takes a third of the steps.
+    What is added to the intercepts of all groups changes no probability. The pull alone would tell how much, so weakly
+    that a search spends half of its steps on it; so the pull leaves it open, and the end is what it would ask for.
     """
     n_columns = len(begin.weights)
     total = held_out.weights.sum()
@@ -76,6 +78,7 @@ def _minimise(
         at = parameters * unit
         value, slope = find_loss(held_out, Calibration(at[:n_columns], at[n_columns:]))
         apart = at - centre
+        apart[n_columns:] -= _find_common(apart[n_columns:])
         value += pull @ (apart * apart)
         slope += 2 * pull * apart
         return value / total, slope * unit / total
@@ -84,7 +87,13 @@ def _minimise(
     with on_one_thread():
         settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds}
         best = minimize(objective, start / unit, options={"ftol": FLAT}, **settings).x * unit
-    return Calibration(best[:n_columns], best[n_columns:])
+    intercept = best[n_columns:]
+    return Calibration(best[:n_columns], intercept - _find_common(intercept - prior))
+
+
+def _find_common(apart: np.ndarray) -> float:
+    """What all intercepts have been moved by; the odds of two groups are a contrast and have none."""
+    return float(apart.mean()) if len(apart) > 1 else 0.0
 
 
 def find_loss(held_out: HeldOut, found: Calibration) -> tuple[float, np.ndarray]:
