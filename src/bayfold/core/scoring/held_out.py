@@ -106,7 +106,9 @@ class HeldOut:
         if joined.shape[1] == 1:
             kernels.join_odds(self.odds, weights, joined[:, 0])
             return joined
-        kernels.join_evidence(self.evidence, self.places, weights, joined)
+        believed = np.flatnonzero(weights)
+        places = self.take_columns(believed).places
+        kernels.join_evidence(self.evidence, places, weights[believed], joined)
         return joined
 
 

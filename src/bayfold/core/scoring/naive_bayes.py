@@ -101,6 +101,13 @@ class NaiveBayesModel(Stored):
             else self.calibration.intercept
         )
 
+    @property
+    def silent_columns(self) -> frozenset[int]:
+        """The columns that are not believed at all."""
+        if self.calibration is None:
+            return frozenset()
+        return frozenset(np.flatnonzero(self.calibration.weights == 0).tolist())
+
     @cached_property
     def evidence_terms(self) -> tuple[Term, ...]:
         """The terms as far as they are believed."""

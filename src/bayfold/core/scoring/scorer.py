@@ -11,6 +11,10 @@ from bayfold.core.densities.terms import PackedTerms, Packing, Summand
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring.naive_bayes import NaiveBayesModel
 
+GROUPS_TO_LEAVE_OUT = 16
+"""From so many groups on, terms without weight are left out: reading zeros of fewer takes no longer than choosing the
+codes of the other columns."""
+
 
 class Scorer:
     """Scores of coded rows.
@@ -37,10 +41,11 @@ class Scorer:
         prior = model.intercept if centred else model.log_prior
         self.start = prior if with_prior else np.zeros_like(prior)
         self.n_scores = len(self.start)
+        silent = model.silent_columns if centred and self.n_scores >= GROUPS_TO_LEAVE_OUT else ()
         summands: list[Summand] = [
             term
             for term in (model.evidence_terms if centred else model.terms)
-            if columns is None or term.column in columns
+            if (columns is None or term.column in columns) and term.column not in silent
         ]
         summands += model.pairs if columns is None else ()
         self.packed = pack_by_kind(summands, Packing(model.schema, self.n_scores, centred))

@@ -106,6 +106,7 @@ def _is_worth_threads(statistics: Statistics) -> bool:
 
 def judge_calibration(held_out: HeldOut, fitted: Calibration) -> Calibration:
     """The same with how well it predicts the rows it was fitted to."""
-    scores = fitted.intercept + held_out.add_up(fitted.weights)
+    scores = held_out.add_up(fitted.weights)
+    scores += fitted.intercept
     score = judge_scores(scores, held_out.group_of, held_out.weights, HOW_HELD_OUT)
     return replace(fitted, held_out=score)

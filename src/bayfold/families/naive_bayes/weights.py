@@ -9,7 +9,11 @@ from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels
-from bayfold.families.naive_bayes.temperature import GROUPS_FOR_NEWTON, fit_temperature
+from bayfold.families.naive_bayes.temperature import (
+    GROUPS_FOR_NEWTON,
+    fit_temperature,
+    guess_temperature,
+)
 
 TEMPERATURE_PULL = 5.0
 """Pull of the temperature towards one: few rows that are told apart without a mistake would make it infinite."""
@@ -21,9 +25,15 @@ FLAT = 1e-7
 """The search ends when a step lowers the mean log-loss by no more, in shares of it: probabilities are then within 4e-4
 of those at the very least (nine tables of 150 to 1,000 rows); ten times as much leaves them off by 3e-3."""
 
+NEARLY_FLAT = 1e-5
+"""The same for a temperature of many groups that weights are drawn to, which is then within a thousandth of itself."""
 
 CURVED_ROWS = 1_000
 """Rows that tell well enough how the loss bends: units need to be right to a tenth or so."""
+
+CURVED_CELLS, FEWEST_CURVED_ROWS = 1 << 24, 250
+"""Fewer of them where columns and groups are many: numbers that are looked at in some ten milliseconds. With 250 rows of
+50 columns the search takes no further step with 1,000 groups, one with 100."""
 
 
 def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
@@ -39,38 +49,45 @@ def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -
     """
     prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
     one = Calibration(np.ones(1), prior)
-    temperature = _fit_temperature(held_out.join_columns(), one, prior)
-    common = np.full(held_out.places.shape[1], temperature.weights[0])
+    n_columns = held_out.places.shape[1]
+    is_last = ridge is None or n_columns == 1  # the weight of a single column is the temperature
+    temperature = _fit_temperature(held_out.join_columns(), one, is_last)
+    common = np.full(n_columns, temperature.weights[0])
     begin = Calibration(common, temperature.intercept)
-    if ridge is None or len(common) == 1:  # the weight of a single column is the temperature
+    if ridge is None or is_last:
         return begin
-    return _minimise(held_out, begin, ridge, prior)
+    return _minimise(held_out, begin, Calibration(common, prior), ridge)
 
 
-def _fit_temperature(joined: HeldOut, one: Calibration, prior: np.ndarray) -> Calibration:
+def _fit_temperature(joined: HeldOut, one: Calibration, is_last: bool) -> Calibration:
     """One weight for all evidence and the intercept."""
+    n_scores = len(one.intercept)
+    if n_scores > GROUPS_FOR_NEWTON:
+        begin = guess_temperature(joined, one, TEMPERATURE_PULL)
+        return _minimise(joined, begin, one, TEMPERATURE_PULL, FLAT if is_last else NEARLY_FLAT)
     found = None
-    if 2 < len(prior) <= GROUPS_FOR_NEWTON:
-        pull = np.append(TEMPERATURE_PULL, np.full(len(prior), INTERCEPT_PULL))
+    if n_scores > 1:
+        pull = np.append(TEMPERATURE_PULL, np.full(n_scores, INTERCEPT_PULL))
         found = fit_temperature(joined, one, pull)
-    return _minimise(joined, one, TEMPERATURE_PULL, prior) if found is None else found
+    return _minimise(joined, one, one, TEMPERATURE_PULL) if found is None else found
 
 
 def _minimise(
-    held_out: HeldOut, begin: Calibration, ridge: float, prior: np.ndarray
+    held_out: HeldOut, begin: Calibration, drawn_to: Calibration, ridge: float, flat: float = FLAT
 ) -> Calibration:
-    """The weights near those of ``begin``, none negative, with which held-out rows are least surprising.
+    """The weights near those of ``drawn_to``, none negative, with which held-out rows are least surprising.
 
     Parameters are measured in units in which the loss bends equally along each: the search takes a third of the steps.
     What is added to the intercepts of all groups changes no probability. The pull alone would tell how much, so weakly
     that a search spends half of its steps on it; so the pull leaves it open, and the end is what it would ask for.
     """
-    n_columns = len(begin.weights)
+    n_columns, prior = len(begin.weights), drawn_to.intercept
     total = held_out.weights.sum()
     start = np.append(begin.weights, begin.intercept)
-    centre = np.append(begin.weights, prior)
+    centre = np.append(drawn_to.weights, prior)
     pull = np.append(np.full(n_columns, ridge), np.full(len(prior), INTERCEPT_PULL))
-    some = held_out.thin(CURVED_ROWS)
+    affordable = CURVED_CELLS // (n_columns * len(prior))
+    some = held_out.thin(min(max(affordable, FEWEST_CURVED_ROWS), CURVED_ROWS))
     curvature = find_curvature(some, begin) * (total / max(some.weights.sum(), 1e-300))
     unit = np.sqrt(total / (curvature + 2 * pull))
 
@@ -86,7 +103,7 @@ def _minimise(
     bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
     with on_one_thread():
         settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds}
-        best = minimize(objective, start / unit, options={"ftol": FLAT}, **settings).x * unit
+        best = minimize(objective, start / unit, options={"ftol": flat}, **settings).x * unit
     intercept = best[n_columns:]
     return Calibration(best[:n_columns], intercept - _find_common(intercept - prior))
 

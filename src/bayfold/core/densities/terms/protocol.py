@@ -100,7 +100,7 @@ def multiply(log_values: np.ndarray, weight: float) -> np.ndarray:
 
     A weight of zero silences an impossible value too: infinity times zero would not be a number.
     """
-    return log_values * weight if weight > 0 else np.zeros_like(log_values)
+    return log_values * weight if weight > 0 else np.zeros(log_values.shape, log_values.dtype)
 
 
 def stack_tables(tables: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
