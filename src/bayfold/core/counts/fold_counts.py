@@ -124,7 +124,8 @@ class _FoldCounter:
     def __init__(self, sample: RowSample, counts: JointCounts, weights: np.ndarray) -> None:
         self._sample, self._counts = sample, counts
         self._layout = CodeLayout(sample.schema, len(sample.groups))  # type: ignore[arg-type]
-        self._total = self._count(weights)
+        is_known = self._are_all(weights)
+        self._total = self._layout.join(counts.tables) if is_known else self._count(weights)
         self.whole = self._layout.cut(self._total)
 
     def count_without(self, weights: np.ndarray) -> JointCounts:
@@ -139,6 +140,13 @@ class _FoldCounter:
     def _centres(self) -> dict[int, np.ndarray]:
         numeric = [j for j in self._counts.moments if j != TARGET]
         return {j: find_centres(self._sample.schema, self._counts, j) for j in numeric}  # type: ignore[arg-type]
+
+    def _are_all(self, weights: np.ndarray) -> bool:
+        """Whether the sample is all rows, with weights whose sums are exact: then what they add up to is known."""
+        n_groups = len(self._counts.totals)
+        in_groups = np.bincount(self._sample.group_of, weights, n_groups)
+        is_exact = bool((weights == np.rint(weights)).all())
+        return is_exact and np.array_equal(in_groups, self._counts.totals)
 
     def _count(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rows, sample = np.flatnonzero(weights > 0), self._sample

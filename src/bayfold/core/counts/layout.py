@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bayfold.core import kernels
@@ -73,6 +75,40 @@ class CodeLayout:
             table = counts[width][start : start + n_codes * self.n_groups]
             tables.append(table.reshape(n_codes, self.n_groups))
         return tuple(tables)
+
+    def join(self, tables: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """What ``cut`` has cut: the tables one behind the other, narrow and wide."""
+        narrow, wide = (
+            join_tables([tables[j] for j in columns]) if len(columns) else np.empty(0)
+            for columns in (self.schema.narrow.tolist(), self.schema.wide.tolist())
+        )
+        return narrow.reshape(-1), wide.reshape(-1)
+
+
+def join_tables(tables: Sequence[np.ndarray]) -> np.ndarray:
+    """The rows of all tables; no copy where they lie one behind the other, as those of many groups take much memory.
+
+    Examples
+    --------
+    >>> whole = np.arange(6.0)
+    >>> joined = join_tables([whole[:4].reshape(2, 2), whole[4:].reshape(1, 2)])
+    >>> joined.tolist(), np.shares_memory(joined, whole)
+    ([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], True)
+    """
+    base = tables[0].base
+    if base is None or sum(table.size for table in tables) != base.size:
+        return np.concatenate(tables)
+    place = _find_address(base)
+    for table in tables:
+        if _find_address(table) != place or not table.flags.c_contiguous:
+            return np.concatenate(tables)
+        place += table.nbytes
+    return base.reshape(-1, tables[0].shape[1])
+
+
+def _find_address(numbers: np.ndarray) -> int:
+    """Where an array begins."""
+    return int(numbers.__array_interface__["data"][0])
 
 
 def count_block(
