@@ -6,6 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_numbers
+from bayfold.core.kernels.fused import multiply_add
 
 GROUPS_FOR_EIGHT = 64
 """From so many groups on eight columns are read together: more than a cache line of each, and few are still near."""
@@ -81,19 +82,22 @@ def add_evidence(evidence, places, weights, sums):
         of_a, of_b, of_c, of_d = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
         of_e, of_f, of_g, of_h = weights[j + 4], weights[j + 5], weights[j + 6], weights[j + 7]
         for s in range(n_scores):
-            half = sums[s] + of_a * a[s] + of_b * b[s] + of_c * c[s] + of_d * d[s]
-            sums[s] = half + of_e * e[s] + of_f * f[s] + of_g * g[s] + of_h * h[s]
+            half = multiply_add(of_b, b[s], multiply_add(of_a, a[s], sums[s]))
+            half = multiply_add(of_d, d[s], multiply_add(of_c, c[s], half))
+            half = multiply_add(of_f, f[s], multiply_add(of_e, e[s], half))
+            sums[s] = multiply_add(of_h, h[s], multiply_add(of_g, g[s], half))
     whole = n_columns - n_columns % 4
     for j in range(by_eight, whole, 4):
         a, b = evidence[places[j]], evidence[places[j + 1]]
         c, d = evidence[places[j + 2]], evidence[places[j + 3]]
         of_a, of_b, of_c, of_d = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
         for s in range(n_scores):
-            sums[s] = sums[s] + of_a * a[s] + of_b * b[s] + of_c * c[s] + of_d * d[s]
+            half = multiply_add(of_b, b[s], multiply_add(of_a, a[s], sums[s]))
+            sums[s] = multiply_add(of_d, d[s], multiply_add(of_c, c[s], half))
     for j in range(whole, n_columns):
         own, weight = evidence[places[j]], weights[j]
         for s in range(n_scores):
-            sums[s] += weight * own[s]
+            sums[s] = multiply_add(weight, own[s], sums[s])
 
 
 @kernel

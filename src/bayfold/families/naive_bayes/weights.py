@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
+from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from bayfold.core.engine.blas import on_one_thread
 from bayfold.core.scoring import Calibration
@@ -27,6 +27,11 @@ of those at the very least (nine tables of 150 to 1,000 rows); ten times as much
 
 NEARLY_FLAT = 1e-5
 """The same for a temperature of many groups that weights are drawn to, which is then within a thousandth of itself."""
+
+PROMISED, CELLS_FOR_PROMISES = 3e-8, 1 << 22
+"""Where so many numbers are read in every step, the search ends as soon as its slope promises no larger gain, again in
+shares of the loss: a last step would only confirm it. In these units half the squared slope is what is left to gain
+within a factor of two (20, 100 and 1,000 groups), and probabilities are then within 6e-4 of those at the very least."""
 
 CURVED_ROWS = 1_000
 """Rows that tell well enough how the loss bends: units need to be right to a tenth or so."""
@@ -91,6 +96,9 @@ def _minimise(
     curvature = find_curvature(some, begin) * (total / max(some.weights.sum(), 1e-300))
     unit = np.sqrt(total / (curvature + 2 * pull))
 
+    bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
+    last_slope = np.empty(len(start))
+
     def objective(parameters: np.ndarray) -> tuple[float, np.ndarray]:
         at = parameters * unit
         value, slope = find_loss(held_out, Calibration(at[:n_columns], at[n_columns:]))
@@ -98,11 +106,19 @@ def _minimise(
         apart[n_columns:] -= _find_common(apart[n_columns:])
         value += pull @ (apart * apart)
         slope += 2 * pull * apart
-        return value / total, slope * unit / total
+        last_slope[:] = slope * unit / total
+        return value / total, last_slope.copy()
 
-    bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
+    def stop_early(intermediate_result: OptimizeResult) -> None:
+        at, value = intermediate_result.x, intermediate_result.fun
+        is_free = (at > bounds.lb) | (last_slope < 0)
+        if (last_slope[is_free] ** 2).sum() / 2 <= PROMISED * max(value, 1.0):
+            raise StopIteration
+
+    is_long = held_out.places.size * len(prior) >= CELLS_FOR_PROMISES
     with on_one_thread():
         settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds}
+        settings |= {"callback": stop_early} if is_long else {}
         best = minimize(objective, start / unit, options={"ftol": flat}, **settings).x * unit
     intercept = best[n_columns:]
     return Calibration(best[:n_columns], intercept - _find_common(intercept - prior))

@@ -8,6 +8,7 @@ from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_products
 from bayfold.core.kernels.evidence import add_evidence
 from bayfold.core.kernels.exponential import exponentiate
+from bayfold.core.kernels.fused import multiply_add
 from bayfold.core.kernels.odds import score_four
 
 WEIGHED_TOGETHER = 16
@@ -63,9 +64,8 @@ def add_products_of_rows(evidence, places, excess, products):
             c, d = evidence[places[i + 2, j]], evidence[places[i + 3, j]]
             sums = products[j]
             for s in range(len(sums)):
-                sums[s] = (
-                    sums[s] + of_a[s] * a[s] + of_b[s] * b[s] + of_c[s] * c[s] + of_d[s] * d[s]
-                )
+                half = multiply_add(of_b[s], b[s], multiply_add(of_a[s], a[s], sums[s]))
+                sums[s] = multiply_add(of_d[s], d[s], multiply_add(of_c[s], c[s], half))
     for i in range(whole, n_rows):
         for j in range(n_columns):
             add_products(excess[i], evidence[places[i, j]], products[j])
