@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
+from bayfold import NaiveBayesClassifier
+from bayfold.core.counts.fold_counts import count_folds, count_in_folds, count_outside_folds
 from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.layout import join_tables
+from bayfold.errors import DataWarning
 
 
 def deal_one_by_one(order, weights, units, n_folds):
@@ -62,3 +67,32 @@ def test_counts_outside_a_fold_are_those_of_the_rows_in_the_others(rows):
             if f != k:
                 expected[k, c, g] += w
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_folds_add_up_to_all_rows(is_exact):
+    """Where the sample is all rows and sums are exact, what it adds up to is known and not counted again."""
+    rng = np.random.default_rng(0)
+    frame = {"x": rng.normal(size=300), "c": rng.choice(["a", "b"], 300)}
+    frame["wide"] = np.append(np.arange(280), np.arange(20)).astype(str)  # too many for one byte
+    y, weights = rng.integers(0, 3, 300), np.ones(300) if is_exact else rng.random(300)
+    model = NaiveBayesClassifier(calibration=None)
+    with pytest.warns(DataWarning, match="nearly as many categories"):
+        model.fit(pd.DataFrame(frame), y, weights)
+    counts = model.statistics_.counts
+    folds = count_folds(model.statistics_.sample, counts)
+    for j, table in enumerate(counts.tables):
+        inside = [fold.inside(j) for fold in folds.folds]
+        np.testing.assert_allclose(folds.folds[0].whole[j], folds.share * table)
+        np.testing.assert_allclose(sum(inside), folds.share * table)
+        assert np.shares_memory(folds.folds[0].whole[j], table) == is_exact
+
+
+def test_tables_that_lie_together_are_not_copied():
+    whole = np.arange(12.0)
+    first, second = whole[:8].reshape(4, 2), whole[8:].reshape(2, 2)
+    assert np.shares_memory(join_tables([first, second]), whole)
+    for tables in ([second, first], [first], [first.copy(), second], [first, second.copy()]):
+        joined = join_tables(tables)
+        np.testing.assert_array_equal(joined, np.concatenate(tables))
+        assert not np.shares_memory(joined, whole)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels
+from bayfold.core.kernels.evidence import GROUPS_FOR_EIGHT
 from tests.reference import evidence as reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -27,6 +28,20 @@ def test_evidence_matches_the_twin(seed, n_entries, n_groups, impossible):
 @given(seeds, st.integers(0, 12), st.integers(0, 4), st.integers(1, 5))
 def test_sums_of_evidence_match_the_twin(dtype, seed, n_rows, n_columns, n_scores):
     rng = np.random.default_rng(seed)
+    evidence = rng.normal(size=(9, n_scores)).astype(dtype)
+    places = rng.integers(0, 9, (n_rows, n_columns)).astype(np.int32)
+    weights, found = rng.random(n_columns), np.full((n_rows, n_scores), np.nan)
+    kernels.join_evidence(evidence, places, weights, found)
+    expected = reference.join_evidence(evidence.astype(float), places, weights)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(seeds, st.integers(0, 3), st.integers(0, 21), st.integers(-2, 2))
+def test_sums_of_many_groups_match_the_twin(dtype, seed, n_rows, n_columns, more):
+    """Eight columns at a time, then four, then one."""
+    rng = np.random.default_rng(seed)
+    n_scores = GROUPS_FOR_EIGHT + more
     evidence = rng.normal(size=(9, n_scores)).astype(dtype)
     places = rng.integers(0, 9, (n_rows, n_columns)).astype(np.int32)
     weights, found = rng.random(n_columns), np.full((n_rows, n_scores), np.nan)

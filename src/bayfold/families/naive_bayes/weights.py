@@ -26,19 +26,20 @@ FLAT = 1e-7
 of those at the very least (nine tables of 150 to 1,000 rows); ten times as much leaves them off by 3e-3."""
 
 NEARLY_FLAT = 1e-5
-"""The same for a temperature of many groups that weights are drawn to, which is then within a thousandth of itself."""
+"""The same for a temperature of many groups that weights are drawn to, and begin at: it is right to some thousandths
+then, and what that moves the weights by is less."""
 
 PROMISED, CELLS_FOR_PROMISES = 3e-8, 1 << 22
 """Where so many numbers are read in every step, the search ends as soon as its slope promises no larger gain, again in
 shares of the loss: a last step would only confirm it. In these units half the squared slope is what is left to gain
-within a factor of two (20, 100 and 1,000 groups), and probabilities are then within 6e-4 of those at the very least."""
+within a factor of two (20, 100 and 1,000 groups), and probabilities are then within 1e-3 of those at the very least."""
 
 CURVED_ROWS = 1_000
 """Rows that tell well enough how the loss bends: units need to be right to a tenth or so."""
 
 CURVED_CELLS, FEWEST_CURVED_ROWS = 1 << 24, 250
-"""Fewer of them where columns and groups are many: numbers that are looked at in some ten milliseconds. With 250 rows of
-50 columns the search takes no further step with 1,000 groups, one with 100."""
+"""Fewer of them where columns and groups are many: numbers that are looked at in some ten milliseconds. With 250 rows
+of 50 columns the search takes no further step with 1,000 groups, one with 100."""
 
 
 def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
