@@ -92,11 +92,10 @@ def _minimise(
     start = np.append(begin.weights, begin.intercept)
     centre = np.append(drawn_to.weights, prior)
     pull = np.append(np.full(n_columns, ridge), np.full(len(prior), INTERCEPT_PULL))
-    affordable = CURVED_CELLS // (n_columns * len(prior))
+    affordable = CURVED_CELLS // max(n_columns * len(prior), 1)
     some = held_out.thin(min(max(affordable, FEWEST_CURVED_ROWS), CURVED_ROWS))
     curvature = find_curvature(some, begin) * (total / max(some.weights.sum(), 1e-300))
     unit = np.sqrt(total / (curvature + 2 * pull))
-
     bounds = Bounds(np.append(np.zeros(n_columns), np.full(len(prior), -np.inf)))
     last_slope = np.empty(len(start))
 
