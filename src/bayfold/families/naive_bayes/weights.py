@@ -37,9 +37,9 @@ within a factor of two (20, 100 and 1,000 groups), and probabilities are then wi
 CURVED_ROWS = 1_000
 """Rows that tell well enough how the loss bends: units need to be right to a tenth or so."""
 
-CURVED_CELLS, FEWEST_CURVED_ROWS = 1 << 24, 250
-"""Fewer of them where columns and groups are many: numbers that are looked at in some ten milliseconds. With 250 rows
-of 50 columns the search takes no further step with 1,000 groups, one with 100."""
+CURVED_CELLS, FEWEST_CURVED_ROWS = 1 << 21, 350
+"""Fewer of them where columns and groups are many: numbers that are looked at in some milliseconds. With 350 rows of
+50 columns the search takes no further step, with 250 it takes one more (100 and 1,000 groups)."""
 
 
 def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
