@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -173,6 +174,12 @@ def _choose_rows(in_fold: np.ndarray, n_numbers: int) -> tuple[np.ndarray, np.nd
     return fold_of[:most], row[:most]
 
 
+def stack_folds(outside: Sequence[JointCounts], j: int) -> np.ndarray:
+    """The tables of a column, by fold, code and group; of a single fold, as where groups are many, without a copy."""
+    tables = [counts.tables[j] for counts in outside]
+    return tables[0][None] if len(tables) == 1 else np.array(tables)
+
+
 def _tabulate_folds(
     folds: Folds, outside: list[JointCounts], settings: Settings, j: int
 ) -> np.ndarray:
@@ -180,9 +187,9 @@ def _tabulate_folds(
     column_schema = outside[0].schema.columns[j]  # type: ignore[union-attr]
     rest = settings.smoothing, settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        return tabulate_frequencies(np.stack([fold.tables[j] for fold in outside]), *rest)
+        return tabulate_frequencies(stack_folds(outside, j), *rest)
     if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return smooth_log_tables(np.stack([fold.tables[j] for fold in outside]), *rest, width)
+        return smooth_log_tables(stack_folds(outside, j), *rest, width)
     centres = folds.find_centres(j)
     return np.stack([derive_term(fold, settings, j).tabulate(centres) for fold in outside])

@@ -16,6 +16,7 @@ from bayfold.core.densities import estimate_frequencies
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
+from bayfold.core.scoring.held_out import stack_folds
 from bayfold.families.naive_bayes import kernels
 
 WIDTHS = np.array([0.2, 0.1, 0.4, 0.0])
@@ -88,7 +89,7 @@ def _choose_width(held: list[_Held], settings: Settings, j: int) -> float:
     """The bandwidth under which held-out rows are least surprising, given the prior and this column alone."""
     losses = np.zeros(len(WIDTHS))
     if held:
-        outside = np.array([part.outside.tables[j] for part in held])
+        outside = stack_folds([part.outside for part in held], j)
         inside = _stack_inside(held, outside, settings, j)
         log_prior = np.array([part.log_prior for part in held])
         if settings.missing_is_value:  # that a cell is known is evidence too

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.dot import add_products
+from bayfold.core.kernels.dot import add_numbers, add_products, find_highest
 from bayfold.core.kernels.evidence import add_evidence
 from bayfold.core.kernels.exponential import exponentiate
 from bayfold.core.kernels.fused import multiply_add
@@ -17,6 +17,9 @@ WEIGHED_TOGETHER = 16
 NUMBERS_TOGETHER = 1 << 17
 """Numbers of evidence they rest on at most, but for four rows: it is read twice, and of more groups and columns not
 even the second-level cache would hold it in between."""
+
+SCORES_IN_PARTS = 32
+"""From so many scores on, a row's highest and their sum are found in parts which do not wait for each other."""
 
 
 @kernel
@@ -125,20 +128,25 @@ def find_excess(scores, group_of, scratch, losses):
     for i in range(n_rows):
         own = scores[i]
         top = own[0]
-        for s in range(1, n_scores):
-            top = own[s] if own[s] > top else top
+        if n_scores >= SCORES_IN_PARTS:
+            top = find_highest(own)
+        else:
+            for s in range(1, n_scores):
+                top = own[s] if own[s] > top else top
         losses[i] = own[group_of[i]] - top
         for s in range(n_scores):
             below_top[i * n_scores + s] = own[s] - top
     exponentiate(below_top, flat, scratch[size : 2 * size])
     for i in range(n_rows):
         own = scores[i]
-        first = second = 0.0
-        for s in range(0, n_scores - 1, 2):
-            first += own[s]
-            second += own[s + 1]
-        total = first + second + (own[-1] if n_scores % 2 else 0.0)
+        total = 0.0
+        if n_scores >= SCORES_IN_PARTS:
+            total = add_numbers(own)
+        else:
+            for s in range(n_scores):
+                total += own[s]
+        share = 1.0 / total
         for s in range(n_scores):
-            own[s] /= total
+            own[s] *= share
         own[group_of[i]] -= 1.0
         losses[i] = np.log(total) - losses[i]
