@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bayfold import NaiveBayesClassifier
 from bayfold.core.counts.fold_counts import count_folds, count_in_folds, count_outside_folds
 from bayfold.core.counts.folds import deal_rows
-from bayfold.core.counts.layout import join_tables
+from bayfold.core.counts.layout import join_counts
 from bayfold.errors import DataWarning
 
 
@@ -91,8 +91,8 @@ def test_folds_add_up_to_all_rows(is_exact):
 def test_tables_that_lie_together_are_not_copied():
     whole = np.arange(12.0)
     first, second = whole[:8].reshape(4, 2), whole[8:].reshape(2, 2)
-    assert np.shares_memory(join_tables([first, second]), whole)
+    assert np.shares_memory(join_counts([first, second]), whole)
     for tables in ([second, first], [first], [first.copy(), second], [first, second.copy()]):
-        joined = join_tables(tables)
+        joined = join_counts(tables)
         np.testing.assert_array_equal(joined, np.concatenate(tables))
         assert not np.shares_memory(joined, whole)

@@ -16,7 +16,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
-from bayfold.core.counts.layout import join_tables
+from bayfold.core.counts.layout import join_counts
 from bayfold.core.counts.sample import RowWords
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces, sum_rows
@@ -54,7 +54,7 @@ class FrequencyWords(RowWords):
         schema = counts.schema
         assert schema is not None
         self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
-        flat = join_tables(counts.tables)
+        flat = join_counts(counts.tables)
         occurs = np.asarray(flat.any(axis=1))
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
         # a column that is the same in all rows deals no other folds

@@ -79,19 +79,19 @@ class CodeLayout:
     def join(self, tables: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """What ``cut`` has cut: the tables one behind the other, narrow and wide."""
         narrow, wide = (
-            join_tables([tables[j] for j in columns]) if len(columns) else np.empty(0)
+            join_counts([tables[j] for j in columns]) if len(columns) else np.empty(0)
             for columns in (self.schema.narrow.tolist(), self.schema.wide.tolist())
         )
         return narrow.reshape(-1), wide.reshape(-1)
 
 
-def join_tables(tables: Sequence[np.ndarray]) -> np.ndarray:
+def join_counts(tables: Sequence[np.ndarray]) -> np.ndarray:
     """The rows of all tables; no copy where they lie one behind the other, as those of many groups take much memory.
 
     Examples
     --------
     >>> whole = np.arange(6.0)
-    >>> joined = join_tables([whole[:4].reshape(2, 2), whole[4:].reshape(1, 2)])
+    >>> joined = join_counts([whole[:4].reshape(2, 2), whole[4:].reshape(1, 2)])
     >>> joined.tolist(), np.shares_memory(joined, whole)
     ([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], True)
     """
