@@ -67,6 +67,38 @@ def test_repeats_of_columns_that_depend_on_each_other_too():
     assert (units[weights > 30] > 15).all()
 
 
+def places(n_places, n_rows, seed=0):
+    """Places by their codes and their names, and classes that are likelier in some of them."""
+    rng = np.random.default_rng(seed)
+    place, chances = rng.integers(0, n_places, n_rows), np.random.default_rng(0).beta(1, 1, n_places)
+    X = pd.DataFrame({"code": place, "name": place}).astype(str)
+    return X, (rng.random(n_rows) < chances[place]).astype(int)
+
+
+def test_rows_of_several_classes_are_repeats_however_the_columns_depend_on_each_other():
+    weights, units, share = units_of(*places(100, 3000))
+    assert (units == weights).all()
+    assert share == 1.0
+
+
+def test_a_copied_table_in_which_rows_of_several_classes_are_few_is_one_of_copies():
+    rng = np.random.default_rng(8)
+    X = np.vstack([rng.normal(size=(200, 4)), np.repeat(rng.normal(size=(10, 4)), 2, axis=0)])
+    y = np.append(rng.integers(0, 2, 200), [0, 1] * 10)
+    _, units, share = units_of(X, y, rng.integers(1, 5, 220).astype(float))
+    assert (units == 1).all()
+    assert share < 0.6
+
+
+def test_a_name_beside_a_code_takes_nothing_away():
+    """It halved no weight but ended all: the rows of a place were taken for copies, and held out together."""
+    (X, y), (new, truth) = places(100, 5000), places(100, 5000, seed=1)
+    alone = NaiveBayesClassifier().fit(X[["code"]], y).predict_proba(new[["code"]])
+    both = NaiveBayesClassifier().fit(X, y).predict_proba(new)
+    losses = [-np.log(p[np.arange(len(p)), truth]).mean() for p in (alone, both)]
+    assert losses[1] < losses[0] + 0.002
+
+
 def test_half_a_weight_is_half_a_row():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)

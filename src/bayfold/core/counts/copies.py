@@ -52,6 +52,11 @@ MOST_OF_A_DESIGN = 0.5
 """The share of all combinations of values from which on rows of equal weights are an experiment that was repeated, and
 no table that was copied: 32 combinations of five switches, ten times each, are 320 observations."""
 
+MOST_ARE_MIXED = 0.5
+"""The share of equal rows, whatever their group, that stand in several groups, from which on equal rows are repeats: a
+row and its copies have one group. Places by their codes and names are no product of shares, nor of two halves; all
+rows of a place, held out together, left a model of 100,000 rows without any use for the only columns it had."""
+
 COARSE = 5.0
 """Rows for each possible one, from which on all equal rows count: there are not enough different ones to go round,
 however the columns depend on each other (exclusive-or of two columns was worth two thirds of its rows)."""
@@ -109,6 +114,8 @@ def find_units(
     several = np.flatnonzero(weights >= 2.0)  # of the others each stands for one row
     copies = count_copies(weights[several])
     expected = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
+    if rows.are_repeats():
+        expected = np.maximum(expected, copies)
     if likely is not None:
         expected *= likely[several]
     units = np.ones(len(weights), np.int64)
@@ -167,8 +174,8 @@ class _Rows:
         self.columns: list[_Binned | _Measured] = [
             _Binned(block.codes(j), table) for j, table in enumerate(counts.tables)
         ]
-        for j in exact:
-            x = block.values[:, block.schema.numeric_position[j]]
+        self._exact = {j: block.values[:, block.schema.numeric_position[j]] for j in exact}
+        for j, x in self._exact.items():
             if self._are_measured(x):
                 self.columns[j] = _Measured.of(x, group_of, weights, len(self.n_distinct))
         for j, words in zip(block.schema.text, block.words, strict=False):
@@ -216,6 +223,21 @@ class _Rows:
         for half in self._split_columns():
             expected = expected * self._find_share(half, rows)
         return expected
+
+    def are_repeats(self) -> bool:
+        """Whether rows that are alike in all columns are most often of several groups, which copies never are."""
+        if len(self.n_distinct) == 1:
+            return False
+        columns = self.columns.copy()
+        for j, x in self._exact.items():
+            columns[j] = _Measured.of(x, self.group_of, self.weights, len(self.n_distinct))
+        like, n_like = self._number_alike(columns)
+        some_group = np.empty(len(n_like), np.int64)
+        some_group[like] = self.group_of  # that of any row
+        differ = self.group_of != some_group[like]
+        of_like = np.bincount(like, self.weights)
+        mixed = of_like[np.bincount(like, differ) > 0].sum()
+        return bool(mixed > MOST_ARE_MIXED * of_like[of_like >= 2.0].sum())
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
         """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
