@@ -40,6 +40,20 @@ def test_a_factor_that_all_weights_have_in_common_is_no_matter():
     assert less == pytest.approx(share / 1000)
 
 
+@pytest.mark.parametrize("kind", ["one more", "a hair more", "a single one", "survey"])
+def test_large_weights_without_a_common_factor_are_copies_too(kind):
+    """A row that is alone with the half of its columns expected w^2 / n of itself: some, if all weigh 1,000."""
+    rng = np.random.default_rng(9)
+    X, y, weights = rng.normal(size=(300, 6)), rng.integers(0, 2, 300), np.full(300, 1000.0)
+    last = {"one more": 1001.0, "a hair more": 1000.0 * (1 + 1e-12), "a single one": 1.0}
+    weights[-1] = last.get(kind, 1000.0)
+    if kind == "survey":
+        weights = rng.integers(12_000, 1_500_000, 300) * 1.0
+    weights, units, share = units_of(X, y, weights)
+    assert (units == 1).all()
+    assert share * weights.sum() == pytest.approx(300)
+
+
 def test_a_repeated_experiment_is_no_copied_table():
     """All combinations of five switches equally often, the class by two of them: each may be partly held out."""
     X = np.repeat(np.array(list(np.ndindex((2,) * 5))), 10, axis=0)

@@ -172,7 +172,8 @@ class _Rows:
         self.counts, self.group_of, self.weights = counts, group_of, weights
         self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
         self.columns: list[_Binned | _Measured] = [
-            _Binned(block.codes(j), table) for j, table in enumerate(counts.tables)
+            _Binned(block.codes(j), table, block.schema.columns[j].kind == "numeric")
+            for j, table in enumerate(counts.tables)
         ]
         self._exact = {j: block.values[:, block.schema.numeric_position[j]] for j in exact}
         for j, x in self._exact.items():
@@ -255,15 +256,26 @@ class _Rows:
             like, in_cell, of_like = columns[0].codes, columns[0].in_cell, columns[0].of_code
         else:
             like, n_like = self._number_alike(columns)
-            weights = self.weights
-            if any(column.is_measured for column in columns):
-                weights = _count_once(weights, n_like[like] == 1)
+            weights = _count_once(self.weights, (n_like[like] == 1) & self._are_combined(columns))
             in_cell, _ = _add_alike(like * n_groups + self.group_of, weights)
             of_like = np.bincount(like, weights)
         group = self.group_of[rows]
         of_group = np.bincount(self.group_of, self.weights, n_groups)[group]
         overall = of_like[like[rows]] / self.weights.sum()
         return _shrink(in_cell[rows] / of_group, overall, self.n_distinct[group])
+
+    def _are_combined(self, columns: list[_Binned | _Measured]) -> np.ndarray:
+        """Which rows are the only ones of their kind, if they are, by measuring or by many columns and not by one code.
+
+        Of a category that only one row has, or a name for it, nobody can say whether it is frequent or was copied; its
+        weight says so. The only row of a combination is as rare as its distinct row, whatever it weighs.
+        """
+        is_combined = np.ones(len(self.weights), bool)
+        if not any(column.is_measured for column in columns):
+            for column in columns:
+                if not column.is_number:
+                    is_combined &= np.bincount(column.codes)[column.codes] > 1
+        return is_combined
 
     def _number_alike(self, columns: list[_Binned | _Measured]) -> tuple[np.ndarray, np.ndarray]:
         """A number that rows alike in some columns share, and how many rows have each."""
@@ -282,8 +294,8 @@ class _Binned:
 
     is_measured = False
 
-    def __init__(self, codes: np.ndarray, table: np.ndarray) -> None:
-        self.codes, self._table = codes, table
+    def __init__(self, codes: np.ndarray, table: np.ndarray, is_number: bool) -> None:
+        self.codes, self._table, self.is_number = codes, table, is_number
         self.of_code = table.sum(axis=1)
 
     @property
@@ -316,7 +328,7 @@ class _Measured:
     of_code: np.ndarray
     in_cell: np.ndarray
     squares: float
-    is_measured = True
+    is_measured = is_number = True
 
     @classmethod
     def of(
