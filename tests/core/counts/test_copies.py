@@ -84,7 +84,10 @@ def test_repeats_of_columns_that_depend_on_each_other_too():
 def places(n_places, n_rows, seed=0):
     """Places by their codes and their names, and classes that are likelier in some of them."""
     rng = np.random.default_rng(seed)
-    place, chances = rng.integers(0, n_places, n_rows), np.random.default_rng(0).beta(1, 1, n_places)
+    place, chances = (
+        rng.integers(0, n_places, n_rows),
+        np.random.default_rng(0).beta(1, 1, n_places),
+    )
     X = pd.DataFrame({"code": place, "name": place}).astype(str)
     return X, (rng.random(n_rows) < chances[place]).astype(int)
 
@@ -111,6 +114,22 @@ def test_a_name_beside_a_code_takes_nothing_away():
     both = NaiveBayesClassifier().fit(X, y).predict_proba(new)
     losses = [-np.log(p[np.arange(len(p)), truth]).mean() for p in (alone, both)]
     assert losses[1] < losses[0] + 0.002
+
+
+def test_a_category_that_tells_all_others_is_as_frequent_as_its_rows():
+    """Also where it tells the class, so that no rows that are alike differ in theirs."""
+    X, _ = places(100, 3000)
+    weights, units, share = units_of(X, X["code"].astype(int) % 3)
+    assert (units == weights).all()
+    assert share == 1.0
+
+
+def test_an_identifier_beside_numbers_is_no_such_category():
+    rng = np.random.default_rng(10)
+    X = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
+    X["id"] = [f"row {k}" for k in range(100)]
+    _, units, _ = units_of(X, rng.integers(0, 2, 100), rng.poisson(20, 100) + 1.0)
+    assert (units == 1).all()
 
 
 def test_half_a_weight_is_half_a_row():

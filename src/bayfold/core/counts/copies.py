@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -118,6 +119,8 @@ def find_units(
         expected = np.maximum(expected, copies)
     if likely is not None:
         expected *= likely[several]
+    if rows.are_of_one_column():
+        expected = np.maximum(expected, copies)
     units = np.ones(len(weights), np.int64)
     units[several] = np.clip(np.floor(expected), 1, copies)
     if units.sum() < FEWEST_UNITS:
@@ -229,16 +232,33 @@ class _Rows:
         """Whether rows that are alike in all columns are most often of several groups, which copies never are."""
         if len(self.n_distinct) == 1:
             return False
-        columns = self.columns.copy()
-        for j, x in self._exact.items():
-            columns[j] = _Measured.of(x, self.group_of, self.weights, len(self.n_distinct))
-        like, n_like = self._number_alike(columns)
+        like, n_like = self._alike
         some_group = np.empty(len(n_like), np.int64)
         some_group[like] = self.group_of  # that of any row
         differ = self.group_of != some_group[like]
         of_like = np.bincount(like, self.weights)
         mixed = of_like[np.bincount(like, differ) > 0].sum()
         return bool(mixed > MOST_ARE_MIXED * of_like[of_like >= 2.0].sum())
+
+    def are_of_one_column(self) -> bool:
+        """Whether one category tells all others, and there are many rows of each: they are as frequent as it is.
+
+        Not where there are numbers: an identifier tells all of them too, and its rows may have large weights.
+        """
+        if any(column.is_number for column in self.columns):
+            return False
+        if self.weights.sum() < COARSE * len(self.weights):
+            return False
+        n_alike = np.count_nonzero(self._alike[1])
+        return n_alike in [np.count_nonzero(column.of_code) for column in self.columns]
+
+    @cached_property
+    def _alike(self) -> tuple[np.ndarray, np.ndarray]:
+        """A number that rows alike in all columns share, whatever their group, and how many rows have each."""
+        columns = self.columns.copy()
+        for j, x in self._exact.items():
+            columns[j] = _Measured.of(x, self.group_of, self.weights, len(self.n_distinct))
+        return self._number_alike(columns)
 
     def _split_columns(self) -> tuple[list[int], list[int]]:
         """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
