@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bayfold import NaiveBayesClassifier, NaiveBayesMixture
-from bayfold.core.counts.copies import FEWEST_UNITS, find_units
+from bayfold.core.counts.copies import FEWEST_UNITS, SHRINKAGE, _Rows, find_units
 from bayfold.core.frames import read_table
 
 
@@ -130,6 +130,21 @@ def test_an_identifier_beside_numbers_is_no_such_category():
     X["id"] = [f"row {k}" for k in range(100)]
     _, units, _ = units_of(X, rng.integers(0, 2, 100), rng.poisson(20, 100) + 1.0)
     assert (units == 1).all()
+
+
+@pytest.mark.parametrize("n_classes", [4, 300])
+def test_codes_of_a_single_column_have_room_for_all_groups(n_classes):
+    """They take one byte: 64 categories later others of four classes began anew, and 300 classes were an error."""
+    rng = np.random.default_rng(11)
+    X, y = rng.integers(0, 200, (3000, 1)).astype(str), rng.integers(0, n_classes, 3000)
+    plain = NaiveBayesClassifier(calibration=None).fit(X, y)
+    counts, sample = plain.statistics_.counts, plain.statistics_.sample
+    rows = _Rows(counts, sample.block(), sample.group_of, sample.weights)
+    every = np.arange(len(sample.weights))
+    within, overall = counts.tables[0] / counts.totals, counts.tables[0].sum(axis=1) / 3000
+    n, codes = np.bincount(sample.group_of), sample.block().codes(0)
+    shares = (n * within + SHRINKAGE * overall[:, None]) / (n + SHRINKAGE)
+    np.testing.assert_allclose(rows._find_share([0], every), shares[codes, sample.group_of])
 
 
 def test_half_a_weight_is_half_a_row():

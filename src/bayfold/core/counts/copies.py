@@ -300,7 +300,8 @@ class _Rows:
     def _number_alike(self, columns: list[_Binned | _Measured]) -> tuple[np.ndarray, np.ndarray]:
         """A number that rows alike in some columns share, and how many rows have each."""
         if len(columns) == 1:
-            return columns[0].codes, np.bincount(columns[0].codes)
+            codes = columns[0].codes.astype(np.int64)  # of one byte, they have no room for groups
+            return codes, np.bincount(codes)
         rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
         for column in columns:
             words = rng.integers(1 << 63, size=len(column.of_code), dtype=np.uint64)
