@@ -43,7 +43,7 @@ MOST_FEATURES = 1000
 """Of a linear model: the normal equations of more would take longer than the trees."""
 
 MOST_SCORES = 1 << 22
-"""Of rows times groups: each step of a linear model takes exponentials of them, and a dozen copies are kept. 20,000 rows
+"""Of rows times groups: each step of a linear model takes exponentials of them, and some copies are kept. 20,000 rows
 of a thousand groups took 5 GB, and the linear models alone more than a minute; the trees of all took six seconds."""
 
 MARGIN_OF_ONE = 1.1
