@@ -168,5 +168,5 @@ def test_what_copied_rows_do_not_allow_is_refused_before_anything_is_read():
 
 def test_a_scratch_folder_that_is_gone_is_told_as_such(tmp_path):
     """A folder in which no file can be made looked like a file of an interrupted fit that nobody had asked for."""
-    with pytest.raises(SourceError, match="`scratch` must name a folder with room.*No such file"):
+    with pytest.raises(SourceError, match=r"`scratch` must name a folder with room.*No such file"):
         open_store(Copy(), tmp_path / "gone", None)
