@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from bayfold import NaiveBayesClassifier, NaiveBayesMixture
-from bayfold.core.counts.copies import FEWEST_UNITS, SHRINKAGE, _Rows, find_units
+from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.expected_rows import FEWEST_UNITS, SHRINKAGE, ExpectedRows
 from bayfold.core.frames import read_table
 
 
@@ -124,6 +125,31 @@ def test_a_category_that_tells_all_others_is_as_frequent_as_its_rows():
     assert share == 1.0
 
 
+def test_what_a_category_tells_makes_no_row_rarer():
+    """A place by its code, with its name, its country and a switch: as frequent as a place by its code and a switch."""
+    rng = np.random.default_rng(12)
+    code, switch = rng.integers(0, 60, 3000), rng.integers(0, 2, 3000)
+    given = {"code": code, "switch": switch, "name": code, "country": code % 7}
+    X, y = pd.DataFrame(given).astype(str), (code + 3 * switch) % 5 // 2
+    _, units, share = units_of(X, y)
+    _, same, as_much = units_of(X[["code", "switch"]], y)
+    assert units.sum() == same.sum() > 1000
+    assert share == as_much
+
+
+@pytest.mark.parametrize(
+    "draw", [lambda rng: np.full(200, 10.0), lambda rng: rng.poisson(1.0, 200) * 1.0]
+)
+def test_an_identifier_that_tells_all_categories_may_be_copied(draw):
+    """All rows tenfold, or a bootstrap."""
+    rng = np.random.default_rng(13)
+    X = pd.DataFrame(rng.integers(0, 4, (200, 3)).astype(str), columns=list("abc"))
+    X["id"] = [f"row {k}" for k in range(200)]
+    weights, units, share = units_of(X, rng.integers(0, 2, 200), draw(rng))
+    assert (units == 1).all()
+    assert share * weights.sum() == pytest.approx(len(weights))
+
+
 def test_an_identifier_beside_numbers_is_no_such_category():
     rng = np.random.default_rng(10)
     X = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
@@ -139,7 +165,7 @@ def test_codes_of_a_single_column_have_room_for_all_groups(n_classes):
     X, y = rng.integers(0, 200, (3000, 1)).astype(str), rng.integers(0, n_classes, 3000)
     plain = NaiveBayesClassifier(calibration=None).fit(X, y)
     counts, sample = plain.statistics_.counts, plain.statistics_.sample
-    rows = _Rows(counts, sample.block(), sample.group_of, sample.weights)
+    rows = ExpectedRows(counts, sample.block(), sample.group_of, sample.weights)
     every = np.arange(len(sample.weights))
     within, overall = counts.tables[0] / counts.totals, counts.tables[0].sum(axis=1) / 3000
     n, codes = np.bincount(sample.group_of), sample.block().codes(0)
