@@ -28,7 +28,7 @@ MOST_ARE_MIXED = 0.5
 row and its copies have one group. Places by their codes and names are no product of shares, nor of two halves; all
 rows of a place, held out together, left a model of 100,000 rows without any use for the only columns it had."""
 
-FIRST_LOOK = 1000
+ROWS_THAT_SHOW = 1000
 """Rows that show of nearly all pairs of columns that none tells the other."""
 
 COARSE = 5.0
@@ -154,7 +154,7 @@ class ExpectedRows:
 
     def _tells(self, j: int, k: int) -> bool:
         """Whether all rows of a category of one column have the same of another."""
-        for rows in (slice(FIRST_LOOK), slice(None)):
+        for rows in (slice(ROWS_THAT_SHOW), slice(None)):
             told, of = self.columns[k].codes[rows], self.columns[j].codes[rows]
             other = np.empty(len(self.columns[j].of_code), told.dtype)
             other[of] = told  # that of any row
