@@ -15,7 +15,7 @@ from bayfold import (
     NaiveBayesClassifier,
     NaiveBayesRegressor,
 )
-from bayfold.core.counts.survey import raw_rows
+from bayfold.core.counts.survey import labels, raw_rows
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning
 from tests.laws.equal import assert_same
@@ -160,3 +160,13 @@ def test_what_is_rare_is_never_lost_to_sampling(monkeypatch):
     assert columns[0].values.tolist() == [0.0, 1.0]
     assert columns[1].categories == ("rare", "usual")
     assert columns[2].values.tolist() == [*range(50), 99]
+
+
+def test_labels_too_long_to_be_kept_are_no_other_rows(monkeypatch):
+    """The first pass lets go of some, the second meets them again: the source was said to have changed."""
+    monkeypatch.setattr(raw_rows, "ALL_ROWS", 400)
+    monkeypatch.setattr(labels, "MOST_CHARACTERS", 60)
+    shuffled = ROWS.take(np.random.default_rng(1).permutation(N_ROWS))
+    first, second = (fit_source(NaiveBayesClassifier(), rows, "y") for rows in (ROWS, shuffled))
+    assert_same(second, first, ROWS.select(FEATURES))
+    assert len(first.schema_.columns[2].categories) == 32

@@ -169,7 +169,7 @@ def column_lacking(column: str, where: str, elsewhere: str) -> SourceError:
 def types_differ(column: str, first: tuple[str, Any], second: tuple[str, Any]) -> SourceError:
     """A column of two kinds."""
     return SourceError(
-        f"{second[0]}: column {column!r} must be of one kind in all files. Got {second[1]}, but {first[1]} in "
+        f"{second[0]}: column {column!r} must be of one kind in all parts. Got {second[1]}, but {first[1]} in "
         f"{first[0]}. Convert one of them."
     )
 

@@ -22,6 +22,7 @@ from bayfold import (
     ViaRegressionClassifier,
 )
 from bayfold.base.sources.copying import Copy
+from bayfold.base.sources.scratch import open_store
 from bayfold.core.engine import numpy_memory, scratch
 from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning, SourceError
@@ -163,3 +164,9 @@ def test_what_copied_rows_do_not_allow_is_refused_before_anything_is_read():
     message = "`engine` must be None for BoostedNaiveBayesClassifier. Got 'there'."
     with pytest.raises(ValueError, match=message):
         BoostedNaiveBayesClassifier().fit_source(read, "y", engine="there")
+
+
+def test_a_scratch_folder_that_is_gone_is_told_as_such(tmp_path):
+    """A folder in which no file can be made looked like a file of an interrupted fit that nobody had asked for."""
+    with pytest.raises(SourceError, match=r"`scratch` must name a folder with room.*No such file"):
+        open_store(Copy(), tmp_path / "gone", None)

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from bayfold import BoostedNaiveBayesClassifier
+from bayfold.families.boosting import linear_start
 
 
 def draw_oblique(n_rows=400, seed=0, n_groups=2):
@@ -40,6 +41,15 @@ def test_without_slopes_it_is_the_model_of_trees():
     with_gate, without = fit(X, y), fit(X, y, linear=False)
     np.testing.assert_array_equal(with_gate.predict_proba(X), without.predict_proba(X))
     assert with_gate.blend_weights_.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_many_rows_of_many_groups_have_no_slopes(monkeypatch):
+    """A step over 20,000 rows of a thousand groups takes longer than many trees, and there are hundreds."""
+    X, y = draw_oblique(n_groups=4)
+    monkeypatch.setattr(linear_start, "MOST_SCORES", 4 * len(X) - 1)
+    assert fit(X, y).blend_weights_.tolist() == [1.0, 0.0, 0.0]
+    monkeypatch.setattr(linear_start, "MOST_SCORES", 4 * len(X))
+    assert fit(X, y).blend_weights_[0] < 1.0
 
 
 def test_the_weights_of_the_blend_are_shown():

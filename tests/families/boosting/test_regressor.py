@@ -360,3 +360,14 @@ def test_the_summary_names_what_matters(model):
     assert importances["a"] == max(importances.values())
     assert abs(sum(importances.values()) - 1) < 1e-9
     assert model.collapse().summary().columns["importance"].tolist() == list(importances.values())
+
+
+@pytest.mark.parametrize("columns", [["code"], ["code", "name"]])
+def test_a_target_that_a_category_tells_exactly_is_learnt(columns):
+    """Prices of goods: equal rows have equal targets, and are no copies of each other for that."""
+    rng = np.random.default_rng(0)
+    good = rng.integers(0, 100, 2000)
+    X = pd.DataFrame({"code": good, "name": good}).astype(str)[columns]
+    prices = rng.normal(size=100)[good]
+    model = BoostedNaiveBayesRegressor().fit(X, prices)
+    assert np.abs(model.predict(X) - prices).max() < 0.1

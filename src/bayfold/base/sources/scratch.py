@@ -113,7 +113,7 @@ def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
     """The rows of a source, on disk: in a file that goes with the process, or where an interrupted fit goes on from."""
     kept, saved = fit.checkpoint.folder, fit.saved
     copy: Copy = saved.copy or Copy()
-    store = _open_store(copy, folder, kept)
+    store = open_store(copy, folder, kept)
 
     def save(now: bool = False) -> None:
         if fit.checkpoint.is_due(now):
@@ -139,12 +139,13 @@ def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
         store.close()
 
 
-def _open_store(copy: Copy, folder: Path, kept: Path | None) -> RowStore:
+def open_store(copy: Copy, folder: Path, kept: Path | None) -> RowStore:
+    """The file that rows are copied to, or that an interrupted fit has copied them to."""
     try:
         if kept is None:
             return RowStore(folder, None, copy.written)
         return RowStore(kept, ROWS_NAME, copy.written)
-    except (EOFError, FileNotFoundError) as error:
-        raise errors.bad_checkpoint(f"{kept}/{FILE_NAME}", error) from error
-    except OSError as error:
+    except (EOFError, OSError) as error:
+        if kept is not None and isinstance(error, EOFError | FileNotFoundError):
+            raise errors.bad_checkpoint(f"{kept}/{FILE_NAME}", error) from error
         raise errors.no_room_for_scratch(str(kept or folder), error) from error

@@ -11,10 +11,12 @@ occur
     e = n_g * product over columns j of p_j(code | g)
 
 times. Columns that repeat each other make rows more frequent than that, so the same is asked of two halves of the
-columns, each taken as one, ``e = n_g * p(first half | g) * p(second half | g)``, and the larger answer counts. (A row
-of measurements is the only one with its half, so that its copies expect ``w^2 / n_g`` of themselves, which is little.)
-Where rows differ by their exact numbers or texts, a number or text that
-no other row has is no frequent one, however often its row was copied: it counts as one row's.
+columns, each taken as one, ``e = n_g * p(first half | g) * p(second half | g)``, and the larger answer counts. A
+category that another one tells (a country by its city) is left out of both. Where rows differ by their exact numbers or
+texts, or by a combination of columns, what no other row has is no frequent one, however often its row was copied: it
+counts as one row's. Rows that are alike in all columns but most often of several groups are no copies at all, as a row
+and its copies have one group.
+
 A row of weight w is dealt in u = e units, at least one and not more than it has copies, each of weight ``w / u``:
 copies beyond those expected stay together. So a weight of 2 is still the row twice, whichever they are. A factor that
 all weights have in common says how often the whole table was copied, and is divided out first.
@@ -30,16 +32,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts.equal_rows import number_keys
+from bayfold.core.counts.expected_rows import FEWEST_UNITS, ExpectedRows
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.schema import RowBlock
-
-SHRINKAGE = 2.0
-"""Distinct rows by which the shares within a group are drawn to those of all rows. The only row of a group would expect
-itself otherwise, however many columns it has; a group of some rows is believed to know its own shares."""
-
-FEWEST_UNITS = 20
-"""A table of fewer distinct rows is dealt in so many units all the same: two for each of ten folds."""
 
 CHANCE_ERRORS = 3.0
 """Standard errors by which equal rows may be more than expected and still all count. Without any, 400 honest rows of
@@ -47,14 +42,6 @@ CHANCE_ERRORS = 3.0
 
 MOST_EXACT_WEIGHT = 2.0**53
 """Weights beyond are whole numbers whatever they were."""
-
-MOST_OF_A_DESIGN = 0.5
-"""The share of all combinations of values from which on rows of equal weights are an experiment that was repeated, and
-no table that was copied: 32 combinations of five switches, ten times each, are 320 observations."""
-
-COARSE = 5.0
-"""Rows for each possible one, from which on all equal rows count: there are not enough different ones to go round,
-however the columns depend on each other (exclusive-or of two columns was worth two thirds of its rows)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +88,10 @@ def find_units(
         len(weights) == 0 or weights.max() < 2.0
     ):  # every row once: nothing to tell, and no room taken for it
         return RowUnits(np.ones(len(weights), np.int64), 1.0)
-    factor, rows = find_common_factor(weights), _Rows(counts, block, group_of, weights, exact)
+    factor, rows = (
+        find_common_factor(weights),
+        ExpectedRows(counts, block, group_of, weights, exact),
+    )
     if factor > 1.0 and not rows.are_a_design():
         once = counts.scaled(1.0 / factor), block, group_of, weights / factor, exact, likely
         found = find_units(*once)
@@ -109,8 +99,12 @@ def find_units(
     several = np.flatnonzero(weights >= 2.0)  # of the others each stands for one row
     copies = count_copies(weights[several])
     expected = np.maximum(rows.expect_by_columns(several), rows.expect_by_halves(several))
+    if rows.are_repeats():
+        expected = np.maximum(expected, copies)
     if likely is not None:
         expected *= likely[several]
+    if rows.are_of_one_column():
+        expected = np.maximum(expected, copies)
     units = np.ones(len(weights), np.int64)
     units[several] = np.clip(np.floor(expected), 1, copies)
     if units.sum() < FEWEST_UNITS:
@@ -149,186 +143,3 @@ def count_copies(weights: np.ndarray) -> np.ndarray:
     array([1, 1, 2])
     """
     return np.maximum(np.floor(weights), 1.0).astype(np.int64)
-
-
-class _Rows:
-    """Distinct rows and how often they are to be expected."""
-
-    def __init__(
-        self,
-        counts: JointCounts,
-        block: RowBlock,
-        group_of: np.ndarray,
-        weights: np.ndarray,
-        exact: Sequence[int] = (),
-    ) -> None:
-        self.counts, self.group_of, self.weights = counts, group_of, weights
-        self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
-        self.columns: list[_Binned | _Measured] = [
-            _Binned(block.codes(j), table) for j, table in enumerate(counts.tables)
-        ]
-        for j in exact:
-            x = block.values[:, block.schema.numeric_position[j]]
-            if self._are_measured(x):
-                self.columns[j] = _Measured.of(x, group_of, weights, len(self.n_distinct))
-        for j, words in zip(block.schema.text, block.words, strict=False):
-            hashes = np.zeros(words.n_rows, np.uint64)
-            words.hash_rows(0, hashes)
-            self.columns[j] = _Measured.of(hashes, group_of, weights, len(self.n_distinct))
-
-    def is_coarse(self) -> bool:
-        """Whether there are many rows for each combination of codes and group that could be."""
-        log_possible = self._count_possible() + np.log(len(self.n_distinct))
-        return bool(np.log(self.counts.n_rows) >= np.log(COARSE) + log_possible)
-
-    def are_a_design(self) -> bool:
-        """Whether most combinations of codes that could be are there, and no column is of measurements."""
-        if any(column.is_measured for column in self.columns):
-            return False
-        return bool(np.log(len(self.weights)) >= np.log(MOST_OF_A_DESIGN) + self._count_possible())
-
-    def _count_possible(self) -> float:
-        """The logarithm of how many combinations of codes there could be: their number may overflow."""
-        n_values = np.array([np.count_nonzero(column.of_code) for column in self.columns])
-        return float(np.log(np.maximum(n_values, 1)).sum())
-
-    @staticmethod
-    def _are_measured(x: np.ndarray) -> bool:
-        """Whether most rows have a number of their own."""
-        n_rows = np.unique(x, return_counts=True)[1]
-        return bool((n_rows == 1).sum() > max(len(x) // 2, FEWEST_UNITS))
-
-    def expect_by_columns(self, rows: np.ndarray) -> np.ndarray:
-        """How often some rows would occur if all columns were independent within a group."""
-        group = self.group_of[rows]
-        totals = np.maximum(self.counts.totals, 1e-300)[group]
-        log_expected = np.log(totals)
-        for column in self.columns:
-            overall = column.of_code[column.codes[rows]] / self.counts.n_rows
-            within = column.count_like(rows, group) / totals
-            log_expected += np.log(_shrink(within, overall, self.n_distinct[group]))
-        return np.exp(log_expected)
-
-    def expect_by_halves(self, rows: np.ndarray) -> np.ndarray:
-        """How often they would occur if two halves of the columns were."""
-        group = self.group_of[rows]
-        expected = self.counts.totals[group]
-        for half in self._split_columns():
-            expected = expected * self._find_share(half, rows)
-        return expected
-
-    def _split_columns(self) -> tuple[list[int], list[int]]:
-        """Columns dealt in turn to two halves, those with the fewest equal cells first, wherever they stand."""
-        squares = [float(np.square(column.of_code).sum()) for column in self.columns]
-        within = [column.squares for column in self.columns]  # tells columns of equal shares apart
-        order = np.lexsort((within, squares)).tolist()
-        return order[::2], order[1::2]
-
-    def _find_share(self, half: list[int], rows: np.ndarray) -> np.ndarray:
-        """The share of the rows of its group that are like a row in some columns, for some rows."""
-        if not half:
-            return np.ones(len(rows))  # in no column all rows are alike
-        columns, n_groups = [self.columns[j] for j in half], len(self.n_distinct)
-        if len(columns) == 1 and isinstance(columns[0], _Measured):
-            like, in_cell, of_like = columns[0].codes, columns[0].in_cell, columns[0].of_code
-        else:
-            like, n_like = self._number_alike(columns)
-            weights = self.weights
-            if any(column.is_measured for column in columns):
-                weights = _count_once(weights, n_like[like] == 1)
-            in_cell, _ = _add_alike(like * n_groups + self.group_of, weights)
-            of_like = np.bincount(like, weights)
-        group = self.group_of[rows]
-        of_group = np.bincount(self.group_of, self.weights, n_groups)[group]
-        overall = of_like[like[rows]] / self.weights.sum()
-        return _shrink(in_cell[rows] / of_group, overall, self.n_distinct[group])
-
-    def _number_alike(self, columns: list[_Binned | _Measured]) -> tuple[np.ndarray, np.ndarray]:
-        """A number that rows alike in some columns share, and how many rows have each."""
-        if len(columns) == 1:
-            return columns[0].codes, np.bincount(columns[0].codes)
-        rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
-        for column in columns:
-            words = rng.integers(1 << 63, size=len(column.of_code), dtype=np.uint64)
-            keys += words[column.codes]
-        like = number_keys(keys)
-        return like, np.bincount(like)
-
-
-class _Binned:
-    """A column by its codes, as all rows were counted."""
-
-    is_measured = False
-
-    def __init__(self, codes: np.ndarray, table: np.ndarray) -> None:
-        self.codes, self._table = codes, table
-        self.of_code = table.sum(axis=1)
-
-    @property
-    def squares(self) -> float:
-        """The sum of the squares of all counts."""
-        return float(np.square(self._table).sum())
-
-    def count_like(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
-        """The weight of the rows of a group that are like some rows of it."""
-        return self._table[self.codes[rows], group]
-
-
-@dataclass(frozen=True, eq=False)
-class _Measured:
-    """A column number by number, or text by text.
-
-    Attributes
-    ----------
-    codes : ndarray of int
-        Equal for equal cells.
-    of_code : ndarray
-        The weight of the rows that have it.
-    in_cell : ndarray
-        The weight of the rows of the same group that are like each row.
-    squares : float
-        The sum of the squares of all counts by code and group.
-    """
-
-    codes: np.ndarray
-    of_code: np.ndarray
-    in_cell: np.ndarray
-    squares: float
-    is_measured = True
-
-    @classmethod
-    def of(
-        cls, x: np.ndarray, group_of: np.ndarray, weights: np.ndarray, n_groups: int
-    ) -> _Measured:
-        """Of the cells, and the groups and weights of their rows."""
-        # missing cells are alike, as np.unique takes them to be
-        codes = number_keys(x) if x.dtype == np.uint64 else np.unique(x, return_inverse=True)[1]
-        alone = np.bincount(codes)[codes] == 1
-        in_cell = _count_once(weights, alone)
-        of_code, rest = np.bincount(codes, in_cell), np.flatnonzero(~alone)
-        squares = float(np.square(in_cell[alone]).sum())
-        if len(rest):  # most cells have no equal, and are added to nothing
-            keys = codes[rest] * n_groups + group_of[rest]
-            in_cell[rest], sums = _add_alike(keys, in_cell[rest])
-            squares += float(np.square(sums).sum())
-        return cls(codes, of_code, in_cell, squares)
-
-    def count_like(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
-        """The weight of the rows of a group that are like some rows of it."""
-        return self.in_cell[rows]
-
-
-def _add_alike(keys: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The summed weight of the rows with the key of each row, and the sums of all keys."""
-    place = number_keys(keys.astype(np.uint64))
-    sums = np.bincount(place, weights)
-    return sums[place], sums
-
-
-def _count_once(weights: np.ndarray, alone: np.ndarray) -> np.ndarray:
-    """The weights, where those of some rows count for one row each."""
-    return np.where(alone, np.minimum(weights, 1.0), weights)
-
-
-def _shrink(within: np.ndarray, overall: np.ndarray, n_distinct: np.ndarray) -> np.ndarray:
-    return (n_distinct * within + SHRINKAGE * overall) / (n_distinct + SHRINKAGE)

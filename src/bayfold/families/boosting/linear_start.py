@@ -42,6 +42,10 @@ LINEAR_MODELS = 4
 MOST_FEATURES = 1000
 """Of a linear model: the normal equations of more would take longer than the trees."""
 
+MOST_SCORES = 1 << 22
+"""Of rows times groups: each step of a linear model takes exponentials of them, and some copies are kept. 20,000 rows
+of a thousand groups took 5 GB, and the linear models alone more than a minute; the trees of all took six seconds."""
+
 MARGIN_OF_ONE = 1.1
 """How much more the first of the linear models may lose than the gate allows before the others are fitted."""
 
@@ -97,7 +101,7 @@ def add_linear_start(
     """
     if not 0 < side.features.n_features <= MOST_FEATURES or len(plain.trees.losses) == 0:
         return plain
-    if task.rows.n_rows < LEAST_ROWS:
+    if not LEAST_ROWS <= task.rows.n_rows <= MOST_SCORES // len(side.first):
         return plain
     folds = task.rows.folds[_cut_evenly(n_models, n_models // FOLDS_PER_MODEL)]
     model_bounds = _cut_evenly(len(folds) - 1, min(LINEAR_MODELS, len(folds) - 1))

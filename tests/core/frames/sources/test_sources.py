@@ -254,3 +254,42 @@ def test_chunks_that_are_as_long_as_wanted_are_not_copied():
     given = [chunk.data["n"].chunk(0).buffers()[1].address for chunk in chunks]
     cut = [chunk.data["n"].chunk(0).buffers()[1].address for chunk in cut_chunks(chunks, 4)]
     assert cut == given
+
+
+def batches_of(*columns):
+    """A source of one batch for each column of cells."""
+    return open_source(lambda: [pa.table({"x": cells}) for cells in columns])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (pa.array([1, 2]), pa.array([0.5, 2.25])),
+        (pa.array([1, 2], pa.int8()), pa.array([300, -70_000])),
+        (pa.array([0.5], pa.float32()), pa.array([1 / 3])),
+        (pa.nulls(3), pa.array(["a", "b"])),
+        (pa.array(["a", "b"]).dictionary_encode(), pa.array(["c"])),
+    ],
+    ids=["decimals", "large", "precise", "empty", "labels"],
+)
+def test_batches_of_a_stream_keep_their_cells(first, second):
+    """Whatever the first has: decimals were cut off where it had whole numbers, large ones were others."""
+    expected = first.to_pylist() + second.to_pylist()
+    source = batches_of(first, second)
+    assert [row["x"] for row in rows_of(source, ["x"])] == expected
+    joined = [
+        row["x"]
+        for chunk in cut_chunks(source.chunks(["x"]), 100)
+        for row in chunk.data.to_pylist()
+    ]
+    assert joined == expected
+
+
+@pytest.mark.parametrize("cells", [["12", "13"], [True, False]])
+def test_a_batch_of_another_kind_is_told(cells):
+    source = batches_of([1, 2], cells)
+    match = (
+        "a later batch: column 'x' must be of one kind in all parts. Got .*, but int64 in the first"
+    )
+    with pytest.raises(SourceError, match=match):
+        rows_of(source, ["x"])

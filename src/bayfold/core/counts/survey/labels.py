@@ -43,6 +43,11 @@ class LabelSummary(Sum):
     weight_of: dict[str, float] = field(default_factory=dict)
     threshold: int = LARGEST_HASH
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every label that was seen is here."""
+        return self.threshold == LARGEST_HASH
+
     def _plus(self, other: LabelSummary) -> LabelSummary:
         united = dict(self.weight_of)
         for label, weight in other.weight_of.items():

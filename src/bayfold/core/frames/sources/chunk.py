@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.frames.arrow import read_arrow
+from bayfold.core.frames.sources.types import make_alike
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.vectors import read_vector
 
@@ -104,7 +105,7 @@ def _join(chunks: list[Chunk]) -> Chunk:
 
     if len(chunks) == 1:
         return chunks[0]
-    data = pa.concat_tables([chunk.data for chunk in chunks])
+    data = pa.concat_tables(make_alike([chunk.data for chunk in chunks]))
     # in one piece, columns are read without being copied again
     return Chunk(data.combine_chunks(), sum(chunk.n_bytes for chunk in chunks))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.sources.chunk import Chunk
-from bayfold.core.frames.sources.types import bring_to_types
+from bayfold.core.frames.sources.types import bring_to_types, unite_types
 
 BATCH_ROWS = 1 << 16
 """Rows asked for or handed on at a time, where a stream would give more."""
@@ -61,12 +61,28 @@ class StreamSource:
             lacking = [name for name in columns if name not in data.column_names]
             if lacking:
                 raise errors.column_lacking(lacking[0], "a later batch", "the first one")
-            data = bring_to_types(data.select(list(columns)), types, plain)
+            data = data.select(list(columns))
+            data = bring_to_types(data, _unite_with_batch(types, data.schema), plain)
             for start in range(0, data.num_rows, BATCH_ROWS):
                 part = data.slice(start, BATCH_ROWS)
                 if skip < part.num_rows:
                     yield Chunk(part.slice(skip), part.nbytes)
                 skip = max(skip - part.num_rows, 0)
+
+
+def _unite_with_batch(types: dict[str, Any], own: Any) -> dict[str, Any]:
+    """What the columns of a batch are read as: the type of the first batch, or one that holds the cells of both.
+
+    To cast a later batch to the types of the first would cut off decimals where the first has whole numbers alone.
+    """
+    united = {}
+    for field in own:
+        first = types[field.name]
+        united[field.name] = unite_types(first, field.type)
+        if united[field.name] is None:
+            named = ("the first batch", first), ("a later batch", field.type)
+            raise errors.types_differ(field.name, *named)
+    return united
 
 
 def _as_table(batch: Any) -> Any:
@@ -87,10 +103,24 @@ def open_factory(factory: Callable[[], Any]) -> StreamSource:
         made = factory()
         return iter(_reader(made) if hasattr(made, "__arrow_c_stream__") else made)
 
-    first = next(open_batches(None), None)
+    batches = open_batches(None)
+    first = next(batches, None)
     if first is None:
         raise errors.nothing_to_read()
-    return StreamSource(open_batches, _as_table(first).schema)
+    return StreamSource(open_batches, _settle_types(_as_table(first).schema, batches))
+
+
+def _settle_types(schema: Any, batches: Iterator[Any]) -> Any:
+    """The types of the first batch, and of the first with a cell where it has none in a column."""
+    import pyarrow as pa
+
+    unsettled = {field.name for field in schema if pa.types.is_null(field.type)}
+    while unsettled and (batch := next(batches, None)) is not None:
+        for field in _as_table(batch).schema:
+            if field.name in unsettled and not pa.types.is_null(field.type):
+                schema = schema.set(schema.get_field_index(field.name), field)
+                unsettled.remove(field.name)
+    return schema
 
 
 def open_frame(frame: Any) -> StreamSource:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 
@@ -54,6 +55,19 @@ def bring_to_types(data: Any, types: dict[str, Any], plain: Sequence[str]) -> An
         if column is not data.column(place):
             data = data.set_column(place, name, column)
     return data
+
+
+def make_alike(tables: list[Any]) -> list[Any]:
+    """Tables of the same columns, each in a type that holds the cells of all: batches of a stream may differ."""
+    import pyarrow as pa
+
+    schemas = [table.schema for table in tables]
+    if all(schema.equals(schemas[0]) for schema in schemas):
+        return tables
+    names = schemas[0].names
+    types = [reduce(unite_types, (schema.field(name).type for schema in schemas)) for name in names]
+    common = pa.schema(list(zip(names, types, strict=True)))
+    return [table.cast(common, safe=False) for table in tables]
 
 
 def as_labels(column: Any) -> Any:
