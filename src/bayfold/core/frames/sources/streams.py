@@ -7,7 +7,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.sources.chunk import Chunk
-from bayfold.core.frames.sources.types import bring_to_types
+from bayfold.core.frames.sources.types import bring_to_types, find_labelled
 
 BATCH_ROWS = 1 << 16
 """Rows asked for or handed on at a time, where a stream would give more."""
@@ -56,12 +56,13 @@ class StreamSource:
     ) -> Iterator[Chunk]:
         """Ask for the rows again."""
         types = {field.name: field.type for field in self.schema}
+        labelled = find_labelled(types, plain)
         for batch in self._open(columns):
             data = _as_table(batch)
             lacking = [name for name in columns if name not in data.column_names]
             if lacking:
                 raise errors.column_lacking(lacking[0], "a later batch", "the first one")
-            data = bring_to_types(data.select(list(columns)), types, plain)
+            data = bring_to_types(data.select(list(columns)), types, labelled)
             for start in range(0, data.num_rows, BATCH_ROWS):
                 part = data.slice(start, BATCH_ROWS)
                 if skip < part.num_rows:
