@@ -11,7 +11,7 @@ import pytest
 
 from bayfold import MDLDiscretizer, MTERegressor, NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.core.counts.survey import raw_rows
-from bayfold.core.frames.sources import chunk, kept
+from bayfold.core.frames.sources import chunk
 from bayfold.errors import DataWarning, SourceError
 from tests.laws.equal import assert_same
 from tests.plain import plain_classifier
@@ -171,18 +171,6 @@ def test_bins_are_cut_in_two_passes(two_passes):
     assert model.transform(ROWS.select(["u", "w"])).shape == (N, 2)
     with pytest.raises(TypeError, match="'v'"):
         MDLDiscretizer().fit_source(ROWS, "y")
-
-
-def test_what_is_kept_in_memory_changes_nothing(two_passes, tmp_path, monkeypatch):
-    path, models = tmp_path / "rows.parquet", []
-    pq.write_table(ROWS, path, row_group_size=60)
-    for room in (0, 4000, 1 << 27):
-        monkeypatch.setattr(kept, "MOST_KEPT_BYTES", room)
-        models.append(plain_classifier().fit_source(path, "y", weight="w"))
-    for model in models[1:]:
-        assert_same(model, models[0], ROWS.select(["u", "v"]))
-    in_memory = plain_classifier().fit_source(ROWS, "y", weight="w")
-    assert_same(in_memory, models[0], ROWS.select(["u", "v"]))
 
 
 def test_few_rows_are_cut_as_in_a_table():

@@ -15,12 +15,10 @@ from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
 from bayfold.base.sources.roles import Roles
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey, find_changed_column
-from bayfold.core.engine import Engine, ThreadEngine, TreeSum, open_with_engine, resolve_threads
+from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
-from bayfold.core.frames.sources.files import FileSource
-from bayfold.core.frames.sources.kept import KeptFiles
 from bayfold.core.schema import Schema
 
 
@@ -81,8 +79,6 @@ class SourceFit:
 
     def look(self, nominal: frozenset[int]) -> Survey:
         """The first pass: what the columns hold, and a sample of rows; checked as a table is checked."""
-        if isinstance(self.source, FileSource) and isinstance(self.engine, ThreadEngine):
-            self.source = KeptFiles(self.source)
         look = LookAtChunk(self.reader, nominal)
         survey: Survey = self._run("looking", look, None) or Survey()
         self._check(survey.tally)
