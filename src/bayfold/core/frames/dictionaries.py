@@ -9,10 +9,11 @@ from typing import Any
 from bayfold.core.frames.strings import Strings
 from bayfold.core.remembered import MetAgain
 
-KNOWN_KEPT = 16
-"""Dictionaries to compare with: a comparison takes a hundredth of what making the labels takes."""
+KNOWN_KEPT = 64
+"""Dictionaries to compare with, one for each column of labels of most tables. Those of another length are told apart at
+once, and to compare labels takes a small part of what making them takes."""
 
-MOST_KNOWN_BYTES = 1 << 18
+MOST_KNOWN_BYTES = 1 << 16
 """Of a dictionary that is kept: some thousand labels. Texts, of which there are more, are not expected again."""
 
 
