@@ -20,7 +20,7 @@ from bayfold.core.frames.columns import number_column
 from bayfold.core.schema.infer import ALL_ROWS
 
 MOST_WAITING = 1.75
-"""Times as many rows as a sample has wait to be joined: the parts of one, which have some more rows or some fewer, wait;
+"""Times as many rows as a sample has wait to be joined: the parts of one, which have some more rows or some fewer, do;
 two samples do not, which together say from which hash on rows are not wanted."""
 
 
