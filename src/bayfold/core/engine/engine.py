@@ -101,7 +101,7 @@ def map_in_order(
     """Rows, bytes and result of every chunk, in order.
 
     No more chunks are held than there are threads, the one that is being read included: more would wait, outside of the
-    caches, for threads that have no core of their own. With three more, two threads took 2 to 9 % more CPU time.
+    caches, for threads that have no core of their own. With two more, two threads took 2 to 9 % more CPU time.
     """
 
     def apply(chunk: Chunk) -> tuple[int, int, Any]:
