@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
-MIXED_AT_ONCE = 64
+HASHES_BETWEEN_LOOKS = 64
 """Hashes between two looks at whether one was small, which few are: without a branch for each."""
 
 
@@ -57,8 +57,8 @@ def begin_hashes(groups, words, hashes):
 def mix_and_find(hashes, threshold, places):
     """``mix_hashes``; write the places of hashes of at most ``threshold`` to ``places``: how many."""
     n_found = 0
-    for start in range(0, len(hashes), MIXED_AT_ONCE):
-        own = hashes[start : start + MIXED_AT_ONCE]
+    for start in range(0, len(hashes), HASHES_BETWEEN_LOOKS):
+        own = hashes[start : start + HASHES_BETWEEN_LOOKS]
         any_small = np.int64(0)
         for i in range(len(own)):
             own[i] = mix(own[i])
