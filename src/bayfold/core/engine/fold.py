@@ -36,7 +36,7 @@ WORDS_TO_ADD = 1 << 17
 
 BLOCKS_AT_ONCE = 4
 """Blocks in one call where rows are counted as they are coded: their codes take little room, and the calls of single
-blocks a tenth of the time."""
+blocks a tenth of the time of plain numbers, a fourteenth of that of columns."""
 
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
