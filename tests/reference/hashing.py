@@ -36,6 +36,17 @@ def mix_hashes(hashes):
     return np.array([mix(int(h)) for h in hashes], np.uint64)
 
 
+def begin_hashes(groups, words):
+    """The word of each row's group."""
+    return np.array([words[group] for group in groups], np.uint64)
+
+
+def mix_and_find(hashes, threshold):
+    """The hashes mixed, and where they are small."""
+    mixed = mix_hashes(hashes)
+    return mixed, [i for i, h in enumerate(mixed.tolist()) if h <= threshold]
+
+
 def mix(h):
     """The finalizer of splitmix64 (Steele, Lea and Flood 2014)."""
     h = ((h ^ (h >> 30)) * 0xBF58476D1CE4E5B9) & LOW_64_BITS

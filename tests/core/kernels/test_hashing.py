@@ -57,6 +57,29 @@ def test_mixing_alone_matches_the_twin(seed, n_rows):
     np.testing.assert_array_equal(hashes, reference.mix_hashes(start))
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(0, 200), st.integers(1, 5))
+def test_the_words_of_groups_match_the_twin(seed, n_rows, n_groups):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, n_groups, n_rows).astype(np.int32)
+    words = rng.integers(0, 2**64, n_groups, np.uint64, endpoint=False)
+    hashes = np.empty(n_rows, np.uint64)
+    kernels.begin_hashes(groups, words, hashes)
+    np.testing.assert_array_equal(hashes, reference.begin_hashes(groups, words))
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(0, 200), st.sampled_from([0, 2**56, 2**62, 2**64 - 1])
+)
+def test_small_hashes_match_the_twin(seed, n_rows, threshold):
+    start = np.random.default_rng(seed).integers(0, 2**64, n_rows, np.uint64, endpoint=False)
+    hashes, places = start.copy(), np.full(n_rows, -1)
+    n_found = kernels.mix_and_find(hashes, np.uint64(threshold), places)
+    mixed, expected = reference.mix_and_find(start, threshold)
+    np.testing.assert_array_equal(hashes, mixed)
+    assert places[:n_found].tolist() == expected
+    assert (places[n_found:] == -1).all()
+
+
 def test_the_twin_mixes_like_splitmix64():
     # the generator adds the golden gamma to its state and mixes; its first outputs for seed 1234567
     state, gamma = 1234567, 0x9E3779B97F4A7C15

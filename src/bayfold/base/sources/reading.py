@@ -48,8 +48,10 @@ class ChunkReader:
 
     def read(self, chunk: Chunk) -> tuple[LabelledRows, Tally]:
         """The rows that count, and how many there are of the others."""
-        rows = self._read_all(chunk)
-        weights, known = self._read_weights(chunk), rows.group_of != UNLABELLED
+        rows, weights = self._read_all(chunk), self._read_weights(chunk)
+        if weights is None and rows.group_of.min(initial=0) >= 0:  # most often
+            return rows, Tally.of_counted(rows.n_rows)
+        known = rows.group_of != UNLABELLED
         tally = Tally.of(known, weights)
         counted = known if weights is None else known & (weights > 0)
         rows = replace(rows, weights=weights)

@@ -16,9 +16,6 @@ from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 
-READ_AHEAD = 1
-"""Partitions that wait for a thread: reading never waits for counting, and no more memory is needed."""
-
 Follow = Callable[[int, int], None]
 """Called with the rows and bytes of a partition, or of several, once they are in the sum."""
 
@@ -101,7 +98,11 @@ class ThreadEngine:
 def map_in_order(
     function: Callable[[Chunk], Any], chunks: Iterable[Chunk], n_threads: int
 ) -> Iterator[tuple[int, int, Any]]:
-    """Rows, bytes and result of every chunk, in order; only a few chunks are held at a time."""
+    """Rows, bytes and result of every chunk, in order.
+
+    No more chunks are held than there are threads, the one that is being read included: more would wait, outside of the
+    caches, for threads that have no core of their own. With two more, two threads took 2 to 9 % more CPU time.
+    """
 
     def apply(chunk: Chunk) -> tuple[int, int, Any]:
         return chunk.n_rows, chunk.n_bytes, function(chunk)
@@ -119,7 +120,7 @@ def map_in_order(
         try:
             for future in map(submit, chunks):
                 waiting.append(future)
-                if len(waiting) > n_threads + READ_AHEAD:
+                if len(waiting) >= n_threads:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

@@ -35,7 +35,8 @@ WORDS_TO_ADD = 1 << 17
 """Rows of text in a part at least: adding the words of parts costs as much as counting so many rows."""
 
 BLOCKS_AT_ONCE = 4
-"""Blocks of plain numbers in one call: their codes take no room, and the calls of single blocks a tenth of the time."""
+"""Blocks in one call where rows are counted as they are coded: their codes take little room, and the calls of single
+blocks a tenth of the time of plain numbers, a fourteenth of that of columns."""
 
 SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
@@ -194,9 +195,10 @@ class _Plan:
     def fold_columns(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """The same of a segment of columns in one piece each."""
         ranges, samples = self.coder.new_ranges(), _SampleBuilder()
-        counter = self.columns.new_counter(min(self.rows_per_block, stop - start))
-        for low in range(start, stop, self.rows_per_block):
-            high = min(low + self.rows_per_block, stop)
+        rows_per_call = BLOCKS_AT_ONCE * self.rows_per_block
+        counter = self.columns.new_counter(min(rows_per_call, stop - start))
+        for low in range(start, stop, rows_per_call):
+            high = min(low + rows_per_call, stop)
             samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
         no_moments = np.zeros((0, 3, len(self.rows.groups)))
         narrow, wide = (n.astype(np.float64) for n in (counter.narrow_counts, counter.wide_counts))

@@ -15,6 +15,7 @@ from bayfold.core.frames.columns import (
     StringColumn,
     number_column,
 )
+from bayfold.core.frames.dictionaries import read_dictionary
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
 from bayfold.core.frames.names import check_names
 from bayfold.core.frames.strings import Strings
@@ -154,24 +155,17 @@ def label_column(name: str, data: Any) -> LabelColumn:
     is_text = pa.types.is_string(data.type.value_type)
     parts: list[np.ndarray] = []
     cells: list = []
-    for chunk in _united(data):
-        found = _indices_of(chunk)
+    chunks = _united(data)
+    for chunk in chunks:
+        found, known = _indices_of(chunk), read_dictionary(chunk.dictionary)
+        if len(chunks) == 1 and known.are_distinct:  # the list itself, which others know again
+            return LabelColumn(name, *drop_unused(found, known.cells))
         parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)
-        cells += _list_cells(chunk.dictionary)
+        cells += known.cells
     indices = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int32), *parts])
     indices, cells = drop_unused(indices.astype(np.int32, copy=False), cells)
     labels = cells if is_text else [label_of(cell) for cell in cells]
     return LabelColumn(name, *merge_equal_labels(indices, labels))
-
-
-def _list_cells(array: Any) -> list:
-    """The cells as Python has them; bytes that are no UTF-8, which Arrow does not look for, are marked as such."""
-    import pyarrow as pa
-
-    try:
-        return array.to_pylist()
-    except UnicodeDecodeError:
-        return Strings.of_arrow(pa.chunked_array([array])).to_texts()
 
 
 def _united(data: Any) -> list[Any]:

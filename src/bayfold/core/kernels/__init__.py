@@ -41,6 +41,8 @@ _MODULE_OF = {
     "hash_numbers": "hashing",
     "hash_multiples": "hashing",
     "mix_hashes": "hashing",
+    "begin_hashes": "hashing",
+    "mix_and_find": "hashing",
     "add_to_codes": "hashing",
     "add_groups_to_codes": "hashing",
     "add_codes_to_groups": "hashing",

@@ -6,6 +6,9 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 
+HASHES_BETWEEN_LOOKS = 64
+"""Hashes between two looks at whether one was small, which few are: without a branch for each."""
+
 
 @kernel
 def hash_rows(narrow, wide, narrow_offsets, wide_offsets, words, hashes):
@@ -41,6 +44,32 @@ def mix_hashes(hashes):
     """The last step of ``hash_rows``, for words that were put together elsewhere."""
     for i in range(len(hashes)):
         hashes[i] = mix(hashes[i])
+
+
+@kernel
+def begin_hashes(groups, words, hashes):
+    """Let the hash of each row begin with the word of its group."""
+    for i in range(np.uint64(len(groups))):
+        hashes[i] = words[np.uint64(groups[i])]
+
+
+@kernel
+def mix_and_find(hashes, threshold, places):
+    """``mix_hashes``; write the places of hashes of at most ``threshold`` to ``places``: how many."""
+    n_found = 0
+    for start in range(0, len(hashes), HASHES_BETWEEN_LOOKS):
+        own = hashes[start : start + HASHES_BETWEEN_LOOKS]
+        any_small = np.int64(0)
+        for i in range(len(own)):
+            own[i] = mix(own[i])
+            any_small |= np.int64(own[i] <= threshold)
+        if any_small == 0:
+            continue
+        for i in range(len(own)):
+            if own[i] <= threshold:
+                places[n_found] = start + i
+                n_found += 1
+    return n_found
 
 
 @kernel

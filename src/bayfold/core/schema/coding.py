@@ -12,6 +12,7 @@ from bayfold.core.frames.labels import any_number
 from bayfold.core.frames.lending import lend_cells
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.core.remembered import remember
 from bayfold.core.schema.block import RowBlock
 from bayfold.core.schema.text import OpenWords, TextColumn
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
@@ -195,14 +196,20 @@ def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool
     indices, labels = column.labels()
     if labels and not column_schema.accepts(column):  # missing cells may have any type
         raise kind_mismatch(column_schema.name, "nominal", "numbers")
+    lookup = _find_codes(labels, column_schema)
+    if warn_unseen and (lookup[:-1] == UNSEEN).any():
+        unseen = [label for label in labels if label not in column_schema.code_of]
+        warn(unseen_categories(column_schema.name, unseen))
+    return LabelCodes(indices, lookup)
+
+
+@remember
+def _find_codes(labels: list[str], column_schema: NominalColumn) -> np.ndarray:
+    """The code of each label, and behind them that of a missing cell."""
     code_of = column_schema.code_of
     otherwise = column_schema.n_codes - 1 if column_schema.has_other else UNSEEN
     wide = column_schema.n_bins > NARROW_BINS
-    lookup = np.array(
+    return np.array(
         [code_of.get(label, otherwise) for label in labels] + [MISSING],
         np.uint16 if wide else np.uint8,
     )
-    if warn_unseen and (lookup[:-1] == UNSEEN).any():
-        unseen = [label for label in labels if label not in code_of]
-        warn(unseen_categories(column_schema.name, unseen))
-    return LabelCodes(indices, lookup)

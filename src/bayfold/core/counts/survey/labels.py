@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import compress
+from operator import add
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Strings
 from bayfold.core.frames.lending import lend_cells
+from bayfold.core.remembered import remember
 
 MOST_LABELS = 1 << 18
 """Four times as many as there are codes; more would take more memory than the rest of a fit, and a label of which
@@ -49,9 +51,7 @@ class LabelSummary(Sum):
         return self.threshold == LARGEST_HASH
 
     def _plus(self, other: LabelSummary) -> LabelSummary:
-        united = dict(self.weight_of)
-        for label, weight in other.weight_of.items():
-            united[label] = united.get(label, 0.0) + weight
+        united = _add_weights(self.weight_of, other.weight_of)
         threshold = min(self.threshold, other.threshold)
         if threshold < LARGEST_HASH:
             is_kept = (_hash_labels(list(united)) <= np.uint64(threshold)).tolist()
@@ -61,9 +61,9 @@ class LabelSummary(Sum):
     def within_limit(self) -> LabelSummary:
         """The same while it is small enough, otherwise what stays of it."""
         labels = list(self.weight_of)
-        lengths = np.fromiter(map(len, labels), np.int64, len(labels))
-        if len(labels) <= MOST_LABELS and lengths.sum() <= MOST_CHARACTERS:
+        if len(labels) <= MOST_LABELS and sum(map(len, labels)) <= MOST_CHARACTERS:
             return self
+        lengths = np.fromiter(map(len, labels), np.int64, len(labels))
         hashes = _hash_labels(labels)
         order = np.argsort(hashes)
         affordable = int(np.searchsorted(np.cumsum(lengths[order]), MOST_CHARACTERS, side="right"))
@@ -104,6 +104,16 @@ class LabelCollector:
         return LabelSummary(weight_of).within_limit()
 
 
+def _add_weights(first: dict[str, float], second: dict[str, float]) -> dict[str, float]:
+    """The weight of each label in both together."""
+    if list(first) == list(second):  # most often, where labels are few beside rows
+        return dict(zip(first, map(add, first.values(), second.values()), strict=True))
+    united = dict(first)
+    for label, weight in second.items():
+        united[label] = united.get(label, 0.0) + weight
+    return united
+
+
 def _find_words(name: str, labels: list[str]) -> np.ndarray:
     """The word of each label, and behind them that of a missing cell."""
     words = _hash_labels(labels) ^ np.uint64(find_word("category", name))
@@ -111,6 +121,7 @@ def _find_words(name: str, labels: list[str]) -> np.ndarray:
     return np.append(words, np.uint64(find_word("missing", name)))
 
 
+@remember
 def _hash_labels(labels: list[str]) -> np.ndarray:
     """A hash of each label by its bytes, all at once: in columns of text there are as many labels as rows."""
     return Strings.of_texts(labels).hash_cells(np.arange(len(labels)))

@@ -19,6 +19,10 @@ from bayfold.core.frames import Column, Table, concat_tables
 from bayfold.core.frames.columns import number_column
 from bayfold.core.schema.infer import ALL_ROWS
 
+MOST_WAITING = 1.75
+"""Times as many rows as a sample has wait to be joined: the parts of one, which have some more rows or some fewer, do;
+two samples do not, which together say from which hash on rows are not wanted."""
+
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -95,7 +99,7 @@ class RawRows(Sum):
         n_rows = sum(len(part.hashes) for part in parts)
         if self.is_whole and other.is_whole and n_rows <= ALL_ROWS:
             return RawRows(*_join(parts))
-        if is_exact and n_rows <= ALL_ROWS:
+        if is_exact and n_rows <= MOST_WAITING * ALL_ROWS:
             others = *self.others, *other.parts
             return replace(self, threshold=threshold, others=others)
         rows, hashes = _join(parts)

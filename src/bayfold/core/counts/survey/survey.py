@@ -17,9 +17,11 @@ from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.labels import label_of
+from bayfold.core.frames.lending import lend_cells
 
-ROWS_AT_ONCE = 1 << 15
-"""Of all columns before the next: their hashes, a quarter of a megabyte, stay in the second-level cache of a core."""
+ROWS_AT_ONCE = 1 << 17
+"""Of all columns before the next: their hashes, a megabyte, stay near a core. A quarter as many, in four times
+as many calls of kernels, took an eighth more time."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,8 @@ def _go_through(
 ) -> Candidates:
     """Show all cells to the collectors, and hash the rows; those with hashes up to the threshold."""
     hashes = np.empty(min(ROWS_AT_ONCE, rows.n_rows), np.uint64)
+    places = np.empty(len(hashes), np.int64)
+    groups = lend_cells(rows.group_of.astype(np.int32, copy=False))
     found: list[Candidates] = []
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
     words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
@@ -159,13 +163,12 @@ def _go_through(
         stop = min(start + ROWS_AT_ONCE, rows.n_rows)
         own = hashes[: stop - start]
         weights = None if rows.weights is None else rows.weights[start:stop]
-        own[:] = words.take(rows.group_of[start:stop])
+        kernels.begin_hashes(groups[start:stop], words, own)
         # labels first: their words are combined without mixing, numbers are mixed in behind them
         for of_labels in labels:
             of_labels.add(start, stop, weights, own)
         for of_numbers in numbers:
             of_numbers.add(start, stop, own)
-        kernels.mix_hashes(own)
-        places = np.flatnonzero(own <= np.uint64(threshold))
-        found.append(Candidates(places + start, own[places]))
+        small = places[: kernels.mix_and_find(own, np.uint64(threshold), places)]
+        found.append(Candidates(small + start, own[small]))
     return Candidates.join(found)

@@ -34,6 +34,11 @@ class Tally(Sum):
     largest: float = 0.0
 
     @classmethod
+    def of_counted(cls, n_rows: int) -> Tally:
+        """Of rows that all count, once each."""
+        return cls(n_rows, 0, n_rows, float(n_rows), 1.0 if n_rows else 0.0)
+
+    @classmethod
     def of(cls, known: np.ndarray, weights: np.ndarray | None) -> Tally:
         """Of rows with or without a known target."""
         n_known = int(np.count_nonzero(known))

@@ -17,7 +17,7 @@ from bayfold.core.frames.sources.discover import FoundFile, find_files
 from bayfold.core.frames.sources.ipc import IpcFile
 from bayfold.core.frames.sources.parquet import ParquetFile
 from bayfold.core.frames.sources.text_files import WRITTEN, CsvFile
-from bayfold.core.frames.sources.types import bring_to_types, unite_types
+from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 
 _READERS = {"parquet": ParquetFile, "arrow": IpcFile, "arff": ArffFile}
 """Of the formats that say themselves how they are written."""
@@ -172,12 +172,13 @@ class FileSource:
         keys = self._keys[piece.path]
         inside = [name for name in columns if name not in keys]
         types = {name: self._types.get(name, pa.string()) for name in columns}
+        labelled = find_labelled(types, plain)
 
         def complete(data: Any) -> Any:
             for name in columns:
                 if name in keys:
                     data = data.append_column(name, pa.repeat(keys[name], data.num_rows))
-            return bring_to_types(data.select(list(columns)), types, plain)
+            return bring_to_types(data.select(list(columns)), types, labelled)
 
         return map(complete, piece.batches(inside, plain))
 

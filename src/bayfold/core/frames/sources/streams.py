@@ -7,7 +7,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.sources.chunk import Chunk
-from bayfold.core.frames.sources.types import bring_to_types, unite_types
+from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 
 BATCH_ROWS = 1 << 16
 """Rows asked for or handed on at a time, where a stream would give more."""
@@ -62,7 +62,8 @@ class StreamSource:
             if lacking:
                 raise errors.column_lacking(lacking[0], "a later batch", "the first one")
             data = data.select(list(columns))
-            data = bring_to_types(data, _unite_with_batch(types, data.schema), plain)
+            united = _unite_with_batch(types, data.schema)
+            data = bring_to_types(data, united, find_labelled(united, plain))
             for start in range(0, data.num_rows, BATCH_ROWS):
                 part = data.slice(start, BATCH_ROWS)
                 if skip < part.num_rows:

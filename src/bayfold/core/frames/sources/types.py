@@ -44,16 +44,21 @@ def unite_types(a: Any, b: Any) -> Any:
     return pa.timestamp("us") if all(times) else None
 
 
-def bring_to_types(data: Any, types: dict[str, Any], plain: Sequence[str]) -> Any:
-    """The table with every column in the type of the source, and text as labels unless ``plain``."""
-    for place, name in enumerate(data.column_names):
-        column, t = data.column(place), types[name]
-        if is_text(t) and name not in plain:
-            column = as_labels(column)
-        elif column.type != t:
-            column = column.cast(t, safe=False)
-        if column is not data.column(place):
-            data = data.set_column(place, name, column)
+def find_labelled(types: dict[str, Any], plain: Sequence[str]) -> frozenset[str]:
+    """The columns of text that are read as labels."""
+    return frozenset(name for name, t in types.items() if name not in plain and is_text(t))
+
+
+def bring_to_types(data: Any, types: dict[str, Any], labelled: frozenset[str]) -> Any:
+    """The table with every column in the type of the source, and those of ``labelled`` as labels."""
+    for place, (name, column) in enumerate(zip(data.column_names, data.columns, strict=True)):
+        found = column
+        if name in labelled:
+            found = as_labels(column)
+        elif column.type != types[name]:
+            found = column.cast(types[name], safe=False)
+        if found is not column:
+            data = data.set_column(place, name, found)
     return data
 
 
