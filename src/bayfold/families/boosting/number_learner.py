@@ -43,8 +43,7 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
     find_words,
 )
-from bayfold.families.boosting.linear_features import find_bin_values, make_features
-from bayfold.families.boosting.linear_models import SQUARES
+from bayfold.families.boosting.linear_features import add_curves, find_bin_values, make_features
 from bayfold.families.boosting.linear_start import (
     Blended,
     LinearSide,
@@ -69,6 +68,7 @@ from bayfold.families.boosting.resolution import (
     look_apart,
     merge_for_trees,
 )
+from bayfold.families.boosting.ridge import SQUARES
 from bayfold.families.boosting.settings import BoostSettings
 from bayfold.families.boosting.task import Task
 from bayfold.families.boosting.tree_rounds import TreeRounds
@@ -263,7 +263,10 @@ class _Machine:
         if settings.linear and can_start_linear(n_models, values):
             features = make_features(rows.codes, rows.weights, values, self._n_codes)
             first = beginning.start.first
-            side = LinearSide(features, rows.codes, rows.targets, SQUARES, first)
+            curved = add_curves(
+                features, rows.codes, rows.weights, values, settings.interactions > 1
+            )
+            side = LinearSide(features, rows.codes, rows.targets, SQUARES, first, curved)
             blended = add_linear_start(grown, task, n_models, side, settings)
         off = dealt.targets[: rows.folds[n_models]] - blended.score_left_out()[:, 0]
         return self._order.restore(blended.trees), off

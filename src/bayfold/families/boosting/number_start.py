@@ -15,10 +15,10 @@ from bayfold.core.counts import JointCounts
 from bayfold.families.boosting.categories import (
     CLEAR_GAIN,
     STRENGTHS,
-    LinearTables,
-    restore_codes,
 )
 from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.linear_tables import LinearTables, find_pairs
+from bayfold.families.boosting.pair_tables import PairTable, restore_codes
 from bayfold.families.boosting.parts import deal_parts
 
 
@@ -33,7 +33,7 @@ class NumberStart:
     known : dict of int to ndarray of shape (n_codes, 1)
         What the columns of many categories add, by their position among the narrow and then the wide codes.
     linear : LinearTables or None
-        Slopes.
+        Slopes, and what curves and products add.
     """
 
     first: np.ndarray
@@ -44,6 +44,11 @@ class NumberStart:
     def scores(self) -> np.ndarray:
         """Of a row that nothing is known of."""
         return self.first if self.linear is None else self.first + self.linear.intercept
+
+    @property
+    def pairs(self) -> tuple[PairTable, ...]:
+        """What pairs of columns add."""
+        return find_pairs(self.linear)
 
     @property
     def heard(self) -> list[int]:
