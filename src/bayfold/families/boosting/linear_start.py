@@ -39,7 +39,7 @@ LEAST_ROWS = 20
 FOLDS_PER_MODEL = 2
 """Folds that a model of the second group leaves out: half as many models, at half the cost."""
 
-LINEAR_MODELS = 4
+LINEAR_MODELS = 8
 """Linear models: they hardly differ, so few will do."""
 
 MOST_FEATURES = 1000
