@@ -47,11 +47,14 @@ class LinearLoss(NamedTuple):
         The loss of each row and its derivative by each score, from scores and targets.
     gate : float
         Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone.
+    n_models : int
+        Linear models, at most, each of which leaves out rows of its own.
     """
 
     follow: Callable[[LinearRows, int, LinearModel, tuple[float, ...]], Iterator[list[LinearModel]]]
     judge: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
     gate: float
+    n_models: int
 
     def find_mean(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
         """The weighted mean loss of rows."""
@@ -168,7 +171,10 @@ def follow_logistic(
         yield models
 
 
-LOGISTIC = LinearLoss(follow_logistic, judge_log_loss, GATE)
+FEW_MODELS = 4
+"""Of groups: they hardly differ, and take many steps each."""
+
+LOGISTIC = LinearLoss(follow_logistic, judge_log_loss, GATE, FEW_MODELS)
 
 
 def cross_fit_linear(

@@ -39,9 +39,6 @@ LEAST_ROWS = 20
 FOLDS_PER_MODEL = 2
 """Folds that a model of the second group leaves out: half as many models, at half the cost."""
 
-LINEAR_MODELS = 8
-"""Linear models: they hardly differ, so few will do."""
-
 MOST_FEATURES = 1000
 """Of a linear model: the normal equations of more would take longer than the trees."""
 
@@ -124,7 +121,7 @@ def add_linear_start(
     if task.rows.n_rows < LEAST_ROWS:
         return plain
     folds = task.rows.folds[_cut_evenly(n_models, n_models // FOLDS_PER_MODEL)]
-    model_bounds = _cut_evenly(len(folds) - 1, min(LINEAR_MODELS, len(folds) - 1))
+    model_bounds = _cut_evenly(len(folds) - 1, min(side.loss.n_models, len(folds) - 1))
     kinds = _fit_kinds(task, side, folds[model_bounds], float(plain.trees.losses.min()))
     if not kinds:
         return plain

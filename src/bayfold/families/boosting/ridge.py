@@ -97,6 +97,10 @@ def judge_squared_error(scores: np.ndarray, targets: np.ndarray) -> tuple[np.nda
     return excess[:, 0] ** 2, 2.0 * excess
 
 
-SQUARES = LinearLoss(follow_ridge, judge_squared_error, np.inf)
+MORE_MODELS = 8
+"""Each knows seven eighths of the rows; four, that know three quarters, had a relative RMSE of 56.35 % on 38 datasets
+and six deals of the folds, eight 56.30, in the same time."""
+
+SQUARES = LinearLoss(follow_ridge, judge_squared_error, np.inf, MORE_MODELS)
 """Numbers have no gate: it raised the relative RMSE of 38 datasets from 56.6 to 56.8 % and saved a sixth of the
 time."""
