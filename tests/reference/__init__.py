@@ -42,6 +42,7 @@ from tests.reference.pairs import (
     update_to_log_given,
 )
 from tests.reference.posterior import (
+    average_cells,
     average_quantiles,
     judge_groups,
     read_means,
@@ -61,6 +62,7 @@ __all__ = [
     "add_groups_to_codes",
     "add_left_out",
     "add_to_codes",
+    "average_cells",
     "average_quantiles",
     "begin_hashes",
     "collect_values",

@@ -121,7 +121,7 @@
       const [below, aboveLow] = sides(low), [belowHigh, above] = sides(high);
       return [below, Math.max(low >= last ? aboveLow - above : belowHigh - below, 1e-300), above];
     };
-    return { middles, split, findError };
+    return { middles, sides, split, findError };
   }
 
   function readLocated({ scale, shape, statistic }, [score, logSpread]) { // a location and a spread on a scale of the target
@@ -133,15 +133,19 @@
     const toError = (place) => (place - location) / spread;
     const [below, between, above] = cells ? [0, 1, 0] : shape.split(toError(places[0]), toError(places[last]));
     const quantile = (q) => toTarget(location + spread * shape.findError(below + q * between, above + (1 - q) * between));
-    let sum = 0, inside = 0;
-    for (let k = 0; k < parts; k++) {
-      const step = (location + spread * middles[k] - low) * perStep;
-      if (!cells && !(step >= 0 && step <= table.length - 1)) continue;
-      const at = Math.min(Math.max(step, 0), table.length - 1), whole = Math.min(Math.floor(at), table.length - 2);
+    let sum = 0, inside = 0, rest = 1;
+    for (let k = 0; k < (cells ? 0 : parts); k++) {
+      const at = (location + spread * middles[k] - low) * perStep, whole = Math.min(Math.floor(at), table.length - 2);
+      if (!(at >= 0 && at <= table.length - 1)) continue;
       sum += (table[whole] / parts) * (1 - (at - whole)) + (table[whole + 1] / parts) * (at - whole);
       inside += 1;
     }
-    const mean = sum * (parts / Math.max(inside, 1));
+    for (let k = 1; cells && k < last; k++) { // values, each as likely as its cell
+      const beyond = k < last - 1 ? shape.sides(toError(cells[k - 1]))[1] : 0;
+      sum += values[k] * (rest - beyond);
+      rest = beyond;
+    }
+    const mean = cells ? sum : sum * (parts / Math.max(inside, 1));
     return { prediction: statistic === "mean" ? mean : quantile(0.5), mean, quantile };
   }
 

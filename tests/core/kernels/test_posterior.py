@@ -53,13 +53,24 @@ def test_squared_error_and_its_gradient_match_the_twin(seed, n_rows, n_columns, 
     np.testing.assert_allclose(gradient, slopes, rtol=1e-5, atol=1e-7)
 
 
-@given(seeds, st.integers(0, 5), st.integers(2, 9), st.booleans())
-def test_means_of_quantiles_match_the_twin(seed, n_rows, n_points, has_ends):
+@given(seeds, st.integers(0, 5), st.integers(2, 9))
+def test_means_of_quantiles_match_the_twin(seed, n_rows, n_points):
     rng = np.random.default_rng(seed)
     table = np.cumsum(rng.exponential(size=n_points))
     nodes = np.sort(rng.normal(size=7))
     given_to = (rng.normal(size=n_rows), rng.exponential(size=n_rows), nodes, -1.25, 3.5, table)
     means = np.empty(n_rows)
-    kernels.average_quantiles(*given_to, has_ends, means)
-    expected = reference.average_quantiles(*given_to, has_ends)
+    kernels.average_quantiles(*given_to, means)
+    expected = reference.average_quantiles(*given_to)
     np.testing.assert_allclose(means, expected, rtol=1e-9, atol=1e-12)
+
+
+@given(seeds, st.integers(0, 5), st.integers(1, 9))
+def test_means_of_cells_match_the_twin(seed, n_rows, n_values):
+    rng = np.random.default_rng(seed)
+    values, bounds = np.sort(rng.normal(size=n_values)), np.sort(3 * rng.normal(size=n_values - 1))
+    nodes = np.cumsum(rng.exponential(size=8)) - 4.0
+    given_to = (rng.normal(size=n_rows), rng.exponential(size=n_rows), bounds, values, nodes)
+    means = np.empty(n_rows)
+    kernels.average_cells(*given_to, means)
+    np.testing.assert_allclose(means, reference.average_cells(*given_to), rtol=1e-9, atol=1e-12)

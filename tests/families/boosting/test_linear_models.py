@@ -1,5 +1,7 @@
 """Linear models beside scikit-learn's, and the features they are given."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -9,13 +11,14 @@ from bayfold.families.boosting.blend_weights import choose_weights
 from bayfold.families.boosting.linear_features import COMMONEST, make_features
 from bayfold.families.boosting.linear_models import (
     LOGISTIC,
-    SQUARES,
+    PENALTIES,
     LinearModel,
     LinearRows,
     cross_fit_linear,
     fit_logistic,
-    fit_ridge,
+    score_apart,
 )
+from bayfold.families.boosting.ridge import SQUARES
 
 
 def make_rows(n_groups=2, n_rows=200, n_features=5, seed=0):
@@ -46,7 +49,7 @@ def test_many_groups_as_scikit_learn():
     ours = fit_logistic(design, labels, weights, 1.0, begin_with(5, 4))
     theirs = LogisticRegression(C=1.0, tol=1e-8, max_iter=2000)
     theirs.fit(design, labels, sample_weight=weights)
-    difference = ours.score(design) - theirs.decision_function(design)
+    difference = score_apart([ours], [design])[0] - theirs.decision_function(design)
     difference -= difference.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(difference, 0.0, atol=1e-2)
 
@@ -54,9 +57,16 @@ def test_many_groups_as_scikit_learn():
 def test_ridge_as_scikit_learn():
     design, labels, weights = make_rows(n_groups=5)
     targets = labels + design[:, 2]
-    ours = fit_ridge(design, targets, weights, 3.0, begin_with(5, 1))
-    theirs = Ridge(alpha=3.0).fit(design, targets, sample_weight=weights)
-    np.testing.assert_allclose(ours.score(design)[:, 0], theirs.predict(design), rtol=1e-9)
+    n = len(targets)
+    rows = LinearRows(design, targets, weights, np.array([0, n // 4, n // 2]))
+    for penalty, models in zip(
+        PENALTIES, SQUARES.follow(rows, 2, begin_with(5, 1), PENALTIES), strict=True
+    ):
+        for (start, stop), ours in zip(pairwise(rows.bounds), models, strict=True):
+            known = np.delete(np.arange(n), np.arange(start, stop))
+            theirs = Ridge(alpha=penalty).fit(design[known], targets[known], weights[known])
+            (scores,) = score_apart([ours], [design])
+            np.testing.assert_allclose(scores[:, 0], theirs.predict(design), rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -163,9 +173,10 @@ class TestFeatures:
         values, n_codes = [np.array([0.0, 1.0, 5.0, 6.0]), None], np.array([6, 6])
         features = make_features(codes, np.ones(50), values, n_codes)
         slopes = rng.normal(size=(features.n_features, 2))
-        tables = features.split(slopes)
-        total = tables[0][codes[:, 0]] + tables[1][codes[:, 1]]
+        found = features.tabulate(LinearModel(slopes, np.ones(2)))
+        total = found.tables[0][codes[:, 0]] + found.tables[1][codes[:, 1]]
         np.testing.assert_allclose(total, features.design(codes) @ slopes, atol=1e-12)
+        assert found.intercept.tolist() == [1.0, 1.0]
 
 
 class TestBlend:

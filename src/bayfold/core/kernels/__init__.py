@@ -63,6 +63,7 @@ _MODULE_OF = {
     "score_squared_error": "posterior",
     "score_pairs": "pair_tables",
     "average_quantiles": "quantile_means",
+    "average_cells": "quantile_means",
     "split_texts": "words",
     "copy_cells": "words",
     "hash_cells": "words",

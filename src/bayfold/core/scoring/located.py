@@ -133,6 +133,11 @@ class LocatedDistribution(Distribution):
     def var(self) -> np.ndarray:
         """Variance of each row."""
         unit = max(abs(float(self.scale.values[0])), abs(float(self.scale.values[-1])), 1e-300)
+        if self.scale.is_discrete:
+            count = np.arange(len(self.scale.values))
+            mass = self.shape.find_mass(self._bound(count), self._bound(count + 1))
+            off = self.scale.values / unit - (self.mean() / unit)[:, None]
+            return (mass * off**2).sum(axis=1) * unit * unit
         middles = np.broadcast_to(
             (np.arange(SHAPE_PARTS) + 0.5) / SHAPE_PARTS, (self.n_rows, SHAPE_PARTS)
         )
@@ -188,19 +193,22 @@ class MeanReader:
         _, places = scale.knots
         self.low, self.per_step = float(places[0]), TABLE_STEPS / float(places[-1] - places[0])
         self.table = scale.to_target(np.linspace(places[0], places[-1], TABLE_STEPS + 1))
-        self._nodes, self._has_ends = shape.middles, not scale.is_discrete
+        self._scale, self._shape = scale, shape
 
     def read(self, location: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """The mean of each row."""
         means = np.empty(len(location))
+        if self._scale.is_discrete:
+            bounds, values = self._scale.cells[0], self._scale.values
+            kernels.average_cells(location, spread, bounds, values, self._shape.nodes, means)
+            return means
         kernels.average_quantiles(
             location,
             spread,
-            self._nodes,
+            self._shape.middles,
             self.low,
             self.per_step,
             self.table,
-            self._has_ends,
             means,
         )
         return means

@@ -133,6 +133,16 @@ class RankedTarget:
     weights: np.ndarray
     rank: np.ndarray
 
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the target takes these values only."""
+        return len(self.values) <= min(FEW_VALUES, float(self.weights.sum()) / ROWS_PER_VALUE)
+
+    @property
+    def has_two_values(self) -> bool:
+        """Whether the target is one of two values."""
+        return len(self.values) == 2 and self.is_discrete
+
     def find_places(self, rank_share: float = RANK_SHARE) -> np.ndarray:
         """The place of each value, where places follow ranks so far and values for the rest."""
         if len(self.values) == 1:
@@ -147,11 +157,10 @@ class RankedTarget:
     def make_scale(self, places: np.ndarray) -> TargetScale:
         """The scale on which the values have these places."""
         n_values = len(self.values)
-        is_discrete = n_values <= min(FEW_VALUES, self.weights.sum() / ROWS_PER_VALUE)
         kept = np.arange(n_values)
         if n_values > MOST_KNOTS:
             kept = np.linspace(0, n_values - 1, MOST_KNOTS).round().astype(np.int64)
-        return TargetScale(self.values[kept], places[kept], bool(is_discrete))
+        return TargetScale(self.values[kept], places[kept], self.is_discrete)
 
 
 def rank_target(target: np.ndarray, weights: np.ndarray | None) -> RankedTarget:

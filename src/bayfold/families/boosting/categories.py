@@ -20,7 +20,8 @@ from bayfold.core.long_arrays import count_by, cut_pieces, find_range
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.pair_tables import PairGrid, PairTable, restore_codes
+from bayfold.families.boosting.linear_tables import LinearTables
+from bayfold.families.boosting.pair_tables import PairGrid, PairTable
 from bayfold.families.boosting.parts import deal_parts
 
 FEW_CATEGORIES = 32
@@ -57,33 +58,6 @@ class Belief:
     position: int
     strength: float
     factor: float
-
-
-@dataclass(frozen=True, eq=False)
-class LinearTables:
-    """A linear model as one table per column.
-
-    Attributes
-    ----------
-    intercept : ndarray of shape (n_scores,)
-        What is added to the scores of the prior.
-    tables : tuple of ndarray of shape (n_codes, n_scores)
-        Of the one-byte columns.
-    """
-
-    intercept: np.ndarray
-    tables: tuple[np.ndarray, ...]
-
-    def scaled(self, factor: float) -> LinearTables:
-        """The model times a factor."""
-        return LinearTables(factor * self.intercept, tuple(factor * table for table in self.tables))
-
-    def restored(self, columns: np.ndarray, codes: dict[int, np.ndarray]) -> LinearTables:
-        """The same where columns, and the codes of some, go back to where they stood."""
-        tables = list(self.tables)
-        for place, table in enumerate(self.tables):
-            tables[columns[place]] = restore_codes(table, codes.get(place))
-        return replace(self, tables=tuple(tables))
 
 
 @dataclass(frozen=True, eq=False)

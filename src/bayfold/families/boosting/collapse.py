@@ -23,6 +23,7 @@ from bayfold.families.boosting import kernels
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
+from bayfold.families.boosting.pair_tables import find_splits
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
@@ -135,6 +136,7 @@ class Collapse:
             self.single[k] += table
         self.intercept = trees.start.scores
         self.pairs: list[PairTerm] = []
+        self._splits: dict[int, np.ndarray] = {}
         self._known = {pair.columns: pair for pair in getattr(trees.start, "pairs", ())}
         quarters = cut_quarters(trees)
         self._add_quarters(quarters)
@@ -158,7 +160,7 @@ class Collapse:
     def _add_pair(self, a: int, b: int, part: Quarters) -> None:
         """The table of two columns: what the trees say of them, and what was known before."""
         known = self._known.pop((a, b), None)
-        more = (NO_SPLITS, NO_SPLITS) if known is None else (known.splits_of(0), known.splits_of(1))
+        more = [NO_SPLITS if known is None else self._splits_of(known.merges[k]) for k in (0, 1)]
         *merges, table = kernels.tabulate_pair(
             part.splits,
             part.sides,
@@ -174,6 +176,12 @@ class Collapse:
             )
             table[1:, 1:] += known.look_up(first[1:, None], second[None, 1:])
         self._purify(a, b, (merges[0], merges[1]), table)
+
+    def _splits_of(self, merge: np.ndarray) -> np.ndarray:
+        """Splits that tell all bins apart; tables of a start often share their bins, so they are found once."""
+        if id(merge) not in self._splits:
+            self._splits[id(merge)] = find_splits(merge)
+        return self._splits[id(merge)]
 
     def _purify(
         self, a: int, b: int, merges: tuple[np.ndarray, np.ndarray], table: np.ndarray

@@ -11,12 +11,13 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import TargetScale
-from bayfold.families.boosting.categories import Belief, LinearTables, PairedStart, Start
+from bayfold.families.boosting.categories import Belief, PairedStart, Start
 from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.cross_fit import CrossFit
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
 from bayfold.families.boosting.learner import AdditiveEnsemble
+from bayfold.families.boosting.linear_tables import CurvedTables, LinearTables
 from bayfold.families.boosting.number_learner import NumberEnsemble
 from bayfold.families.boosting.number_model import NumberPredictor
 from bayfold.families.boosting.number_start import NumberStart
@@ -110,6 +111,8 @@ def check_number_rounds(rounds: TreeRounds) -> None:
     expect(isinstance(start, NumberStart), "the start")
     assert isinstance(start, NumberStart)
     places = [*schema.narrow, *schema.wide]
+    for pair in start.pairs:
+        check_known_pair(pair, schema, 1)
     for position, table in start.known.items():
         expect_whole(position, 0, len(places), "the categories")
         expect(len(table) == schema.columns[places[position]].n_codes, "the categories")
@@ -203,6 +206,7 @@ LEARNT: dict[str, Any] = {
 
 register(Belief)
 register(LinearTables)
+register(CurvedTables)
 register(PairTable, check_pair_table)
 register(Start, check_start)
 register(PairedStart, check_start)

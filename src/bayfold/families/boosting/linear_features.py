@@ -1,6 +1,6 @@
 """The columns of coded rows as features of a linear model: what a code is worth, feature by feature.
 
-Every feature is read from one code, so a linear model of them is a sum of one-column tables like the rest of the
+Every feature is read from one code, or from two, so a linear model of them is a sum of tables like the rest of the
 model. A numeric column is the middle of its bin, standardised; a nominal one is an indicator of each of its commonest
 categories. A missing number stands at the mean, and an indicator says that it was missing.
 """
@@ -14,6 +14,15 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
+from bayfold.families.boosting.linear_models import LinearModel
+from bayfold.families.boosting.linear_tables import CurvedTables, LinearTables
+from bayfold.families.boosting.products import (
+    Products,
+    bend,
+    make_category_factor,
+    make_number_factor,
+    pair_up,
+)
 
 COMMONEST = 30
 """Categories with an indicator of their own: the rare ones would add parameters that few rows can fix."""
@@ -35,26 +44,34 @@ class LinearFeatures:
     ----------
     tables : list of ndarray of shape (n_codes, n_features of the column)
         Column by column, as the codes stand. Centred over the rows.
+    products : Products or None
+        What is read from two columns; these features come last.
     """
 
     tables: list[np.ndarray]
+    products: Products | None = None
 
     @property
     def n_features(self) -> int:
         """Of all columns together."""
-        return sum(table.shape[1] for table in self.tables)
+        n_products = self.products.n_features if self.products is not None else 0
+        return sum(table.shape[1] for table in self.tables) + n_products
 
     def design(self, codes: np.ndarray) -> np.ndarray:
         """The features of coded rows."""
-        return np.concatenate(
-            [table[codes[:, k]] for k, table in enumerate(self.tables)], axis=1, dtype=np.float64
-        )
+        parts = [table[codes[:, k]] for k, table in enumerate(self.tables)]
+        if self.products is not None:
+            parts.append(self.products.design(codes))
+        return np.concatenate(parts, axis=1, dtype=np.float64)
 
-    def split(self, coefficients: np.ndarray) -> list[np.ndarray]:
-        """What a linear model says of each code: one table per column, of shape (n_codes, n_scores)."""
-        ends = np.cumsum([table.shape[1] for table in self.tables])[:-1]
-        parts = np.split(coefficients, ends)
-        return [table @ part for table, part in zip(self.tables, parts, strict=True)]
+    def tabulate(self, model: LinearModel) -> LinearTables:
+        """What a linear model says of each code, and of two codes."""
+        ends = np.cumsum([table.shape[1] for table in self.tables])
+        *parts, of_pairs = np.split(model.coefficients, ends)
+        tables = tuple(table @ part for table, part in zip(self.tables, parts, strict=True))
+        if self.products is None:
+            return LinearTables(model.intercept, tables)
+        return CurvedTables(model.intercept, tables, self.products.tabulate(of_pairs))
 
 
 def make_features(
@@ -76,6 +93,34 @@ def make_features(
         table = _indicators(counts) if numbers is None else _standardised(counts, numbers)
         tables.append(table)
     return LinearFeatures(tables)
+
+
+def add_curves(
+    features: LinearFeatures,
+    codes: np.ndarray,
+    weights: np.ndarray,
+    values: list[np.ndarray | None],
+    with_products: bool,
+) -> LinearFeatures | None:
+    """The same with the square of each number of more than two values, and with products of columns.
+
+    None where products are asked for, and there are none or too many: squares of dozens of columns did not help.
+    """
+    tables, factors = list(features.tables), []
+    for k, (table, numbers) in enumerate(zip(features.tables, values, strict=True)):
+        counts = np.bincount(codes[:, k], weights, minlength=len(table))
+        if table.shape[1] == 0:
+            continue
+        if numbers is None:
+            factors.append(make_category_factor(k, table, counts))
+        elif np.ptp(table[FIRST_BIN:, 0]) > 0:  # else all that it tells is whether it is missing
+            factors.append(make_number_factor(k, table[:, 0], counts))
+            if len(numbers) > 2:
+                tables[k] = np.append(table, bend(table[:, 0], counts)[:, None], axis=1)
+    if not with_products:
+        return LinearFeatures(tables)
+    products = pair_up(factors)
+    return None if products is None else LinearFeatures(tables, products)
 
 
 def find_bin_values(counts: JointCounts, columns: np.ndarray) -> list[np.ndarray | None]:

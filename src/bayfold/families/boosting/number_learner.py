@@ -26,12 +26,13 @@ from bayfold.core.scoring.target_scale import RankedTarget, TargetScale, rank_ta
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics, rounds_cut_short, warn
 from bayfold.families.boosting.categories import find_columns
-from bayfold.families.boosting.collapse import Collapse
+from bayfold.families.boosting.collapse import AddedTables, Collapse
 from bayfold.families.boosting.content_order import ContentOrder, find_content_order
 from bayfold.families.boosting.cross_fit import (
     CrossFit,
     Grown,
     choose_n_models,
+    count_drawn,
     fit_trees,
     warn_about_many,
 )
@@ -43,16 +44,27 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
     find_words,
 )
-from bayfold.families.boosting.linear_features import find_bin_values, make_features
-from bayfold.families.boosting.linear_models import SQUARES
+from bayfold.families.boosting.kernels.inputs import LOG_LOSS
+from bayfold.families.boosting.linear_features import add_curves, find_bin_values, make_features
+from bayfold.families.boosting.linear_models import LOGISTIC
 from bayfold.families.boosting.linear_start import (
     Blended,
     LinearSide,
     add_linear_start,
     can_start_linear,
 )
-from bayfold.families.boosting.losses import Loss, make_spread_loss, make_squared_loss
+from bayfold.families.boosting.losses import (
+    Loss,
+    make_log_loss,
+    make_spread_loss,
+    make_squared_loss,
+)
 from bayfold.families.boosting.number_model import LOCATION, NumberPredictor, join_tables
+from bayfold.families.boosting.number_odds import (
+    label_larger,
+    make_odds_scale,
+    make_odds_shape,
+)
 from bayfold.families.boosting.number_quality import judge_left_out
 from bayfold.families.boosting.number_scale import (
     SCALE_FOLDS,
@@ -69,6 +81,7 @@ from bayfold.families.boosting.resolution import (
     look_apart,
     merge_for_trees,
 )
+from bayfold.families.boosting.ridge import SQUARES
 from bayfold.families.boosting.settings import BoostSettings
 from bayfold.families.boosting.task import Task
 from bayfold.families.boosting.tree_rounds import TreeRounds
@@ -121,21 +134,19 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     words = find_words(collapsed)
     dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
     machine = _Machine(find_content_order(words, schema), schema, collapsed)
-    scale, dealt = machine.choose_scale(ranked, dealt, settings)
-    location, off = machine.locate(dealt, n_models, settings)
+    learnt = _learn_odds if ranked.has_two_values else _learn_size
+    location, parts = learnt(machine, ranked, dealt, n_models, settings)
     if location.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
     warn_about_many(location, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
-    spread, log_spread, errors, weights = machine.spread(dealt, off, settings)
     tables = machine.collapse(location, dealt).to_tables(settings.max_pairs)
     times = collapsed.given.n_rows / collapsed.counts.n_rows
-    of_spread = machine.collapse(spread, dealt).to_tables()
     predictor = NumberPredictor(
-        join_tables(tables, of_spread, times),
-        scale,
-        _find_shape(scale, dealt.targets[: len(errors)], errors, np.exp(log_spread), weights),
-        np.exp([log_spread.min(), log_spread.max()]),
+        join_tables(tables, parts.spread, times),
+        parts.scale,
+        parts.shape,
+        np.exp([parts.log_spread.min(), parts.log_spread.max()]),
     )
     return NumberEnsemble(
         predictor,
@@ -145,9 +156,69 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         tables.left_out_share,
         np.array(location.blend_weights),
         target,
-        judge_left_out(predictor, dealt.targets, errors, log_spread, times * weights),
+        judge_left_out(predictor, parts.places, parts.off, parts.log_spread, times * parts.weights),
         TreeRounds(location, machine.counted),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What is learnt beside the location, and left-out rows to judge it by.
+
+    Attributes
+    ----------
+    scale : TargetScale
+    spread : AddedTables
+    shape : ErrorShape
+    places, off, log_spread, weights : ndarray of shape (n_rows,)
+        Of left-out rows: where their targets lie, how far above the location, and how far that was to be expected.
+    """
+
+    scale: TargetScale
+    spread: AddedTables
+    shape: ErrorShape
+    places: np.ndarray
+    off: np.ndarray
+    log_spread: np.ndarray
+    weights: np.ndarray
+
+
+def _learn_size(
+    machine: _Machine,
+    ranked: RankedTarget,
+    dealt: DistinctRows,
+    n_models: int,
+    settings: BoostSettings,
+) -> tuple[CrossFit, _Parts]:
+    """Where a number lies by squared error, how far off that may be, and the shape of what is left."""
+    scale, dealt = machine.choose_scale(ranked, dealt, settings)
+    location, left_out = machine.locate(dealt, n_models, settings)
+    off = dealt.targets[: len(left_out)] - left_out
+    spread, log_spread, off, weights = machine.spread(dealt, off, settings)
+    places = dealt.targets[: len(off)]
+    shape = _find_shape(scale, places, off, np.exp(log_spread), weights)
+    tables = machine.collapse(spread, dealt).to_tables()
+    return location, _Parts(scale, tables, shape, places, off, log_spread, weights)
+
+
+def _learn_odds(
+    machine: _Machine,
+    ranked: RankedTarget,
+    dealt: DistinctRows,
+    n_models: int,
+    settings: BoostSettings,
+) -> tuple[CrossFit, _Parts]:
+    """The log-odds of the larger of two values; they have no spread."""
+    scale = make_odds_scale(ranked.values)
+    labelled = label_larger(dealt, ranked.find_places())
+    location, left_out = machine.locate(labelled, n_models, settings, of_odds=True)
+    places = scale.places[labelled.labels[: len(left_out)]]
+    weights = labelled.weights[: len(left_out)]
+    none = np.zeros_like(left_out)
+    parts = _Parts(
+        scale, machine.say_nothing(), make_odds_shape(), places, places - left_out, none, weights
+    )
+    return location, parts
 
 
 def _group_targets(rows: LabelledRows, rank: np.ndarray) -> LabelledRows:
@@ -225,6 +296,8 @@ class _Machine:
             merging = merge_for_trees(rows, n_codes, ordered, max_bins)
             views = look_alike(rows.codes, merging, n_models)
         n_drawn = count_drawn_for_numbers(len(n_codes), rows.n_rows)
+        if loss.kind == LOG_LOSS:  # as of classes
+            n_drawn = count_drawn(len(n_codes))
         return Task(rows, n_codes, ordered, loss, n_drawn, views=views)
 
     def choose_scale(
@@ -250,23 +323,48 @@ class _Machine:
         return ranked.make_scale(places), replace(dealt, targets=places[rank])
 
     def locate(
-        self, dealt: DistinctRows, n_models: int, settings: BoostSettings
+        self,
+        dealt: DistinctRows,
+        n_models: int,
+        settings: BoostSettings,
+        of_odds: bool = False,
     ) -> tuple[CrossFit, np.ndarray]:
-        """Trees of the location, and slopes if they help; how far off the models are on rows that they left out."""
+        """Trees of the location, and slopes if they help; where the models see rows that they left out."""
         rows = self._order.arrange(dealt)
-        task = self._task(rows, make_squared_loss(), n_models, settings)
+        loss = make_log_loss(2) if of_odds else make_squared_loss()
+        task = self._task(rows, loss, n_models, settings)
         many = self._order.find_places(find_columns(self._schema))
-        beginning = NumberBeginning(rows, many, [self._count_codes(place) for place in many])
+        n_codes = [self._count_codes(place) for place in many]
+        beginning = NumberBeginning(rows, many, n_codes, of_odds)
         grown = fit_trees(task, n_models, beginning, settings)
         blended: Grown | Blended = grown
         values = find_bin_values(self.counted, self._schema.narrow[self._order.columns])
         if settings.linear and can_start_linear(n_models, values):
-            features = make_features(rows.codes, rows.weights, values, self._n_codes)
-            first = beginning.start.first
-            side = LinearSide(features, rows.codes, rows.targets, SQUARES, first)
+            side = self._make_side(rows, values, beginning.start.first, of_odds, settings)
             blended = add_linear_start(grown, task, n_models, side, settings)
-        off = dealt.targets[: rows.folds[n_models]] - blended.score_left_out()[:, 0]
-        return self._order.restore(blended.trees), off
+        return self._order.restore(blended.trees), blended.score_left_out()[:, 0]
+
+    def _make_side(
+        self,
+        rows: DistinctRows,
+        values: list[np.ndarray | None],
+        first: np.ndarray,
+        of_odds: bool,
+        settings: BoostSettings,
+    ) -> LinearSide:
+        """What linear models are given; those of log-odds have slopes alone, as those of classes."""
+        features = make_features(rows.codes, rows.weights, values, self._n_codes)
+        if of_odds:
+            return LinearSide(features, rows.codes, rows.labels, LOGISTIC, first)
+        has_pairs = settings.interactions > 1
+        curved = add_curves(features, rows.codes, rows.weights, values, has_pairs)
+        return LinearSide(features, rows.codes, rows.targets, SQUARES, first, curved)
+
+    def say_nothing(self) -> AddedTables:
+        """Tables of zeros for all columns."""
+        columns = enumerate(self._schema.columns)
+        single = {j: np.zeros((column.n_codes, 1)) for j, column in columns}
+        return AddedTables(self._schema, np.zeros(1), single, [], 0.0)
 
     def _count_codes(self, place: int) -> int:
         """Codes of a column, by where it stands in the order."""

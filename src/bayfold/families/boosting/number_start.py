@@ -10,15 +10,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.optimize import lsq_linear
+from scipy.special import expit, logit
 
 from bayfold.core.counts import JointCounts
 from bayfold.families.boosting.categories import (
     CLEAR_GAIN,
     STRENGTHS,
-    LinearTables,
-    restore_codes,
 )
 from bayfold.families.boosting.distinct_rows import DistinctRows
+from bayfold.families.boosting.linear_tables import LinearTables, find_pairs
+from bayfold.families.boosting.number_odds import find_odds
+from bayfold.families.boosting.pair_tables import PairTable, restore_codes
 from bayfold.families.boosting.parts import deal_parts
 
 
@@ -33,7 +35,7 @@ class NumberStart:
     known : dict of int to ndarray of shape (n_codes, 1)
         What the columns of many categories add, by their position among the narrow and then the wide codes.
     linear : LinearTables or None
-        Slopes.
+        Slopes, and what curves and products add.
     """
 
     first: np.ndarray
@@ -44,6 +46,11 @@ class NumberStart:
     def scores(self) -> np.ndarray:
         """Of a row that nothing is known of."""
         return self.first if self.linear is None else self.first + self.linear.intercept
+
+    @property
+    def pairs(self) -> tuple[PairTable, ...]:
+        """What pairs of columns add."""
+        return find_pairs(self.linear)
 
     @property
     def heard(self) -> list[int]:
@@ -83,17 +90,26 @@ class NumberBeginning:
         Of many categories, by their position among the narrow and then the wide codes.
     n_codes : list of int
         Of these columns.
+    of_odds : bool
+        Whether the number is one or zero, and the models hold the log-odds of one.
     """
 
-    def __init__(self, rows: DistinctRows, columns: list[int], n_codes: list[int]) -> None:
-        self.rows = rows
+    def __init__(
+        self, rows: DistinctRows, columns: list[int], n_codes: list[int], of_odds: bool = False
+    ) -> None:
+        self.rows, self.of_odds = rows, of_odds
         self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
         self.parts = deal_parts(rows)
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
         self._heard = [means for means in found if means.strength > 0]
         self._weigh()
-        known = {means.position: means.table() for means in self._heard}
-        self.start = NumberStart(np.array([self.mean]), known)
+        known = {means.position: self._add(means.table()) for means in self._heard}
+        first = logit(self.mean) if of_odds else self.mean
+        self.start = NumberStart(np.array([first]), known)
+
+    def _add(self, told: np.ndarray) -> np.ndarray:
+        """What is added to the score where the mean is higher by so much."""
+        return find_odds(self.mean, told) if self.of_odds else told
 
     def _weigh(self) -> None:
         """Columns that repeat each other share what they say, by the error of rows it was not counted on."""
@@ -108,11 +124,11 @@ class NumberBeginning:
 
     def begin(self, fold: int) -> np.ndarray:
         """The numbers that the model that leaves out a fold begins with."""
-        scores = np.full((self.rows.n_rows, 1), self.mean)
+        scores = np.full((self.rows.n_rows, 1), self.start.first[0])
         left_out = self.parts.of_fold(fold)
         for means in self._heard:
-            scores[:, 0] += means.tell(slice(*left_out))
-        return scores
+            scores[:, 0] += self._add(means.tell(slice(*left_out)))
+        return expit(scores) if self.of_odds else scores
 
 
 class _Means:

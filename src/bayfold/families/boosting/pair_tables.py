@@ -64,15 +64,6 @@ class PairTable:
         """What codes of the two columns say together."""
         return self.table[self.merges[0][first], self.merges[1][second]]
 
-    def splits_of(self, side: int) -> np.ndarray:
-        """Splits, as (kind, cut), that tell all bins of a column apart: categories and missing cells stand alone."""
-        merge = self.merges[side]
-        cuts = np.flatnonzero(np.diff(merge) != 0) + 1
-        is_alone = np.bincount(merge)[merge] == 1
-        alone = np.flatnonzero(is_alone)
-        kinds = np.append(np.full(len(cuts), BELOW), np.full(len(alone), EQUAL))
-        return np.stack([kinds, np.append(cuts, alone)], axis=1)
-
     def scaled(self, factor: float) -> PairTable:
         """The table times a factor."""
         return replace(self, table=factor * self.table)
@@ -90,7 +81,16 @@ class PairTable:
 
 def restore_codes(table: np.ndarray, order: np.ndarray | None) -> np.ndarray:
     """A table whose codes go back to where they stood: see ``ContentOrder``."""
+    if order is None:
+        return table
     restored = table.copy()
-    if order is not None:
-        restored[order] = table
+    restored[order] = table
     return restored
+
+
+def find_splits(merge: np.ndarray) -> np.ndarray:
+    """Splits, as (kind, cut), that tell all bins of a column apart: categories and missing cells stand alone."""
+    cuts = np.flatnonzero(np.diff(merge) != 0) + 1
+    alone = np.flatnonzero(np.bincount(merge)[merge] == 1)
+    kinds = np.append(np.full(len(cuts), BELOW), np.full(len(alone), EQUAL))
+    return np.stack([kinds, np.append(cuts, alone)], axis=1)
