@@ -427,7 +427,7 @@ class NumberEnsemble(Stored):
         Of the training rows as they were given, in one group.
     n_rounds : int
     losses : ndarray
-        Mean squared error of the left-out rows on the scale after each round that was run.
+        Mean squared error of the left-out rows on the scale after each round that was run; log-loss of two values.
     left_out_share : float
         What is lost by leaving out pairs.
     blend_weights : ndarray of shape (3,)

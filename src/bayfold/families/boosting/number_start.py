@@ -103,13 +103,16 @@ class NumberBeginning:
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
         self._heard = [means for means in found if means.strength > 0]
         self._weigh()
-        known = {means.position: self._add(means.table()) for means in self._heard}
+        known = {means.position: self._add(means, means.table()) for means in self._heard}
         first = logit(self.mean) if of_odds else self.mean
         self.start = NumberStart(np.array([first]), known)
 
-    def _add(self, told: np.ndarray) -> np.ndarray:
-        """What is added to the score where the mean is higher by so much."""
-        return find_odds(self.mean, told) if self.of_odds else told
+    def _add(self, means: _Means, told: np.ndarray) -> np.ndarray:
+        """What is added to the score where a column says that the mean is higher by so much.
+
+        Columns share scores: two halves of the odds of a category are its odds, those of half of a share are not.
+        """
+        return means.factor * (find_odds(self.mean, told) if self.of_odds else told)
 
     def _weigh(self) -> None:
         """Columns that repeat each other share what they say, by the error of rows it was not counted on."""
@@ -127,7 +130,7 @@ class NumberBeginning:
         scores = np.full((self.rows.n_rows, 1), self.start.first[0])
         left_out = self.parts.of_fold(fold)
         for means in self._heard:
-            scores[:, 0] += self._add(means.tell(slice(*left_out)))
+            scores[:, 0] += self._add(means, means.tell(slice(*left_out)))
         return expit(scores) if self.of_odds else scores
 
 
@@ -166,9 +169,9 @@ class _Means:
         own = self.codes, self.part_of
         total = sums.sum(axis=1)[self.codes] - sums[own]
         weight = np.maximum(counts.sum(axis=1)[self.codes] - counts[own], 0.0)
-        return self.factor * total / (weight + self.strength)
+        return total / (weight + self.strength)
 
     def table(self) -> np.ndarray:
         """What the categories say to new rows, of shape (n_codes, 1)."""
         weight = self.counts.sum(axis=1)
-        return (self.factor * self.sums.sum(axis=1) / (weight + self.strength))[:, None]
+        return (self.sums.sum(axis=1) / (weight + self.strength))[:, None]
