@@ -111,7 +111,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     lies further beyond the training targets than a quarter of their range.
 
     Shift and scale of the target change nothing but the unit of the answers. Weights are frequencies, and the order of
-    rows does not matter, as with the classifier.
+    rows does not matter, as with the classifier (of more than 20,000 rows but for the bounds of bins).
 
     Examples
     --------
