@@ -136,8 +136,10 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and
-    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. Nor
-    does that of columns: they are drawn by what is in them.
+    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. (In a
+    table in memory of more than 20,000 rows, bins are bounded by rows in even steps: another order moves the bounds,
+    unless ``schema`` gives them. ``fit_source`` draws these rows by what is in them.) Nor does the order of columns:
+    they are drawn by what is in them.
 
     References
     ----------

@@ -60,7 +60,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
         Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
-        50,000 rows.
+        50,000 rows. Where left-out rows gain by it, every other of these models begins with squares of numbers and
+        products of columns as well, which are tables of one and two columns too.
     statistic : {"mean", "median"}, default="mean"
         What ``predict`` returns.
     categorical_features : array-like of str, int or bool, default=None
@@ -87,7 +88,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     evidence_ : Records
         The model as a table: what every bin of every column, then of every pair, does to the prediction.
     validation_loss_ : ndarray
-        Mean squared error of left-out rows, on the scale of the model, after each round that was run.
+        Mean squared error of left-out rows, on the scale of the model, after each round that was run; of a target of
+        two values their log-loss.
     left_out_share_ : float
         Share of the variance of all tables that ``max_pairs`` left out.
     blend_weights_ : ndarray of shape (3,)
@@ -104,11 +106,12 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     clearly predicted better so. On it, the location f(x) minimises the squared error;
     the spread b(x) the likelihood of Laplace's distribution of the errors of left-out rows; and G is the distribution
     of these errors in units of their spread. Together they are ``P(y <= v | x) = G((z(v) - f(x)) / b(x))``. A target
-    of few values takes these values only. No prediction lies further beyond the training targets than a quarter of
-    their range.
+    of few values takes these values only. Of two values (and at least eight rows) the location is the log-odds of the
+    larger one, found by log-loss, and G the logistic distribution, so that rare events keep their rates. No prediction
+    lies further beyond the training targets than a quarter of their range.
 
     Shift and scale of the target change nothing but the unit of the answers. Weights are frequencies, and the order of
-    rows does not matter, as with the classifier.
+    rows does not matter, as with the classifier (of more than 20,000 rows but for the bounds of bins).
 
     Examples
     --------
