@@ -107,6 +107,7 @@ def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:
         bayfold.MTERegressor(missing="em"),
     ):
         yield type(model).__name__, _numbers(model)
+    yield "BoostedNaiveBayesRegressor", _two_values
     yield "a large table", _many_rows
     yield "text", _texts
     yield "NaiveBayesMixture", _clusters
@@ -146,6 +147,11 @@ def _numbers(model: Any) -> Callable[[Rows], None]:
         model.predict_interval(X)
 
     return run
+
+
+def _two_values(rows: Rows) -> None:
+    X, larger = rows.table.drop_columns(["income"]), rows.numbers > np.median(rows.numbers)
+    _ask(bayfold.BoostedNaiveBayesRegressor(n_rounds=20).fit(X, larger.astype(float)), X)
 
 
 def _ask(model: Any, X: Any) -> None:

@@ -18,7 +18,7 @@ from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
 from bayfold.families.boosting.learner import AdditiveEnsemble
 from bayfold.families.boosting.linear_tables import CurvedTables, LinearTables
-from bayfold.families.boosting.number_learner import NumberEnsemble
+from bayfold.families.boosting.number_ensemble import NumberEnsemble
 from bayfold.families.boosting.number_model import NumberPredictor
 from bayfold.families.boosting.number_start import NumberStart
 from bayfold.families.boosting.pair_tables import PairTable

@@ -45,7 +45,7 @@ class CurvedTables(LinearTables):
         return replace(self, **vars(super().restored(columns, codes)) | {"pairs": pairs})
 
 
-def find_pairs(linear: LinearTables | None) -> tuple[PairTable, ...]:
+def find_products(linear: LinearTables | None) -> tuple[PairTable, ...]:
     """The tables of two columns that a linear model has, if any."""
     return getattr(linear, "pairs", ())
 
@@ -57,7 +57,7 @@ def add_linear(parts: Sequence[LinearTables], weights: Sequence[float]) -> Linea
     tables = tuple(_add(of_column, weights) for of_column in by_column)
     pairs: dict[tuple[int, int], PairTable] = {}
     for weight, part in zip(weights, parts, strict=True):
-        for pair in find_pairs(part) if weight > 0 else ():
+        for pair in find_products(part) if weight > 0 else ():
             known = pairs.get(pair.columns)
             more = weight * pair.table
             table = more if known is None else known.table + more

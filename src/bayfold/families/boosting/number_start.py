@@ -18,7 +18,7 @@ from bayfold.families.boosting.categories import (
     STRENGTHS,
 )
 from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.linear_tables import LinearTables, find_pairs
+from bayfold.families.boosting.linear_tables import LinearTables, find_products
 from bayfold.families.boosting.number_odds import find_odds
 from bayfold.families.boosting.pair_tables import PairTable, restore_codes
 from bayfold.families.boosting.parts import deal_parts
@@ -50,7 +50,7 @@ class NumberStart:
     @property
     def pairs(self) -> tuple[PairTable, ...]:
         """What pairs of columns add."""
-        return find_pairs(self.linear)
+        return find_products(self.linear)
 
     @property
     def heard(self) -> list[int]:
