@@ -100,7 +100,7 @@ class PlainScale:
     spreads : ndarray of shape (2,)
         Least and largest spread.
     low, per_step, table : float, float, ndarray
-        Values of the target at equal steps of the scale, from which means are read.
+        Values of the target at equal steps of the scale, from which means are read; not those of a discrete target.
     """
 
     values: np.ndarray

@@ -186,7 +186,8 @@ class MeanReader:
     Attributes
     ----------
     low, per_step, table : float, float, ndarray
-        Targets at equal steps of the scale: ``table[k]`` at ``low + k / per_step``.
+        Targets at equal steps of the scale: ``table[k]`` at ``low + k / per_step``. Means of a discrete target are
+        sums over its cells instead.
     """
 
     def __init__(self, scale: TargetScale, shape: ErrorShape) -> None:

@@ -1,7 +1,8 @@
 """Boosting of a number: where it lies by squared error, how far off that may be, and the shape of what is left.
 
 All of it on a scale of the target (``core/scoring/target_scale``). Location and spread are sums of tables; errors of
-rows that a model left out, in units of their spread, are taken to have one distribution.
+rows that a model left out, in units of their spread, are taken to have one distribution. A number of two values has
+the log-odds of the larger one as its location, and no spread (``number_odds``).
 """
 
 from __future__ import annotations
