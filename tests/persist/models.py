@@ -170,9 +170,13 @@ SHOWN = (
 
 
 def answers(model: Any) -> dict[str, Any]:
-    """All that a model says of a table, as text and bytes that are equal only if every bit is."""
+    """All that a model says of its table, as text and bytes that are equal only if every bit is."""
     X = table()[0]
-    X = X[["x", "few", "z"]] if isinstance(model, MDLDiscretizer) else X
+    return answers_of(model, X[["x", "few", "z"]] if isinstance(model, MDLDiscretizer) else X)
+
+
+def answers_of(model: Any, X: Any) -> dict[str, Any]:
+    """All that a model says of these rows."""
     said = {}
     for name in (
         "predict",
