@@ -22,12 +22,12 @@ from scipy.special import softmax
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
-from bayfold.families.boosting.categories import CrossFitStart, find_prior
-from bayfold.families.boosting.cross_fit import ROW_SHARE, Task, count_drawn, fit_trees
-from bayfold.families.boosting.distinct_rows import DistinctRows, code_rows
-from bayfold.families.boosting.losses import make_log_loss
-from bayfold.families.boosting.resolution import choose_coarsening
+from bayfold.families.boosting.rounds.cross_fit import ROW_SHARE, Task, count_drawn, fit_trees
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows, code_rows
+from bayfold.families.boosting.rounds.resolution import choose_coarsening
+from bayfold.families.boosting.rounds.task import make_log_loss
 from bayfold.families.boosting.settings import BoostSettings
+from bayfold.families.boosting.starts.categories import CrossFitStart, find_prior
 from benchmarks.domains import TING_ZHENG, Domain
 from benchmarks.report import describe_run, format_table, publish
 

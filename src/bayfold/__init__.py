@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from bayfold.core.schema import Schema
     from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
     from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
-    from bayfold.families.boosting.collapsed import CollapsedRegressor
     from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+    from bayfold.families.boosting.numbers.answers import CollapsedRegressor
     from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
     from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
     from bayfold.families.imputation.estimator import NaiveBayesImputer
@@ -32,7 +32,7 @@ _MODULE_OF = {
     "AdaBoostNaiveBayesClassifier": "bayfold.families.adaboost.estimator",
     "ClassDecompositionClassifier": "bayfold.families.decomposition.estimator",
     "CollapsedClassifier": "bayfold.base.collapsed",
-    "CollapsedRegressor": "bayfold.families.boosting.collapsed",
+    "CollapsedRegressor": "bayfold.families.boosting.numbers.answers",
     "AveragedOneDependenceClassifier": "bayfold.families.aode.estimator",
     "BoostedNaiveBayesClassifier": "bayfold.families.boosting.estimator",
     "BoostedNaiveBayesRegressor": "bayfold.families.boosting.regressor",

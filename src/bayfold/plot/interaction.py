@@ -11,8 +11,8 @@ from bayfold import errors
 from bayfold.base.options import ClassLabel
 from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.pairs import label_sides, name_pairs
-from bayfold.families.boosting.collapsed import CollapsedRegressor
-from bayfold.families.boosting.number_evidence import find_pair_shifts
+from bayfold.families.boosting.numbers.answers import CollapsedRegressor
+from bayfold.families.boosting.numbers.evidence import find_pair_shifts
 from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
 from bayfold.plot.texts import cut_name, cut_names, fit_name, show_text
 

@@ -13,7 +13,7 @@ from bayfold import errors
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.options import ClassLabel
 from bayfold.base.rounds import RoundsClassifier
-from bayfold.families.boosting.collapsed import NumberAnswers
+from bayfold.families.boosting.numbers.answers import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import (
     FOR_SECOND,

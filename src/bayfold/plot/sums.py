@@ -12,7 +12,7 @@ from scipy.special import expit
 from bayfold import errors
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.rows import PRIOR
-from bayfold.families.boosting.collapsed import NumberAnswers
+from bayfold.families.boosting.numbers.answers import NumberAnswers
 from bayfold.plot.columns import ShownColumn, read_column, read_evidence
 from bayfold.plot.texts import cut_name, write_number
 

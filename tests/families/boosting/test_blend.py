@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayfold.families.boosting.blend import GivenScores, blend_trees
-from bayfold.families.boosting.categories import Start
-from bayfold.families.boosting.cross_fit import CrossFit, fit_trees
-from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.losses import make_log_loss, make_spread_loss, make_squared_loss
+from bayfold.families.boosting.linear.start import GivenScores, blend_trees
+from bayfold.families.boosting.rounds.cross_fit import CrossFit, fit_trees
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
+from bayfold.families.boosting.rounds.task import (
+    Task,
+    make_log_loss,
+    make_spread_loss,
+    make_squared_loss,
+)
 from bayfold.families.boosting.settings import BoostSettings
-from bayfold.families.boosting.task import Task
+from bayfold.families.boosting.starts.categories import Start
 from tests.reference.boost import score_trees
 
 START = Start(np.array([0.5, 0.5]))

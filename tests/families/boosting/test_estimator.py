@@ -15,7 +15,7 @@ from bayfold.core.frames import read_table
 from bayfold.core.schema import Coder, Schema
 from bayfold.core.scoring import Scorer
 from bayfold.errors import DataWarning, UnseenCategoryWarning
-from bayfold.families.boosting import cross_fit
+from bayfold.families.boosting.rounds import cross_fit
 from tests.laws.tables import draw_table, seeds
 from tests.reference import boost as reference
 

@@ -7,18 +7,18 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
-from bayfold.families.boosting.blend_weights import choose_weights
-from bayfold.families.boosting.linear_features import COMMONEST, make_features
-from bayfold.families.boosting.linear_models import (
+from bayfold.families.boosting.linear.features import COMMONEST, make_features
+from bayfold.families.boosting.linear.models import (
     LOGISTIC,
     PENALTIES,
+    SQUARES,
     LinearModel,
     LinearRows,
     cross_fit_linear,
     fit_logistic,
     score_apart,
 )
-from bayfold.families.boosting.ridge import SQUARES
+from bayfold.families.boosting.linear.start import choose_weights
 
 
 def make_rows(n_groups=2, n_rows=200, n_features=5, seed=0):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from bayfold import BoostedNaiveBayesClassifier
-from bayfold.families.boosting import linear_start
+from bayfold.families.boosting.linear import start as linear_start
 
 
 def draw_oblique(n_rows=400, seed=0, n_groups=2):

@@ -7,7 +7,7 @@ import pytest
 
 from bayfold import BoostedNaiveBayesRegressor
 from bayfold.core.scoring.target_scale import RANK_SHARE, rank_target
-from bayfold.families.boosting.number_scale import RowLosses, choose_rank_share
+from bayfold.families.boosting.numbers.machine import RowLosses, choose_rank_share
 
 
 def find_share(model, y):

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor
 from bayfold.core.kernels.codes import FIRST_BIN, MISSING
-from bayfold.families.boosting.linear_features import add_curves, make_features
-from bayfold.families.boosting.linear_models import LinearModel
-from bayfold.families.boosting.linear_tables import CurvedTables, LinearTables, add_linear
-from bayfold.families.boosting.products import MOST_PRODUCTS
+from bayfold.families.boosting.linear.features import MOST_PRODUCTS, add_curves, make_features
+from bayfold.families.boosting.linear.models import LinearModel
+from bayfold.families.boosting.starts.tables import CurvedTables, LinearTables, add_linear
 
 
 def draw_codes(seed, n_rows=60):

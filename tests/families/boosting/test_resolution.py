@@ -13,7 +13,7 @@ from sklearn.metrics import log_loss
 
 from bayfold import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
-from bayfold.families.boosting.resolution import (
+from bayfold.families.boosting.rounds.resolution import (
     FEW_BINS,
     Coarsening,
     look_apart,

@@ -1,8 +1,8 @@
 """Additive boosting: tables of one and two columns, fitted together."""
 
 from bayfold.families.boosting import files as files  # says what model files may hold
-from bayfold.families.boosting.collapsed import CollapsedRegressor
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
+from bayfold.families.boosting.numbers.answers import CollapsedRegressor
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 
 __all__ = ["BoostedNaiveBayesClassifier", "BoostedNaiveBayesRegressor", "CollapsedRegressor"]

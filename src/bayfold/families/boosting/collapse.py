@@ -20,10 +20,10 @@ from bayfold.core.kernels.codes import FIRST_BIN, UNSEEN
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.cross_fit import CrossFit
-from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
-from bayfold.families.boosting.pair_tables import find_splits
+from bayfold.families.boosting.rounds.cross_fit import CrossFit
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
+from bayfold.families.boosting.starts.tables import find_splits
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""

@@ -14,12 +14,15 @@ from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
-from bayfold.families.boosting.cross_fit import choose_n_folds
-from bayfold.families.boosting.distinct_rows import count_effective_rows
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
-from bayfold.families.boosting.parameters import BoostedTables
-from bayfold.families.boosting.resolution import ROWS_WITH_COPIES, SLOPE_BINS, count_fine_bins
-from bayfold.families.boosting.settings import HOW_LEFT_OUT
+from bayfold.families.boosting.rounds.cross_fit import choose_n_folds
+from bayfold.families.boosting.rounds.distinct_rows import count_effective_rows
+from bayfold.families.boosting.rounds.resolution import (
+    ROWS_WITH_COPIES,
+    SLOPE_BINS,
+    count_fine_bins,
+)
+from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostedTables
 
 
 class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):

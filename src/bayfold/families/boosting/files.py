@@ -11,20 +11,18 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import TargetScale
-from bayfold.families.boosting.categories import Belief, PairedStart, Start
-from bayfold.families.boosting.collapsed import CollapsedRegressor
-from bayfold.families.boosting.cross_fit import CrossFit
+from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
 from bayfold.families.boosting.kernels.routes import N_LEAVES, N_NODES
 from bayfold.families.boosting.learner import AdditiveEnsemble
-from bayfold.families.boosting.linear_tables import CurvedTables, LinearTables
-from bayfold.families.boosting.number_ensemble import NumberEnsemble
-from bayfold.families.boosting.number_model import NumberPredictor
-from bayfold.families.boosting.number_start import NumberStart
-from bayfold.families.boosting.pair_tables import PairTable
-from bayfold.families.boosting.parameters import BoostedTables
+from bayfold.families.boosting.numbers.answers import CollapsedRegressor
+from bayfold.families.boosting.numbers.model import NumberPredictor
+from bayfold.families.boosting.numbers.start import NumberStart
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
-from bayfold.families.boosting.tree_rounds import TreeRounds
+from bayfold.families.boosting.rounds.cross_fit import CrossFit
+from bayfold.families.boosting.settings import BoostedTables
+from bayfold.families.boosting.starts.categories import Belief, PairedStart, Start
+from bayfold.families.boosting.starts.tables import CurvedTables, LinearTables, PairTable
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
     WHOLE,

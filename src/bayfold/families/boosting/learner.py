@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import WordDensity
-from bayfold.core.evidence import share_evidence
-from bayfold.core.frames import Table
 from bayfold.core.kernels.codes import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
-from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.derive import find_group_factors
-from bayfold.core.scoring.predictor import Predictor
-from bayfold.core.stored import Stored
-from bayfold.errors import no_statistics, rounds_cut_short, warn
-from bayfold.families.boosting.categories import (
-    CrossFitStart,
-    find_columns,
-    find_prior,
-)
+from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import Collapse
-from bayfold.families.boosting.content_order import ContentOrder, find_content_order
-from bayfold.families.boosting.cross_fit import (
+from bayfold.families.boosting.ensembles import AdditiveEnsemble, TreeRounds
+from bayfold.families.boosting.linear.features import find_bin_values, make_features
+from bayfold.families.boosting.linear.models import LOGISTIC
+from bayfold.families.boosting.linear.start import (
+    Blended,
+    LinearSide,
+    add_linear_start,
+    can_start_linear,
+)
+from bayfold.families.boosting.rounds.content_order import ContentOrder, find_content_order
+from bayfold.families.boosting.rounds.cross_fit import (
     CrossFit,
     Grown,
     choose_n_folds,
@@ -37,7 +35,7 @@ from bayfold.families.boosting.cross_fit import (
     fit_trees,
     warn_about_many,
 )
-from bayfold.families.boosting.distinct_rows import (
+from bayfold.families.boosting.rounds.distinct_rows import (
     CollapsedRows,
     DistinctRows,
     code_rows,
@@ -45,26 +43,24 @@ from bayfold.families.boosting.distinct_rows import (
     deal_distinct_rows,
     find_words,
 )
-from bayfold.families.boosting.linear_features import find_bin_values, make_features
-from bayfold.families.boosting.linear_models import LOGISTIC
-from bayfold.families.boosting.linear_start import (
-    Blended,
-    LinearSide,
-    add_linear_start,
-    can_start_linear,
+from bayfold.families.boosting.rounds.resolution import (
+    choose_coarsening,
+    count_fine_bins,
+    merge_for_trees,
 )
-from bayfold.families.boosting.losses import make_log_loss
-from bayfold.families.boosting.pair_grids import find_hidden_pairs
-from bayfold.families.boosting.resolution import choose_coarsening, count_fine_bins, merge_for_trees
+from bayfold.families.boosting.rounds.task import Task, make_log_loss
 from bayfold.families.boosting.settings import BoostSettings
-from bayfold.families.boosting.task import Task
-from bayfold.families.boosting.texts import (
+from bayfold.families.boosting.starts.categories import (
+    CrossFitStart,
+    find_columns,
+    find_prior,
+)
+from bayfold.families.boosting.starts.pairs import find_hidden_pairs
+from bayfold.families.boosting.starts.texts import (
     choose_word_densities,
     hear_texts,
     leave_out_texts,
-    score_texts,
 )
-from bayfold.families.boosting.tree_rounds import TreeRounds
 
 MOST_BY_WORDS = 0.8
 """Where texts leave less of the loss, a linear model that knows no words does not come near: it only costs time."""
@@ -167,64 +163,3 @@ def _make_task(
         coarsening = choose_coarsening(rows, n_codes, ordered, prior)
     loss = make_log_loss(len(prior))
     return Task(rows, n_codes, ordered, loss, count_drawn(len(n_codes)), coarsening)
-
-
-class AdditiveEnsemble(Stored):
-    """The tables that boosted trees add up to.
-
-    Parameters
-    ----------
-    model : NaiveBayesModel
-    counts : JointCounts
-        Of the training rows as they were given.
-    n_rounds : int
-    losses : ndarray
-        Of the left-out rows after each round that was run.
-    left_out_share : float
-        What is lost by leaving out pairs.
-    blend_weights : ndarray of shape (3,)
-        Of trees, of a linear model, and of trees that began with it.
-    rounds : TreeRounds or None
-        None in a model that was saved without them.
-    """
-
-    def __init__(
-        self,
-        model: NaiveBayesModel,
-        counts: JointCounts,
-        n_rounds: int,
-        losses: np.ndarray,
-        left_out_share: float,
-        blend_weights: np.ndarray,
-        rounds: TreeRounds | None,
-    ) -> None:
-        self.model, self.counts, self.rounds = model, counts, rounds
-        self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
-        self.blend_weights = blend_weights
-        self.log_prior = model.log_prior
-        self._predictor = Predictor(model)
-        self.learnt: dict[str, Any] = {
-            "schema_": model.schema,
-            "n_rounds_": n_rounds,
-            "validation_loss_": losses,
-            "left_out_share_": left_out_share,
-            "blend_weights_": blend_weights,
-        }
-
-    def find_importances(self) -> np.ndarray:
-        """Shares of the columns in the evidence, alone and in pairs."""
-        return share_evidence(self.model, self.counts)
-
-    def score(
-        self, table: Table, *, readout: Callable | None = None, n_threads: int = 1
-    ) -> np.ndarray:
-        """Scores of all rows from the tables."""
-        return self._predictor.score(table, readout=readout, n_threads=n_threads)
-
-    def staged_scores(self, table: Table, n_threads: int = 1) -> Iterator[np.ndarray]:
-        """Scores after each round, by walking the trees; the last are those of the tables."""
-        if self.rounds is None:
-            raise no_statistics("the scores of each round")
-        block = self._predictor.coder.open(table, warn_unseen=False).block(0, table.n_rows)
-        last = self.score(table, n_threads=n_threads)
-        yield from self.rounds.walk_to(last, block, score_texts(self.model, block))

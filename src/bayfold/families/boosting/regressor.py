@@ -16,12 +16,12 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.families.boosting.collapsed import CollapsedRegressor, NumberAnswers
-from bayfold.families.boosting.number_ensemble import NumberEnsemble
-from bayfold.families.boosting.number_learner import learn_number
-from bayfold.families.boosting.number_model import NumberPredictor
-from bayfold.families.boosting.parameters import BoostedTables
-from bayfold.families.boosting.resolution import SLOPE_BINS
+from bayfold.families.boosting.ensembles import NumberEnsemble
+from bayfold.families.boosting.numbers.answers import CollapsedRegressor, NumberAnswers
+from bayfold.families.boosting.numbers.learner import learn_number
+from bayfold.families.boosting.numbers.model import NumberPredictor
+from bayfold.families.boosting.rounds.resolution import SLOPE_BINS
+from bayfold.families.boosting.settings import BoostedTables
 
 
 class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):

@@ -1,10 +1,21 @@
-"""What additive boosting is told."""
+"""The parameters of additive boosting: checked by the estimators, handed on to the learners."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bayfold.base.progress import Callback
+from bayfold.base.rounds import RoundsEstimator, draw_seed
+from bayfold.core.engine import resolve_threads
+from bayfold.core.schema import Schema
+from bayfold.errors import (
+    check_callable,
+    check_flag,
+    check_number,
+    check_unused,
+    check_whole,
+)
 
 HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
 """How rows are held out, in a summary."""
@@ -52,3 +63,62 @@ class BoostSettings:
     seed: int = 0
     n_threads: int = 1
     callback: Callback | None = None
+
+
+LEAST_FRACTION = 0.001  # its inverse is the number of folds
+
+
+class BoostedTables(RoundsEstimator):
+    """An estimator that boosts tables of one and two columns."""
+
+    interactions: int
+    n_rounds: int
+    learning_rate: float
+    early_stopping: bool
+    patience: int
+    n_models: int | None
+    validation_fraction: float
+    max_pairs: int | None
+    max_bins: Any
+    linear: bool
+    random_state: Any
+    schema_: Schema
+    n_features_in_: int
+
+    def _check_parameters(self) -> None:
+        check_whole("interactions", self.interactions, 1, 2)
+        check_whole("n_rounds", self.n_rounds, 1)
+        check_number("learning_rate", self.learning_rate, 0, 1, above=True)
+        check_flag("early_stopping", self.early_stopping)
+        check_whole("patience", self.patience, 1)
+        check_whole("n_models", self.n_models, 1, words=[None])
+        check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
+        check_whole("max_pairs", self.max_pairs, words=[None])
+        check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
+        check_flag("linear", self.linear)
+        check_callable("callback", self.callback)
+        check_flag("progress", self.progress)
+        if self.interactions == 1:
+            check_unused(self, "max_pairs", "interactions=1")
+        if not self.early_stopping:
+            check_unused(self, "patience", "early_stopping=False")
+        if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
+            setting = f"n_models={self.n_models}, of which each leaves out a fold of its own"
+            check_unused(self, "validation_fraction", setting)
+
+    def _make_settings(self, callback: Callback | None, coarse_first: bool) -> BoostSettings:
+        return BoostSettings(
+            interactions=self.interactions,
+            n_rounds=self.n_rounds,
+            learning_rate=self.learning_rate,
+            early_stopping=self.early_stopping,
+            patience=self.patience,
+            n_models=self.n_models,
+            validation_fraction=self.validation_fraction,
+            max_pairs=self.max_pairs,
+            linear=self.linear,
+            coarse_first=coarse_first,
+            seed=draw_seed(self.random_state),
+            n_threads=resolve_threads(self.n_jobs),
+            callback=callback,
+        )

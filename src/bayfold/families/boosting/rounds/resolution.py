@@ -16,8 +16,8 @@ from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema.edges import find_quantile_cuts
-from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import EQUAL
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 
 FEW_BINS = 32
 """On thousands of rows 64 to 254 bins lost up to 1 % of the log-loss (waveform), or gained as much (spambase)."""

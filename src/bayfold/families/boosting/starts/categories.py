@@ -19,10 +19,8 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.long_arrays import count_by, cut_pieces, find_range
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.linear_tables import LinearTables
-from bayfold.families.boosting.pair_tables import PairGrid, PairTable
-from bayfold.families.boosting.parts import deal_parts
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows, deal_parts
+from bayfold.families.boosting.starts.tables import LinearTables, PairGrid, PairTable
 
 FEW_CATEGORIES = 32
 """Up to so many are left to the trees."""

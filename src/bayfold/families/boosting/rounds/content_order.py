@@ -15,9 +15,9 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.schema import Schema
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.cross_fit import CrossFit
-from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES, EQUAL, NO_SPLIT
+from bayfold.families.boosting.rounds.cross_fit import CrossFit
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 
 
 @dataclass(frozen=True, eq=False)

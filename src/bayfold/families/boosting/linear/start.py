@@ -1,22 +1,18 @@
-"""A second group of models that begin with a linear one, and both groups as one sum of trees and tables.
-
-The models of the first group begin with the prior. Where a linear model does nearly as well on rows it has not seen,
-half as many models begin with it instead, and left-out rows say what each group, and the linear model alone, is worth
-in their sum. Where it does not, the first group is all there is. Where squares and products of columns help the linear
-model, every other of these models begins with them.
-"""
+"""How much each of several predictors is worth in their sum, by rows that none of them was fitted on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import minimize
 
-from bayfold.families.boosting.blend import GivenScores, blend_trees
-from bayfold.families.boosting.blend_weights import choose_weights
-from bayfold.families.boosting.cross_fit import CrossFit, Grown, fit_trees
-from bayfold.families.boosting.linear_features import LinearFeatures
-from bayfold.families.boosting.linear_models import (
+from bayfold.core.engine.blas import on_one_thread
+from bayfold.families.boosting.kernels.inputs import NO_SPLIT
+from bayfold.families.boosting.linear.features import LinearFeatures
+from bayfold.families.boosting.linear.models import (
+    CURVED_PENALTIES,
     PENALTIES,
     LinearLoss,
     LinearModel,
@@ -24,10 +20,111 @@ from bayfold.families.boosting.linear_models import (
     cross_fit_linear,
     score_apart,
 )
-from bayfold.families.boosting.linear_tables import LinearTables, add_linear
-from bayfold.families.boosting.ridge import CURVED_PENALTIES
+from bayfold.families.boosting.rounds.cross_fit import CrossFit, Grown, fit_trees
+from bayfold.families.boosting.rounds.task import Loss, ModelStart, Task
 from bayfold.families.boosting.settings import BoostSettings
-from bayfold.families.boosting.task import Task
+from bayfold.families.boosting.starts.tables import LinearTables, add_linear
+
+LossAndPull = Callable[[np.ndarray], tuple[float, np.ndarray]]
+"""The mean loss of scores, and its derivative by each score."""
+
+
+def choose_weights(
+    start: np.ndarray, predictors: list[np.ndarray], loss: LossAndPull
+) -> np.ndarray:
+    """Weights of predictors that lower the loss most: none negative, and not more than one together.
+
+    Without the cap, weights explode where rows can be separated; below one, they shrink towards the start.
+
+    Parameters
+    ----------
+    start : ndarray of shape (n_scores,)
+        What is predicted without any of them.
+    predictors : list of ndarray of shape (n_rows, n_scores)
+        Scores of rows that were left out.
+    loss : callable
+    """
+    moves = np.stack([scores - start for scores in predictors])
+
+    def of_weights(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        value, pull = loss(start + np.tensordot(weights, moves, 1))
+        return value, (moves * pull).sum(axis=(1, 2))
+
+    n = len(predictors)
+    begin = np.zeros(n)
+    begin[0] = 1.0
+    cap = {"type": "ineq", "fun": lambda w: 1.0 - w.sum(), "jac": lambda w: -np.ones(n)}
+    with on_one_thread():
+        found = minimize(
+            of_weights,
+            begin,
+            jac=True,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * n,
+            constraints=[cap],
+            options={"ftol": 1e-9},
+        )
+    weights = np.clip(found.x, 0.0, 1.0)
+    return weights / max(weights.sum(), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenScores:
+    """A beginning with scores that were found elsewhere: for each model, of all rows.
+
+    Attributes
+    ----------
+    start : ModelStart
+        What of it is part of the model.
+    loss : Loss
+    scores : sequence of ndarray of shape (n_rows, n_scores)
+        One for each model, none of which may know the model's own fold.
+    """
+
+    start: ModelStart
+    loss: Loss
+    scores: Sequence[np.ndarray]
+
+    def begin(self, fold: int) -> np.ndarray:
+        """What the model that leaves out a fold holds of all rows."""
+        return self.loss.from_scores(self.scores[fold])
+
+
+def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: ModelStart) -> CrossFit:
+    """Trees whose average is the weighted sum of the averages of all parts.
+
+    Parameters
+    ----------
+    parts : sequence of CrossFit
+        Each an average of its own models.
+    weights : sequence of float
+    start : ModelStart
+        What all models together began with: the weighted sum of what the parts began with.
+
+    Returns
+    -------
+    trees : CrossFit
+        With the models of all parts; parts of fewer rounds have trees that add nothing. The losses are those of the
+        first part.
+    """
+    n_models = sum(len(part.splits) for part in parts)
+    n_rounds = max(part.splits.shape[1] for part in parts)
+    splits, values = [], []
+    for part, weight in zip(parts, weights, strict=True):
+        beyond = [(0, 0), (0, n_rounds - part.splits.shape[1]), (0, 0), (0, 0)]
+        nothing = np.pad(part.splits, beyond)
+        nothing[:, part.splits.shape[1] :, :, 1] = NO_SPLIT
+        splits.append(nothing)
+        share = weight * n_models / len(part.splits)
+        values.append(np.pad(share * part.values, beyond))
+    return CrossFit(
+        np.concatenate(splits),
+        np.concatenate(values),
+        parts[0].losses,
+        start,
+        any(part.is_cut_short for part in parts),
+    )
+
 
 LEAST_MODELS = 4
 """With fewer there are 50,000 rows or more: trees have enough to draw oblique lines with, and as many models again

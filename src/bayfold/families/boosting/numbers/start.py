@@ -1,7 +1,6 @@
-"""Where boosting of a number begins: with the means of the categories of a column that has very many of them.
+"""A number of two values: its location is the log-odds of the larger one, found by log-loss like that of a class.
 
-As for classes (``categories``), a row is told the mean of its category by rows of other parts alone, drawn towards the
-mean of all as far as left-out rows ask for; so an identifier says nothing.
+Squared errors of a number that is seldom other than zero hardly tell one in a hundred from one in a thousand.
 """
 
 from __future__ import annotations
@@ -13,15 +12,52 @@ from scipy.optimize import lsq_linear
 from scipy.special import expit, logit
 
 from bayfold.core.counts import JointCounts
-from bayfold.families.boosting.categories import (
+from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
+from bayfold.core.scoring.target_scale import TargetScale
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows, deal_parts
+from bayfold.families.boosting.starts.categories import (
     CLEAR_GAIN,
     STRENGTHS,
 )
-from bayfold.families.boosting.distinct_rows import DistinctRows
-from bayfold.families.boosting.linear_tables import LinearTables, find_products
-from bayfold.families.boosting.number_odds import find_odds
-from bayfold.families.boosting.pair_tables import PairTable, restore_codes
-from bayfold.families.boosting.parts import deal_parts
+from bayfold.families.boosting.starts.tables import (
+    LinearTables,
+    PairTable,
+    find_products,
+    restore_codes,
+)
+
+MOST_ODDS = 30.0
+"""Largest log-odds of a row: one in ten to the thirteenth."""
+
+TAIL_WIDTH = 2.0
+"""Of the first and the last part of the shape, which fall off by half their width: the tails of the logistic
+distribution fall off by one."""
+
+
+def make_odds_scale(values: np.ndarray) -> TargetScale:
+    """The scale of log-odds, on which the smaller value lies below zero and the larger above."""
+    return TargetScale(values, np.array([-MOST_ODDS, MOST_ODDS]), True)
+
+
+def make_odds_shape() -> ErrorShape:
+    """The logistic distribution: the larger value is as likely as its log-odds say.
+
+    >>> make_odds_shape().sf(np.array([np.log(3.0), 0.0, -8.0])).round(4)
+    array([0.25  , 0.5   , 0.9997])
+    """
+    inner = logit(np.arange(1, SHAPE_PARTS) / SHAPE_PARTS)
+    return ErrorShape(np.concatenate([[inner[0] - TAIL_WIDTH], inner, [inner[-1] + TAIL_WIDTH]]))
+
+
+def label_larger(rows: DistinctRows, places: np.ndarray) -> DistinctRows:
+    """The rows with the larger of the two values as the second of two labels, and as the number one."""
+    labels = np.searchsorted(places, rows.targets)
+    return replace(rows, labels=labels, targets=labels.astype(np.float64))
+
+
+def find_odds(mean: float, told: np.ndarray) -> np.ndarray:
+    """What is added to the log-odds of all rows where the share of the larger value is higher by so much."""
+    return logit(mean + told) - logit(mean)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,4 @@
-"""Boosting of a number: where it lies by squared error, how far off that may be, and the shape of what is left.
-
-All of it on a scale of the target (``core/scoring/target_scale``). Location and spread are sums of tables; errors of
-rows that a model left out, in units of their spread, are taken to have one distribution. A number of two values has
-the log-odds of the larger one as its location, and no spread (``number_odds``).
-"""
+"""How well boosted tables of a number predicted the rows that their models left out."""
 
 from __future__ import annotations
 
@@ -17,34 +12,66 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring.located import ErrorShape
+from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.shapes import find_shape, find_shape_between
 from bayfold.core.scoring.target_scale import RankedTarget, TargetScale, rank_target
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import AddedTables
-from bayfold.families.boosting.content_order import find_content_order
-from bayfold.families.boosting.cross_fit import (
+from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
+from bayfold.families.boosting.numbers.machine import NumberMachine, count_once
+from bayfold.families.boosting.numbers.model import NumberPredictor, join_tables
+from bayfold.families.boosting.numbers.start import (
+    label_larger,
+    make_odds_scale,
+    make_odds_shape,
+)
+from bayfold.families.boosting.rounds.content_order import find_content_order
+from bayfold.families.boosting.rounds.cross_fit import (
     CrossFit,
     choose_n_models,
     warn_about_many,
 )
-from bayfold.families.boosting.distinct_rows import (
+from bayfold.families.boosting.rounds.distinct_rows import (
     DistinctRows,
     code_rows,
     collapse_coded_rows,
     deal_distinct_rows,
     find_words,
 )
-from bayfold.families.boosting.number_ensemble import NumberEnsemble
-from bayfold.families.boosting.number_machine import NumberMachine, count_once
-from bayfold.families.boosting.number_model import NumberPredictor, join_tables
-from bayfold.families.boosting.number_odds import (
-    label_larger,
-    make_odds_scale,
-    make_odds_shape,
-)
-from bayfold.families.boosting.number_quality import judge_left_out
-from bayfold.families.boosting.settings import BoostSettings
-from bayfold.families.boosting.tree_rounds import TreeRounds
+from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
+
+
+def judge_left_out(
+    predictor: NumberPredictor,
+    places: np.ndarray,
+    off: np.ndarray,
+    log_spread: np.ndarray,
+    weights: np.ndarray,
+) -> HeldOutScore:
+    """The error of means in the unit of the target, beside that of predicting the mean of these rows.
+
+    Parameters
+    ----------
+    predictor : NumberPredictor
+    places : ndarray
+        Where the targets of these rows, and of others behind them, lie on the scale.
+    off : ndarray of shape (n_rows,)
+        By how much they lie above the location that the models predicted.
+    log_spread : ndarray of shape (n_rows,)
+        As other models predicted it.
+    weights : ndarray of shape (n_rows,)
+    """
+    places = places[: len(off)]
+    means = predictor.read_means(np.stack([places - off, log_spread], axis=1))
+    target = predictor.scale.to_target(places)
+    unit = float(np.abs(predictor.scale.values).max()) or 1.0  # squares of it may be too large
+    means, target = means / unit, target / unit
+    total = float(weights.sum())
+    share = weights / total
+    found = {"rmse": unit * float(np.sqrt(share @ (target - means) ** 2))}
+    prior = {"rmse": unit * float(np.sqrt(share @ (target - share @ target) ** 2))}
+    return HeldOutScore(HOW_LEFT_OUT, total, found, prior)
+
 
 TARGET_GROUPS = 8
 """Groups of equally many rows by their target: each fold has its share of each."""

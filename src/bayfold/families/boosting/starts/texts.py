@@ -19,7 +19,7 @@ from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.texts import TEXTS_TO_CHOOSE, choose_words
-from bayfold.families.boosting.distinct_rows import CollapsedRows, DistinctRows
+from bayfold.families.boosting.rounds.distinct_rows import CollapsedRows, DistinctRows
 
 
 def choose_word_densities(collapsed: CollapsedRows, rows: DistinctRows) -> list[WordDensity]:

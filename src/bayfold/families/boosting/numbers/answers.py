@@ -18,12 +18,12 @@ from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.located import LEAST_LEVEL
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, PlainScale, make_plain_located
-from bayfold.families.boosting.number_evidence import (
+from bayfold.families.boosting.numbers.evidence import (
     describe_number,
     explain_number,
     share_locations,
 )
-from bayfold.families.boosting.number_model import NumberPredictor
+from bayfold.families.boosting.numbers.model import NumberPredictor
 
 if TYPE_CHECKING:
     from onnx import ModelProto

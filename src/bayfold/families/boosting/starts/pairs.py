@@ -16,10 +16,10 @@ from bayfold.core.kernels import count_codes
 from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
 from bayfold.core.long_arrays import cut_pieces, find_range, take_every
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.distinct_rows import DistinctRows
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES
-from bayfold.families.boosting.pair_tables import PairGrid
-from bayfold.families.boosting.resolution import merge_fine_bins
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
+from bayfold.families.boosting.rounds.resolution import merge_fine_bins
+from bayfold.families.boosting.starts.tables import PairGrid
 
 PAIR_ROWS_LOOKED_AT = 1 << 23
 """Rows times pairs that are looked at: about fifteen milliseconds. With many columns they are fewer rows, and with more

@@ -15,7 +15,7 @@ from bayfold.core.evidence.shifts import N_POWERS, close_shares
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import Scorer
-from bayfold.families.boosting.number_model import LOCATION, LOG_SPREAD, NumberPredictor
+from bayfold.families.boosting.numbers.model import LOCATION, LOG_SPREAD, NumberPredictor
 
 SMALL_STEP = 0.05
 """Of the spread, and of its logarithm: over such steps means are nearly straight."""

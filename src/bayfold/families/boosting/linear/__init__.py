@@ -1,0 +1,1 @@
+"""Linear models that half of the boosted models begin with."""

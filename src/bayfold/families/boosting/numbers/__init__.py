@@ -1,0 +1,1 @@
+"""Boosting of a numeric target: location, spread, and what can be asked of them."""

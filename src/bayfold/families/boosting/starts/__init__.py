@@ -1,0 +1,1 @@
+"""What boosting begins with before the first tree: categories, texts and pairs of columns."""
