@@ -11,6 +11,9 @@ from bayfold.persist.reasons import expect
 
 FLOAT, WHOLE, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
 
+LARGEST_SUM = 2.0**53
+"""Of counts and weights: the last whole number from which on floats leave some out."""
+
 
 def expect_array(
     array: Any, dtype: np.dtype | type, shape: Sequence[int | None], what: str
@@ -42,6 +45,12 @@ def expect_finite(array: Any, shape: Sequence[int | None], what: str) -> None:
     """Refuse anything but finite floats of a shape."""
     expect_array(array, FLOAT, shape, what)
     expect(bool(np.isfinite(array).all()), what)
+
+
+def expect_counts(array: Any, shape: Sequence[int | None], what: str) -> None:
+    """Refuse anything but sums of weights: none is negative, and none so large that adding a row changes nothing."""
+    expect_finite(array, shape, what)
+    expect(bool((array >= 0).all() and array.sum() <= LARGEST_SUM), what)
 
 
 def expect_increasing(array: Any, shape: Sequence[int | None], what: str) -> None:

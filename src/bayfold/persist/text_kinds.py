@@ -14,6 +14,7 @@ from bayfold.core.schema import BagOfWords, ColumnSchema, TextColumn, WordRows
 from bayfold.persist.checks import (
     FLAG,
     expect_array,
+    expect_counts,
     expect_finite,
     expect_floats,
     expect_labels,
@@ -65,8 +66,7 @@ def check_word_table(table: WordTable) -> None:
     check_begins(table.begins, len(table.counts), what)
     expect(len(table.begins) == table.n_words + 1, what)
     expect_places(table.groups, n_counts, 0, 1 << 31, what, np.int32)
-    expect_finite(table.counts, n_counts, what)
-    expect(bool((table.counts >= 0).all()), what)
+    expect_counts(table.counts, n_counts, what)
     expect_finite(table.credits, n_words, what)
     expect(table.texts.n_rows == table.n_words and 0 <= table.missed < math.inf, what)
 

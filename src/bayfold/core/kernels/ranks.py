@@ -218,7 +218,8 @@ def smooth_bins(table, rank, bandwidth, smoothed):
     mass, found = np.zeros((last + 1 + 2 * reach) * n_groups), np.empty((last + 1) * n_groups)
     place, share = np.empty(n_bins, np.int64), np.empty(n_bins)
     for b in range(n_bins):
-        at = rank[b] * last
+        # ranks lie between 0 and 1; anything else, NaN too, must not lead out of the arrays
+        at = rank[b] * last if 0.0 <= rank[b] <= 1.0 else 0.0
         node = min(np.int64(at), last - 1)
         share[b], place[b] = at - node, node * n_groups
     share_to_nodes(table, place, share, mass[reach * n_groups :])

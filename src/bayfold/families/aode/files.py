@@ -15,6 +15,7 @@ from bayfold.persist.checks import (
     WHOLE,
     count_scores,
     expect_array,
+    expect_counts,
     expect_finite,
     expect_floats,
     expect_places,
@@ -25,7 +26,7 @@ from bayfold.persist.counts_kinds import check_statistics
 def check_pair_counts(counts: PairCounts) -> None:
     """Every value beside every value."""
     n_values = 0 if counts.schema is None else counts.layout.n_values
-    expect_finite(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
+    expect_counts(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
 
 
 def check_pair_statistics(statistics: PairStatistics) -> None:
