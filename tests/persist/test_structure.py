@@ -1,0 +1,62 @@
+"""Files with a right checksum and arrays that no fit makes: refused, or a model that answers or says why not."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+import bayfold
+from bayfold.core import kernels
+from bayfold.errors import ModelFileError
+from bayfold.persist.archive import ARRAYS, DOCUMENT
+from bayfold.persist.arrays import ArrayWriter, StoredArrays
+from tests.persist.models import fitted, saved
+from tests.persist.mutations import document_of, entries_of, packed
+from tests.persist.structure import run
+
+
+def with_counts(content: bytes, factor: float) -> bytes:
+    """The file with all tables of all counts multiplied, sealed."""
+    document = document_of(content)
+    stored = StoredArrays(document["arrays"], document["pieces"], entries_of(content)[ARRAYS])
+    arrays = [stored.array(k).copy() for k in range(len(document["arrays"]))]
+    for thing in document["objects"]:
+        if thing["kind"] == "JointCounts":
+            tables = thing["parts"]["tables"]
+            for reference in tables["list"] if isinstance(tables, dict) else tables:
+                arrays[reference["array"]] *= factor
+    writer = ArrayWriter()
+    for array in arrays:
+        writer.add(array)
+    document |= {"arrays": writer.table, "pieces": writer.pieces}
+    entries = entries_of(content) | {ARRAYS: writer.blob, DOCUMENT: json.dumps(document).encode()}
+    return packed(entries)
+
+
+@pytest.mark.parametrize("factor", [-1.0, 2.0**60])
+@pytest.mark.parametrize("name", ["two classes", "stream", "mixture", "collapsed"])
+def test_counts_that_no_fit_has_are_refused(name, factor):
+    content = saved(fitted(name))
+    bayfold.load(io.BytesIO(with_counts(content, 1.0)))
+    with pytest.raises(ModelFileError, match=r"the tables of counts does not fit.*save the model"):
+        bayfold.load(io.BytesIO(with_counts(content, factor)))
+
+
+@pytest.mark.parametrize("n_groups", [2, 3])
+def test_negative_counts_do_not_lead_out_of_the_arrays_of_the_kernel(n_groups):
+    counts = np.full((1, 40, n_groups), 1.0)
+    counts[0, :20] = -1e6
+    counts[0, 20:] = 1.1e6
+    odds = np.zeros_like(counts)
+    kernels.estimate_rank_odds(counts, 1.0, 1.0, odds)
+    counts[0, 0] = np.nan
+    kernels.estimate_rank_odds(counts, 1.0, 1.0, odds)
+
+
+def test_changed_structures_are_refused_or_work():
+    found = run(range(70))
+    outcomes = {outcome for _, outcome in found}
+    assert outcomes <= {"refused", "a model that answers or says why not"}
