@@ -10,6 +10,7 @@ import pytest
 
 import bayfold
 from bayfold.core import kernels
+from bayfold.core.kernels import ranks
 from bayfold.errors import ModelFileError
 from bayfold.persist.archive import ARRAYS, DOCUMENT
 from bayfold.persist.arrays import ArrayWriter, StoredArrays
@@ -54,6 +55,15 @@ def test_negative_counts_do_not_lead_out_of_the_arrays_of_the_kernel(n_groups):
     kernels.estimate_rank_odds(counts, 1.0, 1.0, odds)
     counts[0, 0] = np.nan
     kernels.estimate_rank_odds(counts, 1.0, 1.0, odds)
+
+
+@pytest.mark.parametrize(("rank", "inside"), [(-3.0, 0.0), (np.nan, 0.0), (7.0, 1.0)])
+def test_ranks_outside_of_their_bounds_are_taken_to_the_nearest(rank, inside):
+    counts = np.array([[1.0, 2.0], [3.0, 1.0]])
+    found, expected = np.zeros_like(counts), np.zeros_like(counts)
+    ranks.smooth_bins(counts, np.array([0.5, rank]), 0.2, found)
+    ranks.smooth_bins(counts, np.array([0.5, inside]), 0.2, expected)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_changed_structures_are_refused_or_work():
