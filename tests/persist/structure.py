@@ -21,8 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+from sklearn.exceptions import NotFittedError
 
 import bayfold
+from bayfold import plot, report
 from bayfold.errors import ExportError, ModelFileError
 from bayfold.persist.archive import ARRAYS, DOCUMENT
 from bayfold.persist.arrays import ArrayWriter, StoredArrays
@@ -31,8 +35,47 @@ from tests.persist.mutations import change_values, document_of, entries_of, pack
 
 Random = np.random.Generator
 
-DOCUMENTED = (ExportError, ModelFileError, ValueError, TypeError, AttributeError)
-"""Types of errors that a method may raise in words; KeyError, IndexError, OverflowError and others are findings."""
+WORDED = (ValueError, TypeError, AttributeError, NotImplementedError)
+"""Types of errors that a method may raise in words of bayfold. Others, and those of these types that come from somewhere
+else (a shape that NumPy does not like), are findings."""
+
+PACKAGE = Path(bayfold.__file__).parent
+
+OF_ROWS = (
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "decision_function",
+    "explain",
+    "score_samples",
+    "transform",
+    "predict_distribution",
+    "predict_interval",
+    "predict_quantiles",
+    "bic",
+    "staged_predict",
+    "staged_predict_proba",
+)
+OF_MODEL = (
+    "to_sql",
+    "to_json",
+    "to_onnx",
+    "to_scorecard",
+    "_repr_html_",
+    "export_text",
+    "collapse",
+)
+SHOWN = (
+    "evidence_",
+    "feature_importances_",
+    "column_weights_",
+    "components_",
+    "selection_",
+    "trace_",
+    "bandwidths_",
+    "mutual_information_",
+)
+PLOTS = ("plot_model", "plot_nomogram", "plot_interaction", "plot_mixture", "plot_tree")
 
 SECONDS_PER_FILE = 120.0
 """After which a process is taken to hang; most of it is compilation in the first files."""
@@ -111,34 +154,64 @@ def uses_of(model: Any) -> dict[str, Callable[[], Any]]:
     """Every question that a model can be asked, by name."""
     X, _, numbers = table()
     X = X[["x", "few", "z"]] if isinstance(model, bayfold.MDLDiscretizer) else X
+    some = X[:30]
     target = getattr(model, "classes_", None)
     more = numbers[:30] if target is None else np.resize(target, 30)
-    names = ["predict", "predict_proba", "predict_log_proba", "decision_function", "explain"]
-    names += ["score_samples", "transform", "predict_distribution", "predict_interval"]
-    names += ["predict_quantiles"]
-    uses = {name: lambda name=name: getattr(model, name)(X[:30]) for name in names}
-    for name in ("to_sql", "to_json", "to_onnx", "to_scorecard", "summary", "_repr_html_"):
+    uses: dict[str, Callable[[], Any]] = {}
+    for name in OF_ROWS:
+        uses[name] = lambda name=name: exhaust(getattr(model, name)(some))
+    for name in OF_MODEL:
         uses[name] = lambda name=name: getattr(model, name)()
-    for name in ("evidence_", "feature_importances_", "column_weights_", "components_"):
+    for name in SHOWN:
         uses[name] = lambda name=name: getattr(model, name)
-    uses["repr"] = lambda: repr(model)
-    uses["export_text"] = lambda: model.export_text()
-    uses["summary html"] = lambda: model.summary()._repr_html_()
-    uses["staged"] = lambda: list(model.staged_predict_proba(X[:30]))
-    uses["collapse"] = lambda: model.collapse()
+    uses["densities"] = lambda: model.densities("x")
+    uses["draw"] = lambda: model.draw(some, 2, random_state=1)
     uses["sample"] = lambda: model.sample(5)
+    uses["score"] = lambda: model.score(some, more)
+    uses["measure_coverage"] = lambda: model.measure_coverage(some, more)
     uses["save"] = lambda: saved(model)
     uses["with_priors"] = lambda: model.with_priors(np.full(len(target), 1 / len(target)))
-    uses["plot_model"] = lambda: bayfold.plot.plot_model(model)
-    uses["+"] = lambda: model + model
-    uses["partial_fit"] = lambda: model.partial_fit(X[:30], more)  # last: it changes the model
-    return {name: use for name, use in uses.items() if name in ("+",) or _has(model, name)}
+    uses["predict_source"] = lambda: predict_to_file(model, some)
+    uses = {name: use for name, use in uses.items() if hasattr(type(model), name)}
+    uses["repr"] = lambda: repr(model)
+    uses["summary html"] = lambda: model.summary()._repr_html_()
+    uses["summary text"] = lambda: str(model.summary())
+    uses["report"] = lambda: report.gather(model, some)
+    for name in PLOTS:
+        uses[name] = lambda name=name: getattr(plot, name)(model)
+    uses["plot_evidence"] = lambda: plot.plot_evidence(model, "x")
+    uses["plot_explanation"] = lambda: plot.plot_explanation(model, some[:1])
+    uses["plot_distribution"] = lambda: plot.plot_distribution(model, some[:3])
+    if hasattr(type(model), "__add__"):
+        uses["+"] = lambda: model + model
+    if hasattr(type(model), "partial_fit"):  # last: it changes the model
+        uses["partial_fit"] = lambda: model.partial_fit(some, more)
+        uses["predict after partial_fit"] = lambda: model.predict(some)
+    return uses
 
 
-def _has(model: Any, name: str) -> bool:
-    own = {"repr": "__repr__", "summary html": "summary", "staged": "staged_predict_proba"}
-    name = own.get(name, name)
-    return name == "plot_model" or hasattr(type(model), name)
+def predict_to_file(model: Any, rows: pd.DataFrame) -> None:
+    batch = pa.RecordBatch.from_pandas(rows, preserve_index=False)
+    with tempfile.TemporaryDirectory() as folder:
+        model.predict_source(lambda: [batch], Path(folder, "answers.parquet"), progress=False)
+
+
+def exhaust(answer: Any) -> Any:
+    """An answer, with all that is only worked out when it is asked for."""
+    if hasattr(answer, "ppf"):
+        return answer.mean(), answer.ppf([0.1, 0.5]), answer.sample(3, 0)
+    return list(answer) if hasattr(answer, "__next__") else answer
+
+
+def is_worded(error: Exception) -> bool:
+    """Whether bayfold itself raised an error: all that it raises is in words; or scikit-learn, of a method that is not there."""
+    if isinstance(error, ExportError | ModelFileError | NotFittedError):
+        return True
+    if not isinstance(error, WORDED) or isinstance(error, UnicodeError):
+        return False
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    own = PACKAGE in Path(last.filename).parents and "raise " in (last.line or "")
+    return own or last.filename.endswith(("_available_if.py", "_param_validation.py"))
 
 
 def find_outcome(content: bytes) -> list[str]:
@@ -153,12 +226,9 @@ def find_outcome(content: bytes) -> list[str]:
         for name, use in uses_of(model).items():
             try:
                 use()
-            except DOCUMENTED as error:
-                if not isinstance(error, UnicodeError):
-                    continue
-                found.append(f"{type(model).__name__}.{name}: {_place(error)}")
             except Exception as error:
-                found.append(f"{type(model).__name__}.{name}: {_place(error)}")
+                if not is_worded(error):
+                    found.append(f"{type(model).__name__}.{name}: {_place(error)}")
             finally:
                 _close_figures()
     return found or ["a model that answers or says why not"]
@@ -170,9 +240,10 @@ def _close_figures() -> None:
 
 
 def _place(error: Exception) -> str:
-    own = [f for f in traceback.extract_tb(error.__traceback__) if "bayfold" in f.filename]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if PACKAGE in Path(frame.filename).parents]
     where = f"{Path(own[-1].filename).name}:{own[-1].name}" if own else "?"
-    return f"{type(error).__name__} in {where}"
+    return f"{type(error).__name__} in {where}: {str(error)[:90]!r}"
 
 
 def mutate(number: int, names: tuple[str, ...]) -> tuple[str, bytes]:
@@ -193,19 +264,19 @@ def run(numbers: range, names: tuple[str, ...] = tuple(MODELS)) -> Counter[tuple
     return found
 
 
-def work(start: int, stop: int, report: str) -> None:
+def work(start: int, stop: int, log: str) -> None:
     """Write a line before each file and one behind it: the parent learns which one ended the process."""
     names = tuple(MODELS)
-    with open(report, "a") as file:
+    with open(log, "a") as file:
         for number in range(start, stop):
             print(json.dumps([number, names[number % len(names)]]), file=file, flush=True)
             change, content = mutate(number, names)
             print(json.dumps([number, change, find_outcome(content)]), file=file, flush=True)
 
 
-def read_report(report: str) -> tuple[int, list[list[Any]]]:
+def read_log(log: str) -> tuple[int, list[list[Any]]]:
     """The last number that was begun, and what is known of those that were ended."""
-    lines = [json.loads(line) for line in Path(report).read_text().splitlines()]
+    lines = [json.loads(line) for line in Path(log).read_text().splitlines()]
     return max((line[0] for line in lines), default=-1), [line for line in lines if len(line) == 3]
 
 
@@ -220,16 +291,16 @@ def main(n: int, first: int = 0) -> None:
     while start < first + n:
         stop = min(start + 500, first + n)
         with tempfile.TemporaryDirectory() as folder:
-            report = str(Path(folder, "report"))
-            Path(report).touch()
-            command = [sys.executable, "-m", __spec__.name, "work", str(start), str(stop), report]
+            log = str(Path(folder, "log"))
+            Path(log).touch()
+            command = [sys.executable, "-m", __spec__.name, "work", str(start), str(stop), log]
             try:
                 code = subprocess.run(
                     command, env=environment, timeout=SECONDS_PER_FILE * (stop - start)
                 ).returncode
             except subprocess.TimeoutExpired:
                 code = 1
-            last, ended = read_report(report)
+            last, ended = read_log(log)
         for number, _, outcomes in ended:
             found.update(outcomes)
             for outcome in outcomes:
