@@ -36,8 +36,8 @@ from tests.persist.mutations import change_values, document_of, entries_of, pack
 Random = np.random.Generator
 
 WORDED = (ValueError, TypeError, AttributeError, NotImplementedError)
-"""Types of errors that a method may raise in words of bayfold. Others, and those of these types that come from somewhere
-else (a shape that NumPy does not like), are findings."""
+"""Types of errors that a method may raise in words of bayfold. Others, and those of these types that come from
+somewhere else (a shape that NumPy does not like), are findings."""
 
 PACKAGE = Path(bayfold.__file__).parent
 
@@ -204,7 +204,7 @@ def exhaust(answer: Any) -> Any:
 
 
 def is_worded(error: Exception) -> bool:
-    """Whether bayfold itself raised an error: all that it raises is in words; or scikit-learn, of a method that is not there."""
+    """Whether bayfold itself raised an error, always in words; or scikit-learn, of a method that is not there."""
     if isinstance(error, ExportError | ModelFileError | NotFittedError):
         return True
     if not isinstance(error, WORDED) or isinstance(error, UnicodeError):

@@ -40,6 +40,8 @@ def check_counts(counts: JointCounts) -> None:
     expect(set(counts.moments) <= {TARGET, *n_numeric.tolist()}, "the moments of counts")
     for sums in counts.moments.values():
         expect_floats(sums, (3, n_groups), "the moments of counts")
+        expect_counts(sums[0], (n_groups,), "the moments of counts")
+        expect(bool((sums[2] >= 0).all()), "the moments of counts")
 
 
 def check_sample(sample: RowSample) -> None:

@@ -16,8 +16,8 @@ from bayfold.persist.checks import (
     expect_array,
     expect_counts,
     expect_finite,
-    expect_floats,
     expect_labels,
+    expect_logs,
     expect_places,
 )
 from bayfold.persist.kinds import register
@@ -96,7 +96,7 @@ def check_word_density(density: WordDensity) -> None:
 def check_text_term(term: TextTerm, column: ColumnSchema, n_groups: int) -> None:
     """Words of the model's groups."""
     expect(isinstance(column, TextColumn), "the column of a term")
-    expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    expect_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.along is None:
         expect(term.density.n_groups == n_groups, "the words of a term")
     else:

@@ -191,9 +191,13 @@ def drop_clocks(labels: list[str]) -> list[str]:
     return days if is_enough else labels
 
 
+def find_measure(records: Records) -> str:
+    """What evidence is measured in: weights of classes, or shifts of a number, also of a regressor per class."""
+    return "weight" if "weight" in records.names else "shift"
+
+
 def _from_rows(records: Records) -> dict[str, Any]:
-    # shifts of a number, also where each class has a regressor
-    measure = "weight" if "weight" in records.names else "shift"
+    measure = find_measure(records)
     is_cell = records["column"] != "(prior)"
     names, size = records["column"][is_cell], np.abs(records[measure][is_cell].astype(np.float64))
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
