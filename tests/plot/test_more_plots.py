@@ -513,3 +513,12 @@ def test_bars_of_many_bins_touch_and_missing_cells_are_still_seen():
     assert bar_width(shown) == 1.0
     assert missing_width(shown) > 2.0
     assert missing_place(shown) - missing_width(shown) / 2 > n - 0.5  # apart from the last bin
+
+
+def test_an_impossible_value_is_drawn_as_a_long_bar():
+    X = pd.DataFrame({"a": list("xxyy") * 20, "b": list("ppqr") * 20})
+    y = np.array(["no", "no", "yes", "yes"] * 20)
+    model = bayfold.NaiveBayesClassifier(smoothing=0, calibration=None).fit(X, y)
+    ax = plot.plot_explanation(model, X[:1])
+    assert np.isfinite(ax.get_xlim()).all()
+    assert any("inf" in text.get_text() for text in ax.texts)

@@ -171,6 +171,7 @@ def test_next_to_nothing_has_no_sign(value, most):
         bayfold.AveragedOneDependenceClassifier(),
         bayfold.NaiveBayesTreeClassifier(),
         bayfold.AdaBoostNaiveBayesClassifier(n_rounds=2, random_state=0),
+        bayfold.ViaRegressionClassifier(),
     ],
     ids=lambda model: type(model).__name__,
 )

@@ -13,7 +13,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.persist import check_counted, expect, register, register_estimator
-from bayfold.persist.checks import expect_finite, expect_labels
+from bayfold.persist.checks import expect_counts, expect_labels
 
 FOLDED: dict[str, Any] = {"statistics_": Statistics, "schema_": Schema, "_stream": Stream}
 FOLDED_CLASSIFIER = FOLDED | {"classes_": np.ndarray, "class_count_": np.ndarray}
@@ -43,7 +43,7 @@ def check_folded_classifier(model: Any) -> None:
     check_folded(model)
     n_groups = len(model._predictor.model.log_prior)
     expect_labels(model.classes_, n_groups, "the classes")
-    expect_finite(model.class_count_, (n_groups,), "the counts of classes")
+    expect_counts(model.class_count_, (n_groups,), "the counts of classes")
     if hasattr(model, "statistics_"):
         expect(len(model.statistics_.groups) == n_groups, "the groups of statistics")
 

@@ -276,6 +276,11 @@ def bad_checkpoint(path: str, reason: object) -> SourceError:
     )
 
 
+def checkpoint_changed() -> ValueError:
+    """The reason why a checkpoint is not read: damage, or a file that something else wrote."""
+    return ValueError("its checksum does not fit, so it was changed or cut off")
+
+
 def rows_cut_short(name: str, size: int) -> EOFError:
     """A file of copied rows that ends before what it is said to hold."""
     return EOFError(f"{name} is shorter than {size:,} bytes")

@@ -11,6 +11,13 @@ from bayfold.persist.reasons import expect
 
 FLOAT, WHOLE, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
 
+LARGEST_SUM = 2.0**53
+"""Of counts and weights: the last whole number from which on floats leave some out."""
+
+
+LARGEST_LOG = 1e12
+"""Of a logarithm, either way: those of floats are below a thousand, and few of them are ever added up or multiplied."""
+
 
 def expect_array(
     array: Any, dtype: np.dtype | type, shape: Sequence[int | None], what: str
@@ -38,10 +45,35 @@ def expect_floats(array: Any, shape: Sequence[int | None], what: str) -> None:
     expect(not np.isnan(array).any(), what)
 
 
+def expect_logs(array: Any, shape: Sequence[int | None], what: str) -> None:
+    """Refuse anything but logarithms of probabilities, densities or odds: minus infinity is one, infinity is not."""
+    expect_floats(array, shape, what)
+    expect(bool((array < LARGEST_LOG).all()), what)
+    expect(bool(((array > -LARGEST_LOG) | (array == -np.inf)).all()), what)
+
+
+def expect_bins(merge: Any, shape: Sequence[int | None], n_bins: int, what: str) -> None:
+    """Refuse anything but a bin for each code, where some code leads to each bin."""
+    expect_places(merge, shape, 0, n_bins, what)
+    expect(len(np.unique(merge)) == n_bins, what)
+
+
 def expect_finite(array: Any, shape: Sequence[int | None], what: str) -> None:
     """Refuse anything but finite floats of a shape."""
     expect_array(array, FLOAT, shape, what)
     expect(bool(np.isfinite(array).all()), what)
+
+
+def expect_counts(array: Any, shape: Sequence[int | None], what: str) -> None:
+    """Refuse anything but sums of weights: none is negative, and none so large that adding a row changes nothing."""
+    expect_finite(array, shape, what)
+    expect(bool((array >= 0).all() and array.sum() <= LARGEST_SUM), what)
+
+
+def expect_weights(array: Any, shape: Sequence[int | None], what: str) -> None:
+    """Refuse anything but weights of columns: finite, and none negative."""
+    expect_finite(array, shape, what)
+    expect(bool(((array >= 0) & (array < LARGEST_LOG)).all()), what)
 
 
 def expect_increasing(array: Any, shape: Sequence[int | None], what: str) -> None:

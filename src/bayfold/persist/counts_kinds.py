@@ -11,7 +11,7 @@ from bayfold.core.schema import Schema
 from bayfold.persist.checks import (
     FLOAT,
     expect_array,
-    expect_finite,
+    expect_counts,
     expect_floats,
     expect_labels,
     expect_places,
@@ -33,13 +33,15 @@ def check_counts(counts: JointCounts) -> None:
     expect_labels(counts.groups, n_groups, "the groups of counts")
     expect(len(counts.tables) == len(n_codes), "the tables of counts")
     for table, n in zip(counts.tables, n_codes, strict=True):
-        expect_finite(table, (n, n_groups), "the tables of counts")
-    expect_finite(counts.totals, (n_groups,), "the totals of counts")
+        expect_counts(table, (n, n_groups), "the tables of counts")
+    expect_counts(counts.totals, (n_groups,), "the totals of counts")
     for bounds in (counts.minimum, counts.maximum):  # infinite where nothing is known
         expect_floats(bounds, (len(n_numeric),), "the bounds of counts")
     expect(set(counts.moments) <= {TARGET, *n_numeric.tolist()}, "the moments of counts")
     for sums in counts.moments.values():
         expect_floats(sums, (3, n_groups), "the moments of counts")
+        expect_counts(sums[0], (n_groups,), "the moments of counts")
+        expect(bool((sums[2] >= 0).all()), "the moments of counts")
 
 
 def check_sample(sample: RowSample) -> None:
@@ -49,7 +51,7 @@ def check_sample(sample: RowSample) -> None:
     expect(bool((sample.hashes[1:] > sample.hashes[:-1]).all()), "the hashes of a sample")
     expect_whole(sample.threshold, 0, LARGEST_HASH + 1, "the threshold of a sample")
     expect_whole(sample.size, 0, LARGEST_SAMPLE, "the size of a sample")
-    expect_finite(sample.weights, (n_rows,), "the weights of a sample")
+    expect_counts(sample.weights, (n_rows,), "the weights of a sample")
     expect_array(sample.numbers, FLOAT, (n_rows, None), "the numbers of a sample")
     groups = len(sample.groups)
     expect_places(sample.group_of, (n_rows,), 0, groups, "the groups of a sample", np.int32)

@@ -27,10 +27,14 @@ from bayfold.persist.checks import (
     FLAG,
     count_scores,
     expect_array,
+    expect_bins,
+    expect_counts,
     expect_finite,
     expect_floats,
     expect_increasing,
+    expect_logs,
     expect_places,
+    expect_weights,
     expect_whole,
 )
 from bayfold.persist.kinds import register
@@ -49,13 +53,13 @@ def register_term(cls: type, check: TermCheck) -> None:
 
 def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> None:
     """A row for each code."""
-    expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    expect_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.merge is not None:
         expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
         held = np.unique(term.merge)  # no bin may be empty
         expect(np.array_equal(held, np.arange(len(held))), "the bins of a term")
     if term.log_unit is not None:
-        expect_floats(term.log_unit, (column.n_codes,), "the units of a term")
+        expect_logs(term.log_unit, (column.n_codes,), "the units of a term")
 
 
 def check_quadratic(term: QuadraticTerm, column: ColumnSchema, n_groups: int) -> None:
@@ -69,17 +73,17 @@ def check_interpolated(term: InterpolatedTerm, column: ColumnSchema, n_groups: i
     """Two nodes at least, over a domain that has a width."""
     expect(isinstance(column, NumericColumn), "the column of a term")
     expect(-math.inf < term.low < term.high < math.inf, "the domain of a term")
-    expect_floats(term.log_nodes, (None, n_groups), "the nodes of a term")
+    expect_logs(term.log_nodes, (None, n_groups), "the nodes of a term")
     expect(len(term.log_nodes) > 1, "the nodes of a term")
-    expect_floats(term.missing, (n_groups,), "the nodes of a term")
+    expect_logs(term.missing, (n_groups,), "the nodes of a term")
 
 
 def check_curve(term: CurveTerm, column: ColumnSchema, n_groups: int) -> None:
     """One place in each bin."""
     expect(isinstance(column, NumericColumn), "the column of a term")
     expect_finite(term.places, (column.n_bins,), "the places of a term")
-    expect_floats(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
-    expect_floats(term.missing, (n_groups,), "the nodes of a term")
+    expect_logs(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
+    expect_logs(term.missing, (n_groups,), "the nodes of a term")
     if term.alone is not None:
         expect_array(term.alone, FLAG, (column.n_bins,), "the bins of a term")
 
@@ -89,17 +93,18 @@ def check_pair(pair: PairTerm, model: NaiveBayesModel) -> None:
     narrow = model.schema.narrow.tolist()
     expect(all(j in narrow for j in pair.columns), "the columns of a pair")
     expect(pair.log_table.ndim == 3, "the table of a pair")
-    expect_floats(pair.log_table, (None, None, model.n_groups), "the table of a pair")
-    expect_finite(pair.counts, pair.log_table.shape[: pair.counts.ndim], "the counts of a pair")
+    expect_logs(pair.log_table, (None, None, model.n_groups), "the table of a pair")
+    expect(pair.counts.ndim in (2, 3), "the counts of a pair")  # of rows, or of each group
+    expect_counts(pair.counts, pair.log_table.shape[: pair.counts.ndim], "the counts of a pair")
     for j, merge, n_bins in zip(pair.columns, pair.merges, pair.log_table.shape, strict=False):
         n_codes = model.schema.n_codes[j]
-        expect_places(merge, (n_codes,), 0, n_bins, "the bins of a pair")
+        expect_bins(merge, (n_codes,), n_bins, "the bins of a pair")
 
 
 def check_model(model: NaiveBayesModel) -> None:
     """Terms of different columns that all speak of the same groups."""
     n_columns = len(model.schema.columns)
-    expect_floats(model.log_prior, (None,), "the prior")
+    expect_logs(model.log_prior, (None,), "the prior")
     expect(model.n_groups > 0, "the prior")
     columns = [term.column for term in model.terms]
     expect(columns == sorted(set(columns)), "the columns of terms")
@@ -118,8 +123,7 @@ def check_model(model: NaiveBayesModel) -> None:
 
 def check_calibration(calibration: Calibration, n_columns: int, n_groups: int) -> None:
     """A weight per column, none negative, and as many intercepts as scores."""
-    expect_finite(calibration.weights, (n_columns,), "the weights of columns")
-    expect(bool((calibration.weights >= 0).all()), "the weights of columns")
+    expect_weights(calibration.weights, (n_columns,), "the weights of columns")
     expect_floats(calibration.intercept, (count_scores(n_groups),), "the intercept")
     for dropped in calibration.dropped:
         expect_whole(dropped.column, 0, n_columns, "the dropped columns")
@@ -129,7 +133,7 @@ def check_regression(model: RegressionModel) -> None:
     """A point of the grid for each group."""
     n_columns = len(model.naive.schema.columns)
     expect_increasing(model.grid, (model.naive.n_groups,), "the grid")
-    expect_finite(model.column_weights, (n_columns,), "the weights of columns")
+    expect_weights(model.column_weights, (n_columns,), "the weights of columns")
     expect_array(model.bandwidths, np.float64, (n_columns, 2), "the bandwidths")
 
 

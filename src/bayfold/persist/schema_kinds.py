@@ -14,6 +14,7 @@ from bayfold.core.schema import Coder, NominalColumn, NumericColumn, Schema
 from bayfold.persist.checks import (
     FLOAT,
     expect_array,
+    expect_counts,
     expect_finite,
     expect_increasing,
     expect_places,
@@ -81,9 +82,10 @@ def check_labelled_rows(rows: LabelledRows) -> None:
     """One group, weight and target per row."""
     n_rows = (rows.n_rows,)
     expect_places(rows.group_of, n_rows, -1, len(rows.groups), "the groups of rows", np.int32)
-    for numbers in (rows.weights, rows.target):
-        if numbers is not None:
-            expect_array(numbers, FLOAT, n_rows, "the weights of rows")
+    if rows.weights is not None:
+        expect_counts(rows.weights, n_rows, "the weights of rows")
+    if rows.target is not None:
+        expect_array(rows.target, FLOAT, n_rows, "the target of rows")
     expect(rows.groups.ndim == 1 and rows.kept is None, "the groups of rows")
 
 

@@ -14,9 +14,10 @@ from bayfold.core.schema import BagOfWords, ColumnSchema, TextColumn, WordRows
 from bayfold.persist.checks import (
     FLAG,
     expect_array,
+    expect_counts,
     expect_finite,
-    expect_floats,
     expect_labels,
+    expect_logs,
     expect_places,
 )
 from bayfold.persist.kinds import register
@@ -65,8 +66,7 @@ def check_word_table(table: WordTable) -> None:
     check_begins(table.begins, len(table.counts), what)
     expect(len(table.begins) == table.n_words + 1, what)
     expect_places(table.groups, n_counts, 0, 1 << 31, what, np.int32)
-    expect_finite(table.counts, n_counts, what)
-    expect(bool((table.counts >= 0).all()), what)
+    expect_counts(table.counts, n_counts, what)
     expect_finite(table.credits, n_words, what)
     expect(table.texts.n_rows == table.n_words and 0 <= table.missed < math.inf, what)
 
@@ -96,7 +96,7 @@ def check_word_density(density: WordDensity) -> None:
 def check_text_term(term: TextTerm, column: ColumnSchema, n_groups: int) -> None:
     """Words of the model's groups."""
     expect(isinstance(column, TextColumn), "the column of a term")
-    expect_floats(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    expect_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.along is None:
         expect(term.density.n_groups == n_groups, "the words of a term")
     else:

@@ -139,13 +139,16 @@ def _show(value: Any) -> str:
 def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -> None:
     """Bars from where the last one ended; a mean has no zero to begin at, only a first place."""
     places = np.arange(len(steps))
-    ends = np.cumsum(steps)
-    starts = ends - steps
+    lengths = _find_lengths(steps)
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
     colours = [
         QUIET if k == 0 else FOR_SECOND if s >= 0 else FOR_FIRST for k, s in enumerate(steps)
     ]
     begin = 0 if from_zero else 1
-    ax.barh(places[begin:], steps[begin:], left=starts[begin:], color=colours[begin:], height=0.66)
+    ax.barh(
+        places[begin:], lengths[begin:], left=starts[begin:], color=colours[begin:], height=0.66
+    )
     if not from_zero:
         ax.plot([ends[0]], [0], marker="D", color=QUIET, markersize=7)
     for k in places[:-1]:
@@ -165,6 +168,13 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     ax.set_xlim(low - 0.05 * reach, high + 0.16 * reach)  # room for the numbers
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
+
+
+def _find_lengths(steps: np.ndarray) -> np.ndarray:
+    """The steps as they are drawn: an impossible value as twice what all the others say together."""
+    is_finite = np.isfinite(steps)
+    most = 2.0 * max(float(np.abs(steps[is_finite]).sum()), 1.0)
+    return np.where(is_finite, steps, np.sign(np.nan_to_num(steps)) * most)
 
 
 def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> None:

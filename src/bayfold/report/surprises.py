@@ -10,6 +10,7 @@ from sklearn.base import is_regressor
 from bayfold.core.evidence import Records
 from bayfold.core.frames.take import take_rows
 from bayfold.report.columns import show_number
+from bayfold.report.evidence import find_measure
 from bayfold.report.quality import Judged
 
 SURPRISING_ROWS = 6
@@ -47,12 +48,13 @@ def _describe_class(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) -
     records = _explain(model, row)
     if records is None:
         return found | {"cells": [], "sides": []}
+    measure = find_measure(records)
     if len(model.classes_) == 2:
         first, second = (str(each) for each in model.classes_)
-        return found | {"sides": [first, second], "cells": _cells(records, records["weight"])}
+        return found | {"sides": [first, second], "cells": _cells(records, records[measure])}
     other = predicted if predicted != truth else _runner_up(model, row, truth)
     ours, theirs = (records[records["class"] == each] for each in (truth, other))
-    difference = ours["weight"] - theirs["weight"]
+    difference = ours[measure] - theirs[measure]
     return found | {"sides": [str(other), str(truth)], "cells": _cells(ours, difference)}
 
 

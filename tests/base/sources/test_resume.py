@@ -161,3 +161,24 @@ def test_a_damaged_file_is_refused(rows, tmp_path):
     (tmp_path / "saved" / resume.FILE_NAME).write_bytes(b"half of someth")
     with pytest.raises(SourceError, match=r"fit\.checkpoint.*Delete it to begin anew"):
         killed_fit.fit(rows, tmp_path / "saved")
+
+
+@pytest.mark.parametrize("damage", ["zeros", "cut off", "a pickle alone"])
+def test_a_checkpoint_that_was_changed_is_refused(damage, rows, tmp_path):
+    def stop(now):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        killed_fit.fit(rows, tmp_path / "saved", callback=stop)
+    path = tmp_path / "saved" / resume.FILE_NAME
+    content = path.read_bytes()
+    middle = len(content) // 2
+    changed = {
+        "zeros": content[:middle] + bytes(50) + content[middle + 50 :],
+        "cut off": content[:middle],
+        "a pickle alone": content[resume.CHECKSUM_BYTES :],
+    }
+    path.write_bytes(changed[damage])
+    words = r"fit\.checkpoint.*checksum does not fit.*Delete it to begin anew"
+    with pytest.raises(SourceError, match=words):
+        killed_fit.fit(rows, tmp_path / "saved")

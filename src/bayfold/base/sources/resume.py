@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import time
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ SAVE_SECONDS = 10.0
 
 FILE_NAME = "fit.checkpoint"
 ROWS_NAME = "fit.rows"
+
+CHECKSUM_BYTES = hashlib.sha256().digest_size
+"""In front of the content: a file that was changed or cut off is not read at all."""
 
 
 @dataclass
@@ -63,8 +67,12 @@ class Checkpoint:
         if self._path is None or not self._path.exists():
             return SavedFit()
         try:
-            key, fit = pickle.loads(self._path.read_bytes())
-        except Exception as error:  # whatever a damaged file makes pickle do
+            content = self._path.read_bytes()
+            checksum, content = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+            if hashlib.sha256(content).digest() != checksum:
+                raise errors.checkpoint_changed()
+            key, fit = pickle.loads(content)
+        except Exception as error:  # whatever a file of another version makes pickle do
             raise errors.bad_checkpoint(str(self._path), error) from error
         differing = [name for name in self._key if key.get(name) != self._key[name]]
         if differing:
@@ -76,7 +84,8 @@ class Checkpoint:
         if self._path is None or not self.is_due(now):
             return
         with write_to_place(self._path) as aside:
-            aside.write_bytes(pickle.dumps((self._key, fit), protocol=5))
+            content = pickle.dumps((self._key, fit), protocol=5)
+            aside.write_bytes(hashlib.sha256(content).digest() + content)
         self._saved = time.monotonic()
 
     def is_due(self, now: bool = False) -> bool:

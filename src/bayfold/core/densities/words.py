@@ -225,7 +225,9 @@ class LeftOutTexts:
         """What each word of each row says, if counts are mixed as chosen."""
         weighed = self.density.weigh(self.words, self.lessened, choice)
         n_words, n_groups = len(self.words), self.density.n_groups
-        if n_words * n_groups < len(self.entries):  # words come again: once for each group will do
+        if (
+            0 < n_words * n_groups < len(self.entries)
+        ):  # words come again: once for each group will do
             begins = np.arange(n_groups + 1) * n_words
             each = np.tile(np.arange(n_words), n_groups)
             own, information = self._leave_out(begins, each, np.arange(n_groups), weighed, choice)

@@ -218,7 +218,9 @@ def smooth_bins(table, rank, bandwidth, smoothed):
     mass, found = np.zeros((last + 1 + 2 * reach) * n_groups), np.empty((last + 1) * n_groups)
     place, share = np.empty(n_bins, np.int64), np.empty(n_bins)
     for b in range(n_bins):
-        at = rank[b] * last
+        at = 0.0  # of NaN too: no rank, whatever the counts are, leads out of the arrays
+        if rank[b] > 0.0:
+            at = min(rank[b], 1.0) * last
         node = min(np.int64(at), last - 1)
         share[b], place[b] = at - node, node * n_groups
     share_to_nodes(table, place, share, mass[reach * n_groups :])

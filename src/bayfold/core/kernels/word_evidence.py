@@ -59,7 +59,9 @@ def weigh_words(
                 sums[e, 1] = 0.0
                 table[e, :] = 0.0
                 continue
-            slot = np.uint64(min(whole, TOTALS_KEPT - 1.0))
+            slot = np.uint64(0)  # also of a total that cannot be: it must not lead out of the table
+            if whole > 0.0:
+                slot = np.uint64(min(whole, TOTALS_KEPT - 1.0))
             base, surplus, elsewhere = slot * width, 0.0, 1.0
             if kept[slot] != whole:
                 kept[slot] = whole

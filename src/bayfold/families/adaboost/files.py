@@ -11,7 +11,14 @@ from bayfold.families.adaboost.m1 import Round, TableVoter, TreeVoter
 from bayfold.families.trees.binning import RowBinner
 from bayfold.families.trees.files import check_tree
 from bayfold.persist import check_counted, expect, register, register_estimator
-from bayfold.persist.checks import WHOLE, count_scores, expect_array, expect_floats, expect_labels
+from bayfold.persist.checks import (
+    WHOLE,
+    count_scores,
+    expect_array,
+    expect_counts,
+    expect_floats,
+    expect_labels,
+)
 
 
 def check_voter(voter: TableVoter, binner: RowBinner, n_groups: int) -> None:
@@ -49,7 +56,9 @@ def check_collapsed_ensemble(ensemble: CollapsedEnsemble) -> None:
 def check_adaboost(model: AdaBoostNaiveBayesClassifier) -> None:
     """What the rounds say of themselves, and names of their groups."""
     ensemble = model._ensemble
-    expect_labels(model.classes_, len(ensemble.log_prior), "the classes")
+    n_groups = len(ensemble.log_prior)
+    expect_labels(model.classes_, n_groups, "the classes")
+    expect_counts(model.class_count_, (n_groups,), "the counts of classes")
     schema = ensemble.counts.schema
     expect(schema is not None and schema == model.schema_, "the schema")
     expect(model.n_features_in_ == len(model.schema_.columns), "the number of columns")

@@ -15,8 +15,10 @@ from bayfold.persist.checks import (
     WHOLE,
     count_scores,
     expect_array,
+    expect_counts,
     expect_finite,
     expect_floats,
+    expect_logs,
     expect_places,
 )
 from bayfold.persist.counts_kinds import check_statistics
@@ -25,7 +27,7 @@ from bayfold.persist.counts_kinds import check_statistics
 def check_pair_counts(counts: PairCounts) -> None:
     """Every value beside every value."""
     n_values = 0 if counts.schema is None else counts.layout.n_values
-    expect_finite(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
+    expect_counts(counts.table, (n_values, n_values, len(counts.groups)), "the counts of pairs")
 
 
 def check_pair_statistics(statistics: PairStatistics) -> None:
@@ -48,9 +50,9 @@ def check_one_dependence(model: OneDependenceModel) -> None:
         expect_places(places, shape, NOWHERE, n_values, "the places of pairs", places.dtype)
         expect(places.dtype in (WHOLE, np.dtype(np.int32)), "the places of pairs")
     expect_array(model.is_parent, FLAG, (n_values,), "the parents")
-    expect_floats(model.log_joint, (n_values, n_groups), "the table of parents")
-    expect_floats(model.log_naive, (n_values, n_groups), "the table of values")
-    expect_floats(model.log_given, (n_values, n_values, n_groups), "the table of pairs")
+    expect_logs(model.log_joint, (n_values, n_groups), "the table of parents")
+    expect_logs(model.log_naive, (n_values, n_groups), "the table of values")
+    expect_logs(model.log_given, (n_values, n_values, n_groups), "the table of pairs")
     expect(len(model.naive.terms) == n_columns, "the terms")
     if model.calibration is not None:
         expect_finite(model.calibration.weights, (None,), "the calibration")

@@ -9,7 +9,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.persist import check_counted, expect, register_estimator
-from bayfold.persist.checks import expect_finite
+from bayfold.persist.checks import expect_counts, expect_finite
 
 
 def check_mixture(mixture: NaiveBayesMixture) -> None:
@@ -19,7 +19,7 @@ def check_mixture(mixture: NaiveBayesMixture) -> None:
     expect(mixture.schema_ == model.schema, "the schema")
     expect(mixture.n_features_in_ == len(model.schema.columns), "the number of columns")
     expect(mixture.n_components_ == model.n_groups, "the components")
-    expect_finite(mixture.weights_, (model.n_groups,), "the weights of components")
+    expect_counts(mixture.weights_, (model.n_groups,), "the weights of components")
     expect_finite(mixture.log_likelihoods_, (None,), "the likelihoods")
 
 

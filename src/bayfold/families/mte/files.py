@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from bayfold.base.files import FOLDED, OF_LEARNING, check_folded
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.families.mte.curves import Curves
@@ -18,7 +20,10 @@ from bayfold.families.mte.own_term import OwnExponentialTerm
 from bayfold.families.mte.predictor import MTEPredictor
 from bayfold.families.mte.term import ExponentialTerm
 from bayfold.persist import expect, register, register_estimator, register_term
-from bayfold.persist.checks import expect_finite, expect_increasing, expect_places
+from bayfold.persist.checks import expect_finite, expect_increasing, expect_places, expect_weights
+
+POINTS_PER_INTERVAL = 33
+"""At which a density must be above zero: its fastest function changes by a quarter from one to the next."""
 
 
 def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
@@ -30,6 +35,10 @@ def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int
     n_intervals = len(term.cuts) - 1
     expect(n_intervals > 0 and term.cuts[0] == 0 and term.cuts[-1] == 1, "the intervals of a term")
     expect_finite(term.coefficients, (n_intervals, N_BASIS, n_groups), "the densities of a term")
+    inside = np.linspace(0.0, 1.0, POINTS_PER_INTERVAL)[:-1]
+    points = term.cuts[:-1, None] + np.diff(term.cuts)[:, None] * inside
+    densities = term.mixtures.density(np.append(points.ravel(), 1.0))
+    expect(bool(((densities > 0) & (densities < np.inf)).all()), "the densities of a term")
 
 
 def check_own_exponential(term: OwnExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
@@ -64,8 +73,7 @@ def check_fit(fit: MTEFit) -> None:
     n_columns = len(fit.model.naive.schema.columns)
     expect(set(fit.columns) <= set(range(n_columns)), "the columns that count")
     expect_finite(fit.information, (n_columns,), "the information of columns")
-    expect_finite(fit.column_weights, (n_columns,), "the weights of columns")
-    expect(bool((fit.column_weights >= 0).all()), "the weights of columns")
+    expect_weights(fit.column_weights, (n_columns,), "the weights of columns")
 
 
 register(MTEDensity, check_density)

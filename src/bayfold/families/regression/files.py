@@ -11,13 +11,14 @@ from bayfold.families.regression.estimator import NaiveBayesRegressor
 from bayfold.families.regression.predictor import RegressionPredictor
 from bayfold.families.regression.via_regression import ViaRegressionClassifier
 from bayfold.persist import expect, register, register_estimator
-from bayfold.persist.checks import count_scores, expect_labels
+from bayfold.persist.checks import count_scores, expect_counts, expect_labels
 
 
 def check_via_regression(model: ViaRegressionClassifier) -> None:
     """A regressor for each class, or one for two, all of the same columns."""
     n_classes = len(model.classes_)
     expect_labels(model.classes_, n_classes, "the classes")
+    expect_counts(model.class_count_, (n_classes,), "the counts of classes")
     expect(len(model.regressors_) == count_scores(n_classes), "the regressors")
     for regressor in model.regressors_:
         known = hasattr(regressor, "predict") and hasattr(regressor, "n_features_in_")

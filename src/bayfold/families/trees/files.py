@@ -15,7 +15,7 @@ from bayfold.persist.checks import (
     WHOLE,
     count_scores,
     expect_array,
-    expect_finite,
+    expect_counts,
     expect_floats,
     expect_labels,
     expect_places,
@@ -84,9 +84,9 @@ def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     expect_array(tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves")
     expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
     expect_array(tree.is_used, FLAG, (tree.n_leaves, n_columns), "the columns of leaves")
-    expect_finite(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")
+    expect_counts(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")
     if tree.occurrence is not None:
-        expect_finite(tree.occurrence, shape, "the counts of leaves")
+        expect_counts(tree.occurrence, shape, "the counts of leaves")
 
 
 def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
@@ -94,7 +94,7 @@ def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
     schema, n_groups = model._binner.leaves.schema, len(model.classes_)
     check_tree(model.tree_, model._binner, n_groups)
     expect_labels(model.classes_, n_groups, "the classes")
-    expect_finite(model.class_count_, (n_groups,), "the counts of classes")
+    expect_counts(model.class_count_, (n_groups,), "the counts of classes")
     expect(model.schema_ == schema, "the schema")
     expect(model.n_features_in_ == len(schema.columns), "the number of columns")
 
