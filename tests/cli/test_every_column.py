@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
+import bayfold
 from bayfold.cli.models import MODELS
 from bayfold.core.frames.files import read_file, write_file
 
@@ -65,8 +67,11 @@ def reads_text(task, name):
     return name in READS_TEXT and (task == "classification" or name == "naive-bayes")
 
 
-@pytest.mark.parametrize(("task", "name"), EVERY)
-@pytest.mark.parametrize("data", ["t.csv", "t.parquet"])
+@pytest.mark.parametrize(
+    ("task", "name", "data"),
+    [(task, name, "t.csv") for task, name in EVERY]
+    + [(task, "naive-bayes", "t.parquet") for task in TARGETS],
+)
 @pytest.mark.filterwarnings("ignore")
 def test_every_command_with_every_model(task, name, data, table, run):
     columns = drop_others(task, name)
@@ -74,7 +79,12 @@ def test_every_command_with_every_model(task, name, data, table, run):
     found = json.loads(run("info", "m.bayfold", "--json").stdout)
     kinds = {column["name"]: column["kind"] for column in found["columns"]}
     if kinds["number"] is not None:  # some models are built of others and have no schema
-        expected = dict(number="numeric", category="nominal", boolean="boolean", time="time")
+        expected = {
+            "number": "numeric",
+            "category": "nominal",
+            "boolean": "boolean",
+            "time": "time",
+        }
         expected |= {"text": "text"} if reads_text(task, name) else {}
         assert {k: kinds[k] for k in expected} == expected
     run("info", "m.bayfold")
@@ -118,6 +128,16 @@ def test_gaps_and_clusters_of_every_kind(kind, table, run):
     run("cluster", "t.csv", *columns, "--clusters", "2", "--save", "c.bayfold", "-o", "c.csv")
     run("info", "c.bayfold")
     run("predict", "c.bayfold", "t.csv", "-o", "again.csv")
+
+
+@pytest.mark.parametrize("cells", [np.eye(6, 4), scipy.sparse.eye_array(6, 4, format="csr")])
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_of_an_array_is_shown_and_asks_for_names(cells, table, run):
+    bayfold.NaiveBayesClassifier().fit(cells, [0, 1] * 3).save("m.bayfold")
+    assert "NaiveBayesClassifier" in run("info", "m.bayfold").stdout
+    for command in ("predict", "explain"):
+        told = run(command, "m.bayfold", "t.csv", code=1).stderr
+        assert "The model must know the names of its columns." in told
 
 
 @pytest.mark.parametrize("command", ["impute", "cluster"])

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from bayfold.core.evidence import Records
 from bayfold.core.frames.times import name_zone
@@ -43,7 +42,7 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
         records = None if explain is None else explain(_first_rows(X))
     except (AttributeError, NotImplementedError):  # a way of boosting that does not add up
         return None
-    return None if records is None else _from_rows(records, is_regressor(model))
+    return None if records is None else _from_rows(records)
 
 
 def _is_by_column(records: Records) -> bool:
@@ -60,7 +59,7 @@ def _find_zones(model: Any) -> dict[str, str]:
 
 
 def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]) -> dict[str, Any]:
-    measure = "weight" if "weight" in records.names else "shift"
+    measure = records.measure
     records = _as_weights(records, measure)
     classes = list(dict.fromkeys(records["class"].tolist()))
     shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
@@ -192,8 +191,8 @@ def drop_clocks(labels: list[str]) -> list[str]:
     return days if is_enough else labels
 
 
-def _from_rows(records: Records, is_number: bool) -> dict[str, Any]:
-    measure = "shift" if is_number else "weight"
+def _from_rows(records: Records) -> dict[str, Any]:
+    measure = records.measure
     is_cell = records["column"] != "(prior)"
     names, size = records["column"][is_cell], np.abs(records[measure][is_cell].astype(np.float64))
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}

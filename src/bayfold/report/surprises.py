@@ -49,10 +49,13 @@ def _describe_class(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) -
         return found | {"cells": [], "sides": []}
     if len(model.classes_) == 2:
         first, second = (str(each) for each in model.classes_)
-        return found | {"sides": [first, second], "cells": _cells(records, records["weight"])}
+        return found | {
+            "sides": [first, second],
+            "cells": _cells(records, records[records.measure]),
+        }
     other = predicted if predicted != truth else _runner_up(model, row, truth)
     ours, theirs = (records[records["class"] == each] for each in (truth, other))
-    difference = ours["weight"] - theirs["weight"]
+    difference = ours[ours.measure] - theirs[theirs.measure]
     return found | {"sides": [str(other), str(truth)], "cells": _cells(ours, difference)}
 
 
@@ -70,7 +73,7 @@ def _describe_number(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) 
         "predicted": show_number(float(model.predict(row)[0])),
         "chance": None,
         "sides": ["less", "more"],
-        "cells": [] if records is None else _cells(records, records["shift"]),
+        "cells": [] if records is None else _cells(records, records[records.measure]),
     }
 
 
