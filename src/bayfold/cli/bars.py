@@ -14,8 +14,9 @@ HALF = 14
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
-def make_bars(title: str, records: Records, measure: str, sides: tuple[str, str]) -> Table:
+def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
     """A table of the cells of one row, each with what it adds, strongest first; what begins stays on top."""
+    measure = records.measure
     values = records[measure].astype(np.float64)
     is_start = records["column"] == "(prior)"
     order = [*np.flatnonzero(is_start), *_strongest(values, ~is_start)]

@@ -7,20 +7,18 @@ from typing import Any
 
 from rich.text import Text
 
-from bayfold.cli.loading import TARGET, find_kinds, names_of
+from bayfold.cli.loading import TARGET, kind_of
 from bayfold.cli.show import find_console, make_table
 from bayfold.persist import read_notes
 
 
 def describe_model(model: Any, path: str) -> dict[str, Any]:
     """Kind, parameters, columns and classes, as plain data."""
-    kinds = find_kinds(model)
     default = type(model)().get_params(deep=False)
     given = model.get_params(deep=False)
     changed = {name: value for name, value in given.items() if repr(value) != repr(default[name])}
     counts = getattr(model, "class_count_", None)
     classes = getattr(model, "classes_", None)
-    schema = getattr(model, "schema_", None)
     return {
         "file": path,
         "bytes": Path(path).stat().st_size,
@@ -29,18 +27,23 @@ def describe_model(model: Any, path: str) -> dict[str, Any]:
         "parameters": changed,
         "classes": None if classes is None else list(classes),
         "class_counts": None if counts is None else list(counts),
-        "columns": [
-            {"name": name, "kind": kinds.get(name), **_values(schema, name)}
-            for name in names_of(model)
-        ],
+        "columns": _describe_columns(model),
     }
 
 
-def _values(schema: Any, name: str) -> dict[str, Any]:
-    """The categories of a nominal column."""
-    column = next((c for c in schema.columns if c.name == name), None) if schema else None
-    categories = getattr(column, "categories", None)
-    return {} if categories is None else {"categories": list(categories)}
+def _describe_columns(model: Any) -> list[dict[str, Any]]:
+    """Name, kind and categories of each column; models built of others have no schema, and know names alone."""
+    n_columns = model.n_features_in_
+    schema = getattr(model, "schema_", None)
+    if schema is None:
+        names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(n_columns)])
+        return [{"name": str(name), "kind": None} for name in names]
+    described = []
+    for column in schema.columns[:n_columns]:
+        categories = getattr(column, "categories", None)
+        values = {} if categories is None else {"categories": list(categories)}
+        described.append({"name": column.name, "kind": kind_of(column), **values})
+    return described
 
 
 def show_model(found: dict[str, Any]) -> None:

@@ -25,7 +25,6 @@ class Explained:
     row: int
     prediction: Any
     probability: float | None
-    measure: str
     sides: tuple[str, str]
     records: Records
 
@@ -61,10 +60,9 @@ def explain_chosen(
         own = Records(
             {"row": np.full(len(own), row + 1), **{n: own[n] for n in own.names if n != "row"}}
         )
-        measure = "shift" if is_number else "weight"
         shown = f"{predicted[k]:,.6g}" if is_number else predicted[k]
         share = None if certain is None else float(certain[k])
-        explained.append(Explained(row, shown, share, measure, sides, own))
+        explained.append(Explained(row, shown, share, sides, own))
     return explained
 
 
@@ -89,7 +87,7 @@ def show_rows(explained: Sequence[Explained]) -> None:
     """Bars in the terminal, one table per row."""
     console = find_console()
     for each in explained:
-        console.print(make_bars(each.title, each.records, each.measure, each.sides))
+        console.print(make_bars(each.title, each.records, each.sides))
 
 
 def save_evidence(explained: Sequence[Explained], path: str) -> None:
@@ -105,4 +103,4 @@ def save_evidence(explained: Sequence[Explained], path: str) -> None:
 
 
 def _of_page(each: Explained) -> dict[str, Any]:
-    return {"title": each.title, "measure": each.measure, "sides": list(each.sides)}
+    return {"title": each.title, "measure": each.records.measure, "sides": list(each.sides)}

@@ -44,21 +44,26 @@ def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:
 
 
 def names_of(model: Any) -> list[str]:
-    """The columns a model was fitted on."""
-    return [str(name) for name in model.feature_names_in_]
+    """The columns a model was fitted on, by which they are found in a file."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise errors.model_without_names(type(model).__name__)
+    return [str(name) for name in names]
 
 
 def find_kinds(model: Any) -> dict[str, str]:
-    """What the columns were when the model was fitted: numeric, nominal, boolean or time."""
+    """What the columns were when the model was fitted: numeric, nominal, boolean, text or time."""
     schema = getattr(model, "schema_", None)
     if schema is None:  # built of other models, which read the columns as they are
         return {}
-    return {column.name: _kind_of(column) for column in schema.columns}
+    return {column.name: kind_of(column) for column in schema.columns}
 
 
-def _kind_of(column: Any) -> str:
+def kind_of(column: Any) -> str:
+    """What a column of a schema was in the file, in the words of options and of `bayfold info`."""
     if column.kind == "numeric":
         return "time" if column.is_time else "numeric"
-    # true in one format is True in another
-    is_boolean = column.categories and set(column.categories) <= {"True", "False"}
-    return "boolean" if is_boolean else "nominal"
+    if column.kind == "nominal":  # true in one format is True in another
+        is_boolean = column.categories and set(column.categories) <= {"True", "False"}
+        return "boolean" if is_boolean else "nominal"
+    return str(column.kind)

@@ -49,6 +49,7 @@ class Training:
 def read_options(options: FileOptions, kinds: dict[str, str] | None = None) -> ReadOptions:
     """How a file is read, with what is known about its columns."""
     missing = MISSING if options.missing is None else tuple(split_names(options.missing))
+    given = kinds or {}
     return ReadOptions(
         format=options.format,
         delimiter=options.delimiter,
@@ -57,7 +58,8 @@ def read_options(options: FileOptions, kinds: dict[str, str] | None = None) -> R
         missing=missing,
         table=options.table,
         query=options.query,
-        kinds=kinds or {},
+        # a file knows cells of text; whether they are labels or texts is the model's affair
+        kinds={name: "nominal" if kind == "text" else kind for name, kind in given.items()},
     )
 
 

@@ -108,7 +108,7 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
     column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
     part = _find_part(evidence, model.schema_.names, j)
     n_shown = 1 if len(classes) <= 2 else len(classes)
-    field = "shift" if "shift" in part.names else "weight"
+    field = part.measure
     least = NOTHING * float(np.nanmax(np.abs(evidence[field]), initial=0.0))
     weight = np.where(np.abs(part[field]) < least, 0.0, part[field]).reshape(-1, n_shown)
     labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]

@@ -66,7 +66,7 @@ def plot_explanation(
     errors.check_whole("max_columns", max_columns, 1)
     row = _one_row(row)
     records = model.explain(row)
-    unit = "shift" if "shift" in records.names else "weight"
+    unit = records.measure
     records, spoken = _choose_class(model, records, row, label)
     ax = new_axes(ax, 6.8, 1.5 + 0.34 * min(max_columns + 2, len(records)))
     room = round(LABEL_SHARE * CHARACTERS_PER_INCH * measure_width(ax))

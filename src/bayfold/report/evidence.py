@@ -59,7 +59,7 @@ def _find_zones(model: Any) -> dict[str, str]:
 
 
 def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]) -> dict[str, Any]:
-    measure = "weight" if "weight" in records.names else "shift"
+    measure = records.measure
     records = _as_weights(records, measure)
     classes = list(dict.fromkeys(records["class"].tolist()))
     shown = _largest(records, classes) if len(classes) > COLOURED_CLASSES else classes
@@ -191,13 +191,8 @@ def drop_clocks(labels: list[str]) -> list[str]:
     return days if is_enough else labels
 
 
-def find_measure(records: Records) -> str:
-    """What evidence is measured in: weights of classes, or shifts of a number, also of a regressor per class."""
-    return "weight" if "weight" in records.names else "shift"
-
-
 def _from_rows(records: Records) -> dict[str, Any]:
-    measure = find_measure(records)
+    measure = records.measure
     is_cell = records["column"] != "(prior)"
     names, size = records["column"][is_cell], np.abs(records[measure][is_cell].astype(np.float64))
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}

@@ -10,7 +10,6 @@ from sklearn.base import is_regressor
 from bayfold.core.evidence import Records
 from bayfold.core.frames.take import take_rows
 from bayfold.report.columns import show_number
-from bayfold.report.evidence import find_measure
 from bayfold.report.quality import Judged
 
 SURPRISING_ROWS = 6
@@ -48,13 +47,15 @@ def _describe_class(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) -
     records = _explain(model, row)
     if records is None:
         return found | {"cells": [], "sides": []}
-    measure = find_measure(records)
     if len(model.classes_) == 2:
         first, second = (str(each) for each in model.classes_)
-        return found | {"sides": [first, second], "cells": _cells(records, records[measure])}
+        return found | {
+            "sides": [first, second],
+            "cells": _cells(records, records[records.measure]),
+        }
     other = predicted if predicted != truth else _runner_up(model, row, truth)
     ours, theirs = (records[records["class"] == each] for each in (truth, other))
-    difference = ours[measure] - theirs[measure]
+    difference = ours[ours.measure] - theirs[theirs.measure]
     return found | {"sides": [str(other), str(truth)], "cells": _cells(ours, difference)}
 
 
@@ -72,7 +73,7 @@ def _describe_number(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) 
         "predicted": show_number(float(model.predict(row)[0])),
         "chance": None,
         "sides": ["less", "more"],
-        "cells": [] if records is None else _cells(records, records["shift"]),
+        "cells": [] if records is None else _cells(records, records[records.measure]),
     }
 
 

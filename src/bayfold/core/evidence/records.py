@@ -44,6 +44,11 @@ class Records:
         """The names of the columns."""
         return list(self._columns)
 
+    @property
+    def measure(self) -> str:
+        """The column that says what evidence adds: the shift of a number, or the weight of a class."""
+        return "shift" if "shift" in self._columns else "weight"
+
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
 
