@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import ColumnTypeError, SchemaError
+from bayfold.errors.kinds import ColumnTypeError, DatasetError, SchemaError
 from bayfold.errors.listing import READ_SPARSE, READ_WORDS, listed, named_columns
 
 
@@ -50,6 +50,14 @@ def not_arrow(reason: object) -> TypeError:
     return TypeError(
         f"`X` must be a table that Arrow can hold. Got one that it refuses: {reason}. Cast the columns of rare types "
         "to numbers or strings."
+    )
+
+
+def damaged_arrow(reason: object) -> DatasetError:
+    """Offsets that lead out of their buffer, indices out of their dictionary, bytes that are not UTF-8."""
+    return DatasetError(
+        f"Arrow memory must keep the rules of its types. Got: {reason}. Read the data again from where they came; "
+        "a file may be damaged."
     )
 
 

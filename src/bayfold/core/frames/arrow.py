@@ -22,7 +22,7 @@ from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.threads import map_in_threads
 from bayfold.core.frames.times import seconds
-from bayfold.errors import cell_type_error, not_arrow, not_two_dimensional
+from bayfold.errors import cell_type_error, damaged_arrow, not_arrow, not_two_dimensional
 
 
 def read_arrow(X: Any, n_threads: int = 1) -> Table:
@@ -36,9 +36,73 @@ def read_arrow(X: Any, n_threads: int = 1) -> Table:
         if "non-struct" in str(error):  # a single column without a name
             raise not_two_dimensional(1) from error
         raise not_arrow(error) from error
+    return read_checked(check_arrow(data), n_threads)
+
+
+def read_checked(data: Any, n_threads: int = 1) -> Table:
+    """Read a pyarrow Table whose memory was made here, or has passed ``check_arrow``."""
     names = check_names(data.column_names)
     columns = map_columns(arrow_column, data.column_names, data.columns, n_threads)
     return Table(columns, data.num_rows, names)
+
+
+def check_arrow(data: Any) -> Any:
+    """A pyarrow Table or ChunkedArray from outside, once it is known to keep the rules of its types."""
+    import pyarrow as pa
+
+    try:
+        return clean_arrow(data)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as reason:
+        raise damaged_arrow(reason) from reason
+
+
+def clean_arrow(data: Any) -> Any:
+    """The same in the words of Arrow, for readers that say of which file they are.
+
+    Arrow and the kernels follow offsets and indices without a look: beyond their buffers the interpreter crashes.
+    Numbers without missing cells cost nothing; strings are read once.
+    """
+    import pyarrow as pa
+
+    data.validate(full=True)
+    if isinstance(data, pa.ChunkedArray):
+        return _without_stray_views(data)
+    check_schema(data.schema)
+    for place, column in enumerate(data.columns):
+        cleaned = _without_stray_views(column)
+        if cleaned is not column:
+            data = data.set_column(place, data.schema.field(place), cleaned)
+    return data
+
+
+def check_schema(schema: Any) -> None:
+    """Raise UnicodeDecodeError for names and time zones that are not UTF-8."""
+    for field in schema:
+        _ = field.name, getattr(field.type, "tz", None)
+
+
+def _without_stray_views(column: Any) -> Any:
+    """Views with nothing where cells are missing: anything may stand there, and Arrow's cast follows it."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    def clean(array: Any) -> Any:
+        if types.is_dictionary(array.type):
+            return pa.DictionaryArray.from_arrays(array.indices, clean(array.dictionary))
+        _, views, *content = array.buffers()
+        if not array.null_count or views is None:
+            return array
+        rows = slice(array.offset, array.offset + len(array))
+        kept = np.frombuffer(views, np.int32).reshape(-1, 4)[rows].copy()
+        known = array.is_valid()
+        kept[~known.to_numpy(zero_copy_only=False)] = 0
+        buffers = [pa.array(known).buffers()[1], pa.py_buffer(kept), *content]
+        return pa.Array.from_buffers(array.type, len(array), buffers)
+
+    t = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if not (types.is_string_view(t) or types.is_binary_view(t)):
+        return column
+    return pa.chunked_array([clean(chunk) for chunk in column.chunks], column.type)
 
 
 def _refuse_objects(X: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.arrow import arrow_column, map_columns
+from bayfold.core.frames.arrow import arrow_column, check_arrow, map_columns
 from bayfold.core.frames.bags import read_sparse
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
@@ -108,4 +108,5 @@ def _as_chunked(name: str, series: Any) -> Any:
         array = pa.array(series, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise cell_type_error(name, str(series.dtype)) from error
-    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    return check_arrow(chunked)

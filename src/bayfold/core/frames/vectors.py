@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.frames.arrow import check_arrow
 from bayfold.core.frames.labels import is_missing
 from bayfold.core.frames.objects import find_family, find_types
 from bayfold.core.frames.read import array_column, as_array
@@ -79,6 +80,7 @@ def _from_arrow(y: Any) -> Any:
         if table.num_columns != 1:
             raise target_shape(table.shape)
         data = table.column(0)
+    data = check_arrow(data)
     if pa.types.is_dictionary(data.type):
         if pa.types.is_string_view(data.type.value_type):  # polars; Arrow cannot cast these
             return np.concatenate([_look_up(chunk) for chunk in data.chunks])
@@ -95,9 +97,13 @@ def _look_up(chunk: Any) -> np.ndarray:
 
 
 def _from_pandas(y: Any) -> np.ndarray:
+    import pyarrow as pa
+
     dtype = getattr(y, "dtype", None)
     if dtype is None or isinstance(dtype, np.dtype):
         return y.to_numpy()
+    if isinstance(held := getattr(y.array, "_pa_array", None), pa.ChunkedArray):
+        check_arrow(held)
     if dtype.kind == "f":
         return y.to_numpy(dtype=np.float64, na_value=np.nan)
     if dtype.kind in "iu":

@@ -204,7 +204,9 @@ def _as_booleans(column: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    words = column.cast(pa.string())
+    from bayfold.core.frames.sources.types import as_labels
+
+    words = (as_labels(column) if pa.types.is_dictionary(column.type) else column).cast(pa.string())
     distinct = pc.unique(words)
     if distinct.null_count == len(distinct) or not all_match(distinct, BOOLEAN):
         return None

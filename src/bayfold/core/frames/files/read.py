@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
+from bayfold.core.frames.arrow import check_schema, clean_arrow
 from bayfold.core.frames.files.csv_file import read_csv
 from bayfold.core.frames.files.duckdb_file import query_frame, read_duckdb
 from bayfold.core.frames.files.formats import (
@@ -104,7 +105,10 @@ def _read_other(path: str, data: bytes, found: str) -> TableFile:
 
     try:
         frame = _READERS[found](path, data)
-    except (pa.ArrowInvalid, OSError) as reason:
+        check_schema(frame.schema)
+    except errors.DatasetError:
+        raise  # named already
+    except (pa.ArrowException, OSError, ValueError) as reason:
         raise errors.unreadable_file(path, reason) from None
     for k, name in enumerate(frame.column_names):
         if name in frame.column_names[:k]:
@@ -118,7 +122,7 @@ def _read_parquet(path: str, data: bytes) -> Any:
     import pyarrow as pa
     from pyarrow import parquet
 
-    return parquet.read_table(pa.BufferReader(data))
+    return parquet.read_table(pa.BufferReader(data), page_checksum_verification=True)
 
 
 def _read_arrow(path: str, data: bytes) -> Any:
@@ -126,7 +130,7 @@ def _read_arrow(path: str, data: bytes) -> Any:
 
     source = pa.BufferReader(data)
     reader = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
-    return reader(source).read_all()
+    return clean_arrow(reader(source).read_all())
 
 
 def _read_arff(path: str, data: bytes) -> Any:

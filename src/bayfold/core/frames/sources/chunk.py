@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.arrow import read_arrow
+from bayfold.core.frames.arrow import read_checked
 from bayfold.core.frames.sources.types import make_alike
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.vectors import read_vector
@@ -61,7 +61,7 @@ class Chunk:
 
     def table(self, names: Sequence[str]) -> Table:
         """Some columns as a table."""
-        return read_arrow(self.data.select(list(names)))
+        return read_checked(self.data.select(list(names)))
 
     def vector(self, name: str) -> np.ndarray:
         """One column as a target or as weights."""

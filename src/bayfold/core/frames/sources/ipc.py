@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
+from bayfold.core.frames.arrow import check_schema, clean_arrow
 from bayfold.core.frames.sources.naming import name_place
 
 _MAGIC = b"ARROW1"
@@ -20,6 +21,7 @@ class IpcFile:
         self.path = path
         with name_place(path), self._open() as mapped:
             self.schema: Any = self._reader(mapped).schema
+            check_schema(self.schema)
 
     def pieces(self) -> list[IpcFile]:
         """The file as a whole."""
@@ -35,9 +37,10 @@ class IpcFile:
             for number in count():
                 with name_place(self.path, f"record batch {number}"):
                     batch = next(batches, None)
-                if batch is None:
-                    return
-                yield pa.Table.from_batches([batch.select(list(columns))])
+                    if batch is None:
+                        return
+                    found = clean_arrow(pa.Table.from_batches([batch.select(list(columns))]))
+                yield found
 
     def _open(self) -> Any:
         import pyarrow as pa

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bayfold import errors
+from bayfold.core.frames.arrow import check_arrow
 from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 
@@ -61,7 +62,7 @@ class StreamSource:
             lacking = [name for name in columns if name not in data.column_names]
             if lacking:
                 raise errors.column_lacking(lacking[0], "a later batch", "the first one")
-            data = data.select(list(columns))
+            data = check_arrow(data.select(list(columns)))
             united = _unite_with_batch(types, data.schema)
             data = bring_to_types(data, united, find_labelled(united, plain))
             for start in range(0, data.num_rows, BATCH_ROWS):
