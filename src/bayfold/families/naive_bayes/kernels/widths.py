@@ -15,6 +15,7 @@ from bayfold.families.naive_bayes.kernels.sparse_widths import (
     sum_sparse_loss,
 )
 
+
 @kernel
 def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     """Add to ``losses[w]`` the log-loss of the rows inside each fold under the prior and this column alone.
