@@ -1,12 +1,94 @@
-"""What a new process pays: importing, compiling, loading compiled code."""
+"""What a new process pays: importing, compiling, loading compiled code.
+
+``python -m benchmarks.startup [NaiveBayesClassifier ...]`` prints per estimator the CPU seconds of import, first fit
+and first predict of a small mixed pandas table with an empty and with a full cache, how many functions numba lowered,
+and the kernels that took longest.
+"""
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import tempfile
 import time
+import warnings
+from collections import Counter
+from typing import Any
 
 from benchmarks.child import Job, run_job
+
+ESTIMATORS = (
+    "NaiveBayesClassifier",
+    "NaiveBayesRegressor",
+    "BoostedNaiveBayesClassifier",
+    "BoostedNaiveBayesRegressor",
+    "AdaBoostNaiveBayesClassifier",
+    "AveragedOneDependenceClassifier",
+    "ClassDecompositionClassifier",
+    "NaiveBayesTreeClassifier",
+    "ViaRegressionClassifier",
+    "MTERegressor",
+    "NaiveBayesMixture",
+    "NaiveBayesImputer",
+    "MDLDiscretizer",
+)
+SHOWN_KERNELS = 10
+
+
+def measure_start(estimator: str) -> dict[str, Any]:
+    """What ``start`` returns for an empty cache, and the CPU seconds with a full one."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {"NUMBA_CACHE_DIR": cache, "BAYFOLD_QUIET": "1"}
+        job = Job(estimator, "benchmarks.startup:start", {"estimator": estimator}, environment)
+        cold = run_job(job)
+        return cold | {"warm": run_job(job)["seconds"]}
+
+
+def start(estimator: str) -> dict[str, Any]:
+    """CPU seconds of import, first fit and first predict in this process, functions lowered, seconds by kernel."""
+    from numba.core import event
+
+    from benchmarks.walk import make_table
+
+    X, classes, numbers = make_table()
+    X.loc[::20, "city"] = None
+    y = numbers if estimator.endswith("Regressor") else classes
+    with event.install_recorder("numba:run_pass") as passes, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = time.process_time()
+        use(estimator, X, y)
+        seconds = time.process_time() - before
+    return {"seconds": seconds, **sum_passes(passes.buffer)}
+
+
+def use(estimator: str, X: Any, y: Any) -> None:
+    """Fit with the default parameters, then ask what people ask first."""
+    import bayfold
+
+    model = getattr(bayfold, estimator)()
+    model.fit(X, y)
+    ask = getattr(model, "predict", None) or model.transform
+    ask(X)
+    if hasattr(model, "predict_proba"):
+        model.predict_proba(X)
+
+
+def sum_passes(passes: list[tuple[float, Any]]) -> dict[str, Any]:
+    """Functions lowered, and the seconds by the clock of each function without those of the functions it calls."""
+    lowered = 0
+    of_function: Counter[str] = Counter()
+    running: list[str] = []
+    last = 0.0
+    for moment, found in passes:
+        if running:
+            of_function[running[-1]] += moment - last
+        last = moment
+        if found.is_start:
+            running.append(found.data["qualname"])
+            lowered += found.data["name"] == "native_lowering"
+        else:
+            running.pop()
+    return {"lowered": lowered, "functions": of_function.most_common()}
 
 
 def measure_first_calls() -> dict[str, float]:
@@ -49,3 +131,21 @@ def time_imports() -> tuple[float, float]:
     from bayfold import NaiveBayesClassifier  # noqa: F401
 
     return middle - start, time.perf_counter() - middle
+
+
+def main() -> None:
+    """Print the table of all estimators, or of those named, and their dearest functions."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("estimators", nargs="*", default=ESTIMATORS)
+    parser.add_argument("--shown", type=int, default=SHOWN_KERNELS, help="functions to list")
+    arguments = parser.parse_args()
+    print(f"{'estimator':32s} {'cold':>6s} {'warm':>6s} {'lowered':>8s}")
+    for estimator in arguments.estimators:
+        found = measure_start(estimator)
+        print(f"{estimator:32s} {found['seconds']:6.1f} {found['warm']:6.1f} {found['lowered']:8d}")
+        for name, seconds in found["functions"][: arguments.shown]:
+            print(f"    {seconds:5.2f}  {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -149,6 +149,15 @@ def compiling() -> str:
     )
 
 
+def no_place_for_kernels(folder: str | None) -> RuntimeWarning:
+    """Compiled kernels that can be kept neither beside the source nor in the user's cache."""
+    found = "nowhere, and every process compiles them again" if folder is None else f"in {folder!r}"
+    return RuntimeWarning(
+        "Compiled kernels must be kept in a folder that can be written to. Neither the installation nor the user's "
+        f"cache folder is one, so they are kept {found}. Set NUMBA_CACHE_DIR to a folder that lasts."
+    )
+
+
 def compiling_kernel(name: str, number: int) -> str:
     """Which one is being compiled."""
     return f"compiling {name} ({number})"

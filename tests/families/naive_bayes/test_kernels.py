@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.families.naive_bayes import kernels
-from bayfold.families.naive_bayes.kernels.widths import GROUPS_OF_FEW_ROWS
+from bayfold.families.naive_bayes.choose import GROUPS_OF_FEW_ROWS
 from tests.reference import calibration as reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -41,7 +41,7 @@ def test_losses_of_widths_match_the_twin_where_groups_are_many(seed, n_bins, str
     log_prior = np.log(rng.dirichlet(np.ones(shape[-1]), 2))
     rest = log_prior, WIDTHS, strength
     losses = np.zeros(3)
-    kernels.score_rank_widths(inside, outside, *rest, losses)
+    kernels.score_widths_of_many(inside, outside, *rest, losses)
     expected = reference.score_rank_widths(inside[:, FIRST_BIN:], outside[:, FIRST_BIN:], *rest)
     np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
 

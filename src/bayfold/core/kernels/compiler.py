@@ -8,11 +8,21 @@ NaN marks a missing cell and infinity an impossible class; fused.py fuses single
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 
 import bayfold.core.kernels.notice  # noqa: F401  # says when kernels are compiled
+from bayfold.core.kernels.cache import enable_cache
 
-kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+def kernel(function: Any) -> Any:
+    """Compile a function when it is first called, and keep what was compiled (see cache.py)."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    if compiled is not function:  # with NUMBA_DISABLE_JIT it stays what it is
+        enable_cache(compiled)
+    return compiled
+
 
 c_function = numba.cfunc
 """Of a signature: what C code can call. It is compiled anew in every process, which takes a blink."""

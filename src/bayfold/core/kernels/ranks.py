@@ -55,10 +55,10 @@ def find_margins(table, strength):
     sum_bins(table, of_bin)
     sum_groups(table, total)
     rank, share = np.empty(n_bins), np.empty(n_bins)
-    n, below = of_bin.sum(), 0.0
+    n = 0.0
     for b in range(n_bins):
-        below += of_bin[b]
-        rank[b] = below - 0.5 * of_bin[b]
+        n += of_bin[b]
+        rank[b] = n - 0.5 * of_bin[b]
     for b in range(n_bins):  # apart from the sum above, which waits for each last summand
         rank[b] /= n
         share[b] = (of_bin[b] + 1.0 / n_bins) / (n + 1.0)
@@ -94,7 +94,7 @@ def smooth_to_odds(table, margins, width, strength, smoothed, odds):
 def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
     """The odds before they are scaled; return what each group's are to be divided by."""
     n, of_bin, rank, share, total = margins
-    norm = np.ones(table.shape[1])
+    norm = np.full(table.shape[1], 1.0)
     if n > 0.0 and len(table) > 1:
         if width > 0.0:
             smooth_bins(table, rank, width * n**-0.2, smoothed)
@@ -102,7 +102,9 @@ def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
             copy_to_empty_bins(table, of_bin, smoothed)
         find_ratios(smoothed, share, total, n, strength, ratios, norm)
     else:
-        ratios[:] = 1.0
+        for b in range(table.shape[0]):
+            for g in range(table.shape[1]):
+                ratios[b, g] = 1.0
     return norm
 
 
@@ -132,20 +134,22 @@ def copy_to_empty_bins(table, of_bin, smoothed):
     A number between two others comes to lie in the bin of one of them. Held-out rows must be judged like that too: the
     bin of their own number is empty without them, and saying nothing there would hide how wrong the neighbours are.
     """
-    n_bins = table.shape[0]
-    smoothed[:] = table
+    n_bins, n_groups = table.shape
     below = -1
     for b in range(n_bins):
         if of_bin[b] > 0.0:
             below = b
-        elif below >= 0:
-            smoothed[b] += table[below]
+        for g in range(n_groups):
+            smoothed[b, g] = table[b, g]
+            if below >= 0 and below < b:
+                smoothed[b, g] += table[below, g]
     above = -1
     for b in range(n_bins - 1, -1, -1):
         if of_bin[b] > 0.0:
             above = b
         elif above >= 0:
-            smoothed[b] += table[above]
+            for g in range(n_groups):
+                smoothed[b, g] += table[above, g]
 
 
 @kernel
@@ -161,7 +165,8 @@ def find_ratios(smoothed, share, total, n, strength, ratios, norm):
         factor[b] = n / max(factor[b], LEAST_SMOOTHED)
     for g in range(n_groups):
         inverse[g] = 1.0 / total[g] if total[g] > 0.0 else 0.0
-    norm[:] = 0.0
+    for g in range(n_groups):
+        norm[g] = 0.0
     if n_groups == 2:
         find_two_ratios(smoothed, share, factor, inverse, strength, ratios, norm)
     else:
@@ -173,8 +178,10 @@ def find_ratios(smoothed, share, total, n, strength, ratios, norm):
                 norm[g] += share[b] * ratio
     for g in range(n_groups):
         if inverse[g] == 0.0:  # no rows: like all groups
-            ratios[:, g] = 1.0
-            norm[g] = share.sum()
+            norm[g] = 0.0
+            for b in range(n_bins):
+                ratios[b, g] = 1.0
+                norm[g] += share[b]
 
 
 @kernel
@@ -286,8 +293,14 @@ def find_last_node(bandwidth):
 def make_half_kernel(sigma):
     """Weights of a Gaussian kernel at distances 0, 1, 2, ...; both halves together sum to one."""
     reach = np.int64(RANK_KERNEL_REACH * sigma + 0.5)
-    weights = np.exp(-0.5 / (sigma * sigma) * np.arange(reach + 1) ** 2)
-    return weights / (2.0 * weights.sum() - weights[0])
+    weights, total = np.empty(reach + 1), 0.0
+    for k in range(reach + 1):
+        weights[k] = np.exp(-0.5 / (sigma * sigma) * (k * k))
+        total += weights[k]
+    whole = 2.0 * total - weights[0]
+    for k in range(reach + 1):
+        weights[k] /= whole
+    return weights
 
 
 @kernel

@@ -88,6 +88,10 @@ def has_several_words(strings: Strings) -> bool:
 
 def _have_several_words(strings: Strings, different: np.ndarray) -> bool:
     """The same by the rows of different cells, of which the first tell enough."""
+    if (
+        len(different) < LEAST_TEXTS
+    ):  # as of nearly all categories: nothing is split, no kernel of texts compiled
+        return False
     split = split_text(strings.take(different[:TEXTS_TO_SPLIT]))
     row_hashes = np.zeros(split.strings.n_rows, np.uint64)
     split.words.hash_rows(0, row_hashes)

@@ -9,6 +9,7 @@ _MODULE_OF = {
     "curve_odds": "curvature",
     "expect_evidence": "temperature",
     "score_rank_widths": "widths",
+    "score_widths_of_many": "widths",
     "weigh_held_out": "held_out",
     "weigh_odds": "held_out",
 }

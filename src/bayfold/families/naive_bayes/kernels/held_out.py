@@ -40,7 +40,8 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
         stop = min(start + together, n_rows)
         excess = block[: stop - start]
         for i in range(start, stop):
-            excess[i - start] = intercept
+            for s in range(n_scores):
+                excess[i - start, s] = intercept[s]
             add_evidence(evidence, places[i], weights, excess[i - start])
         find_excess(excess, group_of[start:stop], scratch, losses)
         for i in range(start, stop):

@@ -150,8 +150,8 @@ def find_nodes_of_bins(rows_of_bin, rank, width, n):
             share[b] = rank[b] * last - node[b]
         # beyond its reach a kernel is zero, as far as two nodes can be apart
         reached = np.zeros(last + 2)
-        n_known = min(len(weights), last + 2)
-        reached[:n_known] = weights[:n_known]
+        for k in range(min(len(weights), last + 2)):
+            reached[k] = weights[k]
         return node, node, share, reached
     below, above = find_neighbours(rows_of_bin)
     return below, above, np.empty(0), np.empty(0)

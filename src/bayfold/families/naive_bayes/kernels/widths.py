@@ -15,9 +15,6 @@ from bayfold.families.naive_bayes.kernels.sparse_widths import (
     sum_sparse_loss,
 )
 
-GROUPS_OF_FEW_ROWS = 100
-"""With fewer, each has so many rows that nothing is gained by going from row to row."""
-
 
 @kernel
 def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
@@ -27,12 +24,28 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     at; ``log_prior`` has the shape (n_folds, n_groups). Densities enter as odds, so no logarithm is taken but of what
     is scored.
     """
+    n_bins, n_groups = outside.shape[1] - FIRST_BIN, outside.shape[2]
+    smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
+    for k in range(outside.shape[0]):
+        held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
+        margins = find_margins(rest, strength)
+        for w in range(len(widths)):
+            norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
+            losses[w] += sum_column_loss(held, ratios, norm, log_prior[k])
+
+
+@kernel
+def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
+    """The same of many groups, by rows where these are few: a kernel apart, which takes three times as long to compile.
+
+    With fewer than some hundred, each has so many rows that nothing is gained by going from row to row.
+    """
     n_folds, n_bins, n_groups = outside.shape[0], outside.shape[1] - FIRST_BIN, outside.shape[2]
     smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
     for k in range(n_folds):
         held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
-        if n_groups >= GROUPS_OF_FEW_ROWS and n_bins > 1 and margins[0] > 0.0:
+        if n_bins > 1 and margins[0] > 0.0:
             groups = list_groups(rest)
             if are_few(held[1], groups, margins[-1], strength):
                 for w in range(len(widths)):
@@ -49,7 +62,9 @@ def sum_column_loss(held, ratios, norm, log_prior):
     """Minus the log-probability of the groups of the rows held out; odds are ``ratios / norm``."""
     bins, cells, of_group = held
     n_bins, n_groups = ratios.shape
-    prior, means = np.exp(log_prior) / norm, np.empty(n_bins)
+    prior, means = np.empty(n_groups), np.empty(n_bins)
+    for g in range(n_groups):
+        prior[g] = np.exp(log_prior[g]) / norm[g]
     if n_groups == 2:
         first, second = prior[0], prior[1]
         for b in range(n_bins):
