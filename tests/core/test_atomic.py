@@ -69,7 +69,7 @@ def test_a_folder_is_replaced_where_that_was_asked_for(tmp_path):
     with pytest.raises(OSError, match="parts"):
         write(path, "a file")
     assert os.listdir(path) == ["old"]
-    with write_atomically(path, over_folder=True) as aside:
+    with write_atomically(path, lambda before: None) as aside:
         aside.mkdir()
         (aside / "new").write_text("after")
     assert os.listdir(path) == ["new"]
@@ -91,7 +91,26 @@ def test_a_folder_that_could_not_be_replaced_comes_back(tmp_path, monkeypatch):
     fail_once.failed = False
     monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(OSError, match="went away"):
-        write(path, "a file", over_folder=True)
+        write(path, "a file", check_replaced=lambda before: None)
     assert fail_once.failed
     assert os.listdir(path) == ["old"]
+    assert os.listdir(tmp_path) == ["parts"]
+
+
+def test_a_folder_that_must_stay_comes_back(tmp_path):
+    path = tmp_path / "parts"
+    path.mkdir()
+    (path / "old").write_text("before")
+
+    def refuse(before):
+        raise ValueError(sorted(os.listdir(before)))
+
+    def write_parts():
+        with write_atomically(path, refuse) as aside:
+            aside.mkdir()
+            (path / "late").write_text("came while the other was written")
+
+    with pytest.raises(ValueError, match="late', 'old"):
+        write_parts()
+    assert sorted(os.listdir(path)) == ["late", "old"]
     assert os.listdir(tmp_path) == ["parts"]
