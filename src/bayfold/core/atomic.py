@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,9 +33,12 @@ def write_atomically(
         yield target
         return
     # a folder of its own: whatever is written beside the file goes with it, such as the journal of a database
-    with TemporaryDirectory(
-        dir=target.parent, prefix=".bayfold-", ignore_cleanup_errors=True
-    ) as folder:
+    with (
+        _ended_in_order(),
+        TemporaryDirectory(
+            dir=target.parent, prefix=".bayfold-", ignore_cleanup_errors=True
+        ) as folder,
+    ):
         aside = Path(folder, target.name)
         yield aside
         if target.is_file():
@@ -41,6 +46,35 @@ def write_atomically(
         _flush(aside)
         _put_in_place(aside, target, Path(folder, "before"), check_replaced)
         _flush_folder(target.parent)
+
+
+class _EndedError(BaseException):
+    """A signal that ends the process, as an exception: what was written aside is removed on the way out."""
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, where nobody else handles them, end the process only after files were removed."""
+    names = ("SIGTERM", "SIGHUP")  # the second is unknown on Windows
+    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    is_main = threading.current_thread() is threading.main_thread()  # the only one that may
+    handled = [each for each in known if is_main and signal.getsignal(each) == signal.SIG_DFL]
+    caught: list[int] = []
+
+    def handle(number: int, _: object) -> None:
+        if not caught:  # a second one must not stop the cleaning
+            caught.append(number)
+            raise _EndedError
+
+    for each in handled:
+        signal.signal(each, handle)
+    try:
+        yield
+    finally:
+        for each in handled:
+            signal.signal(each, signal.SIG_DFL)
+        if caught:
+            os.kill(os.getpid(), caught[0])
 
 
 def _put_in_place(
