@@ -1,7 +1,10 @@
 """Whole or not at all, whatever goes wrong."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -69,7 +72,7 @@ def test_a_folder_is_replaced_where_that_was_asked_for(tmp_path):
     with pytest.raises(OSError, match="parts"):
         write(path, "a file")
     assert os.listdir(path) == ["old"]
-    with write_atomically(path, over_folder=True) as aside:
+    with write_atomically(path, lambda before: None) as aside:
         aside.mkdir()
         (aside / "new").write_text("after")
     assert os.listdir(path) == ["new"]
@@ -91,7 +94,63 @@ def test_a_folder_that_could_not_be_replaced_comes_back(tmp_path, monkeypatch):
     fail_once.failed = False
     monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(OSError, match="went away"):
-        write(path, "a file", over_folder=True)
+        write(path, "a file", check_replaced=lambda before: None)
     assert fail_once.failed
     assert os.listdir(path) == ["old"]
     assert os.listdir(tmp_path) == ["parts"]
+
+
+def test_a_folder_that_must_stay_comes_back(tmp_path):
+    path = tmp_path / "parts"
+    path.mkdir()
+    (path / "old").write_text("before")
+
+    def refuse(before):
+        raise ValueError(sorted(os.listdir(before)))
+
+    def write_parts():
+        with write_atomically(path, refuse) as aside:
+            aside.mkdir()
+            (path / "late").write_text("came while the other was written")
+
+    with pytest.raises(ValueError, match="late', 'old"):
+        write_parts()
+    assert sorted(os.listdir(path)) == ["late", "old"]
+    assert os.listdir(tmp_path) == ["parts"]
+
+
+ENDLESS = """
+import sys, time
+from bayfold.core.atomic import write_atomically
+with write_atomically(sys.argv[1]) as aside:
+    aside.write_text("half")
+    print("writing", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_leaves_what_was_there_and_nothing_else(tmp_path, name):
+    path = tmp_path / "a.txt"
+    path.write_text("before")
+    command = [sys.executable, "-c", ENDLESS, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"writing\n"
+        process.send_signal(getattr(signal, name))
+        assert process.stderr.read() == b""
+    assert process.returncode == -getattr(signal, name)
+    assert path.read_text() == "before"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_handlers_of_others_stay(tmp_path):
+    before = signal.getsignal(signal.SIGTERM)
+    mine = lambda number, frame: None  # noqa: E731
+    signal.signal(signal.SIGTERM, mine)
+    try:
+        with write_atomically(tmp_path / "a.txt") as aside:
+            assert signal.getsignal(signal.SIGTERM) is mine
+            aside.write_text("after")
+    finally:
+        signal.signal(signal.SIGTERM, before)

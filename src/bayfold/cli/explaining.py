@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.base import is_regressor
 from bayfold import errors
 from bayfold.cli.bars import make_bars
 from bayfold.cli.loading import names_of
+from bayfold.cli.output import is_page
 from bayfold.cli.show import as_plain, find_console
 from bayfold.core.evidence import Records
 from bayfold.core.frames.files import TableFile, find_output_format, write_file
@@ -92,7 +92,7 @@ def show_rows(explained: Sequence[Explained]) -> None:
 
 def save_evidence(explained: Sequence[Explained], path: str) -> None:
     """All evidence as one table, or as a page."""
-    if Path(path).suffix.lower() in (".html", ".htm"):
+    if is_page(path):
         import bayfold.report  # jinja2: only for pages
 
         bayfold.report.write_evidence([each.as_dict() | _of_page(each) for each in explained], path)

@@ -22,6 +22,25 @@ MODEL_NAMES = (
 FORMAT_NAMES = ("csv", "parquet", "arrow", "arff", "duckdb")
 
 
+@dataclass(frozen=True)
+class Reads:
+    """Marks a parameter that names what a command reads: a file, a folder, a glob or ``-``."""
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Marks a parameter that names what a command writes.
+
+    Attributes
+    ----------
+    kind : str
+        "model" and "page" replace files of their kind; "table" and "other" only what they are told to; "folder" is a
+        folder that results are added to.
+    """
+
+    kind: str
+
+
 def offer(names: Sequence[str]) -> Callable[[str], list[str]]:
     """What a shell offers when the tab key is pressed."""
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
@@ -33,8 +52,11 @@ DataArgument = Annotated[
         metavar="DATA",
         help="CSV, Parquet, Arrow, ARFF or DuckDB file, gzipped or not; - for standard input.",
     ),
+    Reads(),
 ]
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="File made by `bayfold fit`.")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="File made by `bayfold fit`."), Reads()
+]
 FormatOption = Annotated[
     str | None,
     typer.Option(
@@ -52,6 +74,10 @@ OutputOption = Annotated[
         help="Where to write the table; by default standard output. The format is what the name ends with, "
         "or that of the input.",
     ),
+    Writes("table"),
+]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace outputs that exist, whatever they are.")
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON, for programs to read.")

@@ -9,27 +9,95 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.cli.names import check_columns, split_names
+from bayfold.cli.options import Reads, Writes
 from bayfold.core.frames.files import TableFile, find_output_format, write_file
+from bayfold.core.places import find_identity, find_overlap
+from bayfold.persist import is_model_file
+
+STDIN, STDOUT = "/dev/stdin", "/dev/stdout"
+"""What ``-`` stands for, where the system has names for it: a shell may have redirected it to a file."""
+
+GENERATOR = b'<meta name="generator" content="bayfold '
+"""In the first kilobyte of every page."""
 
 
-def check_can_write(path: str | None) -> None:
-    """Refuse an output whose folder is not there or closed, before the work is done."""
-    if path is None or path == "-":
+def check_places(
+    marks: Mapping[str, Reads | Writes],
+    paths: Mapping[str, Any],
+    asked: str | None,
+    overwrite: bool,
+) -> None:
+    """Refuse outputs that cannot be written, or by which something would be lost, before the work is done.
+
+    Parameters
+    ----------
+    marks : dict of str to Reads or Writes
+        By the names of parameters.
+    paths : dict of str to str or None
+        What they were given.
+    asked : str or None
+        The format that was asked for by name.
+    overwrite : bool
+        Whether files that exist may be replaced, other than those that are read.
+    """
+    given = {name: path for name, path in paths.items() if path is not None}
+    inputs = [
+        STDIN if path == "-" else path
+        for name, path in given.items()
+        if isinstance(marks[name], Reads)
+    ]
+    taken: dict[tuple, str] = {}
+    for name, path in given.items():
+        mark = marks[name]
+        if not isinstance(mark, Writes) or mark.kind == "folder":
+            continue
+        option = f"--{name}"
+        _check_can_write(option, path, mark.kind)
+        place = STDOUT if path == "-" else path
+        if os.path.exists(place) and not os.path.isfile(place) and path != "-":
+            continue  # a pipe or a device
+        overlap = find_overlap(place, inputs) if path != "-" or os.path.isfile(place) else None
+        if overlap is not None:
+            raise errors.output_is_input(option, path, overlap)
+        if mark.kind == "table" and not is_page(path):
+            find_output_format(path, asked, "csv")
+        other = taken.setdefault(find_identity(place), option)
+        if other != option:
+            raise errors.outputs_are_one(option, other, path)
+        if path != "-" and not overwrite and not _may_be_replaced(path, mark.kind):
+            raise errors.output_has_content(option, path, mark.kind)
+
+
+def _check_can_write(option: str, path: str, kind: str) -> None:
+    """Refuse an output whose folder is not there or closed."""
+    if path == "-":
+        if kind == "model":
+            raise errors.model_to_a_pipe(option, path)
         return
-    folder = Path(path).parent
-    if Path(path).is_dir():
+    if not path or Path(path).is_dir():
         raise errors.folder_not_file(path)
+    folder = Path(path).parent
     if not folder.is_dir():
         raise errors.output_not_writable(path, f"there is no folder {str(folder)!r}")
     if not os.access(folder, os.W_OK):
         raise errors.output_not_writable(path, f"the folder {str(folder)!r} is closed to you")
 
 
-def check_can_save(path: str | None) -> None:
-    """The same for a model, which is never written to a pipe."""
-    if path == "-":
-        raise errors.model_to_a_pipe(path)
-    check_can_write(path)
+def is_page(path: str) -> bool:
+    """Whether a name asks for a page rather than a table."""
+    return Path(path).suffix.lower() in (".html", ".htm")
+
+
+def _may_be_replaced(path: str, kind: str) -> bool:
+    """Whether nothing is lost by writing there: it is new, empty, or a file of bayfold of the same kind."""
+    if not os.path.exists(path) or not os.path.getsize(path):
+        return True
+    if kind == "model":
+        return is_model_file(path)
+    if kind == "page" or (kind == "table" and is_page(path)):
+        with open(path, "rb") as file:
+            return GENERATOR in file.read(1024)
+    return False
 
 
 def choose_kept(known: Sequence[str], keep: Sequence[str] | None, path: str) -> list[str]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 
 @contextmanager
-def write_atomically(path: str | os.PathLike[str], over_folder: bool = False) -> Iterator[Path]:
+def write_atomically(
+    path: str | os.PathLike[str], check_replaced: Callable[[Path], object] | None = None
+) -> Iterator[Path]:
     """A path to write a file or a folder to, which takes its place under the real name when all went well.
 
     Whatever happens before, interrupts included, what was there stays and what was written is removed. A link stays
@@ -20,33 +24,69 @@ def write_atomically(path: str | os.PathLike[str], over_folder: bool = False) ->
     Parameters
     ----------
     path : path-like
-    over_folder : bool
-        Whether a folder of this name may be replaced.
+    check_replaced : callable, optional
+        Raises if a folder of this name must stay; by default it always must. Called when the folder has already been
+        moved aside, so that nothing can be put into it between the check and its end.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
         yield target
         return
     # a folder of its own: whatever is written beside the file goes with it, such as the journal of a database
-    with TemporaryDirectory(
-        dir=target.parent, prefix=".bayfold-", ignore_cleanup_errors=True
-    ) as folder:
+    with (
+        _ended_in_order(),
+        TemporaryDirectory(
+            dir=target.parent, prefix=".bayfold-", ignore_cleanup_errors=True
+        ) as folder,
+    ):
         aside = Path(folder, target.name)
         yield aside
         if target.is_file():
             shutil.copymode(target, aside)
         _flush(aside)
-        _put_in_place(aside, target, Path(folder, "before") if over_folder else None)
+        _put_in_place(aside, target, Path(folder, "before"), check_replaced)
         _flush_folder(target.parent)
 
 
-def _put_in_place(aside: Path, target: Path, before: Path | None) -> None:
+class _EndedError(BaseException):
+    """A signal that ends the process, as an exception: what was written aside is removed on the way out."""
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, where nobody else handles them, end the process only after files were removed."""
+    names = ("SIGTERM", "SIGHUP")  # the second is unknown on Windows
+    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    is_main = threading.current_thread() is threading.main_thread()  # the only one that may
+    handled = [each for each in known if is_main and signal.getsignal(each) == signal.SIG_DFL]
+    caught: list[int] = []
+
+    def handle(number: int, _: object) -> None:
+        if not caught:  # a second one must not stop the cleaning
+            caught.append(number)
+            raise _EndedError
+
+    for each in handled:
+        signal.signal(each, handle)
+    try:
+        yield
+    finally:
+        for each in handled:
+            signal.signal(each, signal.SIG_DFL)
+        if caught:
+            os.kill(os.getpid(), caught[0])
+
+
+def _put_in_place(
+    aside: Path, target: Path, before: Path, check_replaced: Callable[[Path], object] | None
+) -> None:
     """Move a file or folder to its place; a folder that is there goes to ``before`` first, if it may."""
-    if before is None or not target.is_dir():
+    if check_replaced is None or not target.is_dir():
         os.replace(aside, target)
         return
     os.replace(target, before)
     try:
+        check_replaced(before)
         os.replace(aside, target)
     except BaseException:
         os.replace(before, target)

@@ -133,9 +133,32 @@ def option_of_sql(option: str, form: str) -> UsageError:
     return UsageError(f"`{option}` must go with `--to sql`. Got `--to {form}`. Leave it out.")
 
 
-def model_to_a_pipe(path: str) -> UsageError:
+def model_to_a_pipe(option: str, path: str) -> UsageError:
     """A model written to standard output."""
-    return UsageError(f"`--output` must name a file for the model. Got {path!r}.")
+    return UsageError(f"`{option}` must name a file for the model. Got {path!r}.")
+
+
+def output_is_input(option: str, path: str, given: str) -> UsageError:
+    """A file that would be written over what it is made from."""
+    return UsageError(
+        f"`{option}` must not be what the command reads, nor lie in it. Got {path!r} while {given!r} is read. "
+        "Write to another place."
+    )
+
+
+def outputs_are_one(option: str, other: str, path: str) -> UsageError:
+    """Two outputs of which the second would replace the first."""
+    return UsageError(
+        f"`{other}` and `{option}` must be two files. Got {path!r} for both. Choose another name for one."
+    )
+
+
+def output_has_content(option: str, path: str, kind: str) -> UsageError:
+    """A file that somebody may want to keep."""
+    own = {"model": ", or a model of bayfold", "page": ", or a page of bayfold"}.get(kind, "")
+    return UsageError(
+        f"`{option}` must be new{own}. Got {path!r}, which exists. Choose another name, or replace it with --overwrite."
+    )
 
 
 def option_of_numbers(option: str) -> UsageError:

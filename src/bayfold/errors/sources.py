@@ -247,6 +247,50 @@ def output_exists(path: str) -> SourceError:
     )
 
 
+def output_without_format(path: str, endings: list[str]) -> SourceError:
+    """An empty name, or an ending that stands for nothing that can be written."""
+    return SourceError(
+        f"`output` must end in {', '.join(endings[:-1])} or {endings[-1]}, or name a folder without an ending. Got "
+        f"{path!r}. Choose another name."
+    )
+
+
+def output_is_source(path: str, source: str) -> SourceError:
+    """Answers in place of the rows they are for."""
+    return SourceError(
+        f"`output` must not be read by `source`, nor hold it. Got {path!r} for the rows of {source!r}. "
+        "Write to another place."
+    )
+
+
+def output_of_other_kind(path: str, is_folder: bool) -> SourceError:
+    """A folder with the name of a file, or the reverse."""
+    kinds = (
+        ("a folder, as its name has no ending", "a file")
+        if is_folder
+        else ("a file, as its name says", "a folder")
+    )
+    return SourceError(
+        f"`output` {path!r} must be {kinds[0]}. Got {kinds[1]}. Choose another name, or remove what is there."
+    )
+
+
+def folder_with_others(path: str, name: str) -> SourceError:
+    """A folder that holds what nobody asked to delete."""
+    return SourceError(
+        f"A folder that is replaced must hold nothing but what `predict_source` wrote. Got {name!r} in {path!r}. "
+        "Choose another folder, or remove this one yourself."
+    )
+
+
+def folder_of_someone(path: str) -> SourceError:
+    """A folder that is never replaced, whatever it holds."""
+    return SourceError(
+        f"A folder that is replaced must not be the current folder, a home or a root. Got {path!r}. "
+        "Name a folder in it."
+    )
+
+
 def name_taken(column: str) -> SourceError:
     """A kept column under the name of an answer."""
     return SourceError(

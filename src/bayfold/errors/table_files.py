@@ -41,6 +41,14 @@ def output_not_writable(path: str, reason: object) -> UsageError:
     return UsageError(f"{path}: the output must be writable. Got: {reason}. Choose another path.")
 
 
+def unknown_output_ending(path: str, endings: list[str]) -> UsageError:
+    """A name that promises a format nobody writes."""
+    return UsageError(
+        f"The name of an output must end in {', '.join(endings)}, or have no ending. Got {path!r}. Choose another "
+        "ending; without one the output has the format of the input."
+    )
+
+
 def unknown_file_format(name: str, known: list[str]) -> UsageError:
     """A format nobody reads."""
     return UsageError(f"`--format` must be one of {', '.join(known)}. Got {name!r}.")

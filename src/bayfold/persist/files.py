@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -15,10 +16,10 @@ import sklearn
 
 from bayfold import errors
 from bayfold.core.atomic import write_atomically
-from bayfold.persist.archive import read_archive, write_archive
+from bayfold.persist.archive import FORMAT, MANIFEST, read_archive, write_archive
 from bayfold.persist.arrays import StoredArrays, find_budget
 from bayfold.persist.kinds import find_kind
-from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON
+from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON, MOST_MANIFEST
 from bayfold.persist.reasons import RefusedError, expect
 from bayfold.persist.upgrades import upgrade
 from bayfold.persist.values import Decoder, Encoder
@@ -92,6 +93,15 @@ def read_model(file: FileLike) -> Any:
 def read_notes(file: FileLike) -> dict[str, str]:
     """The notes that were saved with a model."""
     return _read(file, _find_notes)
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says of itself that it is a model; nothing else of it is read."""
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as entry:
+            return json.loads(entry.read(MOST_MANIFEST))["format"] == FORMAT
+    except Exception:  # whatever another file makes of a zip or of JSON
+        return False
 
 
 def _read(file: FileLike, make: Callable[[Any, bytes], Any]) -> Any:

@@ -16,6 +16,7 @@ from bayfold.report.columns import say_rows, show_number, show_weight
 from bayfold.report.gather import gather
 from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, draw_spark
 from bayfold.report.svg_evidence import draw_pair, draw_steps
+from bayfold.version import __version__
 
 
 def write(
@@ -70,7 +71,7 @@ def write(
 
 def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:
     """Write the evidence of some rows as one page; each has ``title``, ``measure``, ``sides`` and ``evidence``."""
-    write_bytes(path, _fill("evidence.html", {"rows": rows}).encode())
+    write_bytes(path, _fill("evidence.html", {"rows": rows, "version": __version__}).encode())
 
 
 def _fill(template: str, values: dict[str, Any]) -> str:

@@ -45,12 +45,13 @@ class SourcePredictor(ABC):
             As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
             dataframe come here one by one.
         output : path-like
-            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, otherwise a folder of Parquet files. It
-            appears when it is complete.
+            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, a folder of Parquet files if it has no
+            ending. It appears when it is complete, and is never what the source reads.
         keep : list of str
             Columns of the source to write beside the answers, such as an identifier.
         overwrite : bool, default=False
-            Whether an output that exists is replaced; it stays until the new one is complete.
+            Whether an output that exists is replaced; it stays until the new one is complete. A folder is replaced
+            only if it is empty or holds nothing but what an earlier call wrote.
         progress : bool, default=True
             Show rows, rate and time left, on a terminal.
         callback : callable, optional

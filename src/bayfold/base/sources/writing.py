@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,11 +11,13 @@ from bayfold.core.atomic import write_atomically
 
 
 @contextmanager
-def write_to_place(path: Path) -> Iterator[Path]:
-    """A path to write a file or a folder to, which replaces whatever has the real name when all went well."""
+def write_to_place(
+    path: Path, check_replaced: Callable[[Path], object] | None = None
+) -> Iterator[Path]:
+    """A path to write to, which takes its place when all went well; ``check_replaced`` as in ``write_atomically``."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with write_atomically(path, over_folder=True) as aside:
+        with write_atomically(path, check_replaced) as aside:
             yield aside
     except OSError as error:
         raise errors.cannot_write(str(path), error) from error

@@ -13,6 +13,7 @@ from bayfold.cli.options import (
     FormatOption,
     OutputOption,
     SeedOption,
+    Writes,
 )
 
 
@@ -27,10 +28,12 @@ def cluster(
     save: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also save the model, for `bayfold predict`."),
+        Writes("model"),
     ] = None,
     report: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML: what makes each cluster."),
+        Writes("page"),
     ] = None,
     probabilities: Annotated[
         bool, typer.Option(help="Also write the probability of each cluster.")
@@ -46,12 +49,9 @@ def cluster(
     from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.clustering import describe_clusters, find_clusters, report_clusters
     from bayfold.cli.loading import note_how
-    from bayfold.cli.output import check_can_save, check_can_write, write_rows
+    from bayfold.cli.output import write_rows
     from bayfold.cli.reading import read_features
 
-    check_can_write(output)
-    check_can_write(report)
-    check_can_save(save)
     rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)
     if save is not None:

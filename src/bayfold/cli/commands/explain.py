@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import DataArgument, FileOptions, JsonOption, ModelArgument
+from bayfold.cli.options import DataArgument, FileOptions, JsonOption, ModelArgument, Writes
 
 
 def explain(
@@ -27,6 +27,7 @@ def explain(
         typer.Option(
             "--output", "-o", metavar="FILE", help="Write the evidence as a table, or as .html."
         ),
+        Writes("table"),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -38,10 +39,8 @@ def explain(
     from bayfold.cli.explaining import explain_chosen, save_evidence, show_rows
     from bayfold.cli.loading import open_model, read_as_fitted, read_for_model
     from bayfold.cli.names import split_rows
-    from bayfold.cli.output import check_can_write
     from bayfold.cli.show import show_json
 
-    check_can_write(output)
     fitted, file = open_model(model), read_as_fitted(model, file)
     file_rows = read_for_model(fitted, data, file)
     chosen = split_rows(rows, file_rows.n_rows)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bayfold.cli.options import ModelArgument, offer
+from bayfold.cli.options import ModelArgument, Writes, offer
 
 
 def export(
@@ -23,6 +23,7 @@ def export(
         typer.Option(
             "--output", "-o", metavar="FILE", help="Where to write; by default standard output."
         ),
+        Writes("other"),
     ] = "-",
     dialect: Annotated[str, typer.Option(help="sql: duckdb, sqlite or postgres.")] = "duckdb",
     table: Annotated[str, typer.Option(help="sql: the table to score.")] = "data",
@@ -42,7 +43,5 @@ def export(
     from bayfold.cli.exporting import SqlOptions, write_export
     from bayfold.cli.loading import open_model
     from bayfold.cli.names import split_names
-    from bayfold.cli.output import check_can_write
 
-    check_can_write(output)
     write_export(open_model(model), to, output, SqlOptions(dialect, table, split_names(keep)))

@@ -14,6 +14,7 @@ from bayfold.cli.options import (
     ModelOptions,
     StreamOption,
     TargetOptions,
+    Writes,
 )
 
 
@@ -21,7 +22,9 @@ def fit(
     data: DataArgument,
     wanted: TargetOptions,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to save the model.")
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to save the model."),
+        Writes("model"),
     ],
     model: ModelOptions,
     columns: ColumnOptions,
@@ -29,6 +32,7 @@ def fit(
     report: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Also write a report in HTML."),
+        Writes("page"),
     ] = None,
     stream: StreamOption = None,
     json: JsonOption = False,
@@ -42,13 +46,10 @@ def fit(
     from bayfold.cli.loading import note_how
     from bayfold.cli.memory import choose_stream
     from bayfold.cli.models import choose_model
-    from bayfold.cli.output import check_can_save, check_can_write
     from bayfold.cli.reading import read_training
     from bayfold.cli.streaming import fit_stream
     from bayfold.errors import option_without_stream
 
-    check_can_save(output)  # before an hour of work, not after
-    check_can_write(report)
     if choose_stream(data, file, stream):
         if report is not None:
             raise option_without_stream("--report")

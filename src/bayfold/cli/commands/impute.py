@@ -38,11 +38,10 @@ def impute(
     from bayfold import NaiveBayesImputer
     from bayfold.cli.failures import say
     from bayfold.cli.misuse import blame_parameters
-    from bayfold.cli.output import check_can_write, write_rows
+    from bayfold.cli.output import write_rows
     from bayfold.cli.reading import read_features
     from bayfold.errors import cells_filled
 
-    check_can_write(output)
     rows, names, weight = read_features(data, file, columns)
     # a word that is no strategy is refused by the imputer
     imputer = NaiveBayesImputer(strategy=strategy, random_state=seed)  # type: ignore[arg-type]

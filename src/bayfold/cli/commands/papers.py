@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from bayfold.cli.options import Writes
+
 NamesArgument = Annotated[
     list[str] | None,
     typer.Argument(
@@ -32,10 +34,14 @@ def papers(
         ),
     ] = False,
     store: Annotated[
-        Path | None, typer.Option(help="Folder of results fold by fold.", show_default=False)
+        Path | None,
+        typer.Option(help="Folder of results fold by fold.", show_default=False),
+        Writes("folder"),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of pages.", show_default=False)
+        Path | None,
+        typer.Option("--output", "-o", help="Folder of pages.", show_default=False),
+        Writes("folder"),
     ] = None,
 ) -> None:
     """Run the papers' experiments again, published beside measured; goes on where it stopped.

@@ -52,10 +52,9 @@ def predict(
     from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.loading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.memory import choose_stream
-    from bayfold.cli.output import check_can_write, choose_kept, write_rows
+    from bayfold.cli.output import choose_kept, write_rows
     from bayfold.cli.streaming import open_for_model, predict_stream
 
-    check_can_write(output)
     fitted, file = open_model(model), read_as_fitted(model, file)
     wanted = AnswerOptions(probabilities, interval, quantiles)
     if choose_stream(data, file, stream):

@@ -12,6 +12,7 @@ from bayfold.cli.options import (
     FileOptions,
     ModelOptions,
     TargetOptions,
+    Writes,
 )
 
 
@@ -19,7 +20,9 @@ def report(
     data: DataArgument,
     wanted: TargetOptions,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write."),
+        Writes("page"),
     ],
     model: ModelOptions,
     columns: ColumnOptions,
@@ -32,9 +35,7 @@ def report(
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import fit_model, report_on
     from bayfold.cli.models import choose_model
-    from bayfold.cli.output import check_can_write
     from bayfold.cli.reading import read_training
 
-    check_can_write(output)
     training = read_training(data, file, columns, wanted)
     report_on(fit_model(choose_model(training.task, model), training), training, output)

@@ -40,6 +40,15 @@ def name_format(path: str) -> str | None:
     return ENDINGS.get(Path(without_gz(path)).suffix.lower())
 
 
+def ending_without_format(path: str) -> str | None:
+    """The ending of a name, if it has one that stands for no format.
+
+    >>> ending_without_format("sales.xlsx"), ending_without_format("sales.csv.gz"), ending_without_format("sales")
+    ('.xlsx', None, None)
+    """
+    return None if name_format(path) else Path(without_gz(path)).suffix or None
+
+
 def without_gz(path: str) -> str:
     """The name without ``.gz``."""
     return path[:-3] if path.lower().endswith(".gz") else path

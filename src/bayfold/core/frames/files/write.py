@@ -13,7 +13,13 @@ from bayfold import errors
 from bayfold.core.atomic import write_atomically
 from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.duckdb_file import write_duckdb
-from bayfold.core.frames.files.formats import check_format, name_format, without_gz
+from bayfold.core.frames.files.formats import (
+    ENDINGS,
+    check_format,
+    ending_without_format,
+    name_format,
+    without_gz,
+)
 from bayfold.core.frames.files.write_text import write_arff, write_csv
 
 WRITTEN_TABLE = "data"
@@ -27,12 +33,19 @@ def find_output_format(path: str, asked: str | None, read: str) -> str:
     ('parquet', 'csv')
     """
     check_format(asked)
+    if asked is None and ending_without_format(path) and not _is_device(path):
+        raise errors.unknown_output_ending(path, list(ENDINGS))
     found = asked or name_format(path) or read
     if found == "duckdb" and path == "-":
         if asked is None:  # a database cannot be piped: its rows can
             return "csv"
         raise errors.database_not_a_stream(path)
     return found
+
+
+def _is_device(path: str) -> bool:
+    """A pipe or a device may have any name."""
+    return Path(path).exists() and not Path(path).is_file()
 
 
 def write_file(path: str, frame: Any, form: str, dialect: CsvDialect | None = None) -> None:

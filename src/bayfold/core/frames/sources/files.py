@@ -63,12 +63,19 @@ class FileSource:
         Files, globs and folders.
     options : ReadOptions, optional
         How CSV files are written and what their columns are; by default both are detected.
+
+    Attributes
+    ----------
+    paths : list of str
+        What was given, and all files that were found: none of these may be written to while they are read.
     """
 
     def __init__(self, paths: Any, options: ReadOptions | None = None) -> None:
         options = options or ReadOptions()
         found = find_files(paths, options.format)
         self._states = {file.path: _State.of(file.path) for file in found}
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        self.paths = [*dict.fromkeys([*map(os.fspath, given), *self._states])]
         files: list[Any] = [_open_file(file, options) for file in found]
         self.formats = {file.format for file in found}
         self.dialect = next((file.dialect for file in files if hasattr(file, "dialect")), None)

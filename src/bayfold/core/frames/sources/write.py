@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,11 @@ from bayfold.core.frames.sources.chunk import Chunk
 
 STREAMED = ("csv", "parquet", "arrow")
 """Formats that are written some rows at a time: ARFF names all categories at its top, a database is no stream."""
+
+MARK = {b"bayfold": b"predict_source"}
+"""In the footer of every part of a folder: what has it may be replaced. A file beside the parts would say the same, but
+polars reads no folder that holds a file with another ending."""
+_PART = re.compile(r"part-\d{5,}\.parquet")
 
 ROWS_PER_FILE = 1 << 22
 """Rows of one part in a folder: some hundred megabytes, which every reader can take at once."""
@@ -99,7 +105,7 @@ class FolderSink:
             self.close()
         if self._part is None:
             part = self._path / f"part-{self._n_parts:05}.parquet"
-            self._part, self._n_rows = ArrowSink(partial(_open_parquet, part)), 0
+            self._part, self._n_rows = ArrowSink(partial(_open_part, part)), 0
             self._n_parts += 1
         self._part.write(table)
         self._n_rows += table.num_rows
@@ -109,6 +115,24 @@ class FolderSink:
         part, self._part = self._part, None
         if part is not None:
             part.close()
+
+
+def find_foreign(folder: Path) -> str | None:
+    """The first name in a folder that no ``FolderSink`` wrote."""
+    return next((p.name for p in sorted(folder.iterdir()) if not _is_part(p)), None)
+
+
+def _is_part(path: Path) -> bool:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not _PART.fullmatch(path.name) or path.is_symlink() or not path.is_file():
+        return False
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+    except (pa.ArrowException, OSError):
+        return False
+    return MARK.items() <= metadata.items()
 
 
 def make_sink(file: IO[bytes], form: str, dialect: CsvDialect | None) -> Sink:
@@ -122,6 +146,10 @@ def _open_parquet(file: Any, schema: Any) -> Any:
     import pyarrow.parquet as pq
 
     return pq.ParquetWriter(file, schema)
+
+
+def _open_part(path: Path, schema: Any) -> Any:
+    return _open_parquet(path, schema.with_metadata({**(schema.metadata or {}), **MARK}))
 
 
 def _open_arrow(file: Any, schema: Any) -> Any:
