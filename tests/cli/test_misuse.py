@@ -130,7 +130,7 @@ def test_what_does_not_explain_says_so(told, run):
 
 def test_an_unwritten_model_leaves_the_old_one(told, tmp_path):
     (tmp_path / "m.bayfold").write_text("before")
-    told(GOOD + "1,2\n", *FIT, code=1)
+    told(GOOD + "1,2\n", *FIT, "--overwrite", code=1)
     assert (tmp_path / "m.bayfold").read_text() == "before"
 
 

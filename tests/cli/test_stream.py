@@ -126,7 +126,9 @@ def test_an_output_is_whole_or_not_there(folder, run):
     lines = (folder / "credit.csv").read_text()
     (folder / "bad.csv").write_text(lines + "1,2\n")
     (folder / "scored.csv").write_text("before")
-    told = run("predict", "m.bayfold", "bad.csv", "--stream", "-o", "scored.csv", code=1).stderr
+    told = run(
+        "predict", "m.bayfold", "bad.csv", "--stream", "-o", "scored.csv", "--overwrite", code=1
+    ).stderr
     assert "bad.csv, line 242: a row must have" in told
     assert (folder / "scored.csv").read_text() == "before"
     assert not [name for name in os.listdir(folder) if name.endswith(".tmp")]

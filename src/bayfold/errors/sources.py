@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayfold.errors.kinds import SourceError, UsageError
+from bayfold.errors.kinds import DataWarning, SourceError, UsageError
 from bayfold.errors.listing import few
 
 
@@ -320,14 +320,22 @@ def bad_checkpoint(path: str, reason: object) -> SourceError:
     )
 
 
-def checkpoint_changed() -> ValueError:
-    """The reason why a checkpoint is not read: damage, or a file that something else wrote."""
-    return ValueError("its checksum does not fit, so it was changed or cut off")
-
-
 def rows_cut_short(name: str, size: int) -> EOFError:
     """A file of copied rows that ends before what it is said to hold."""
     return EOFError(f"{name} is shorter than {size:,} bytes")
+
+
+def rows_changed_on_disk(name: str) -> EOFError:
+    """A file of copied rows that holds others than were written."""
+    return EOFError(f"{name}, whose checksum does not fit")
+
+
+def checkpoint_too_large(folder: str) -> DataWarning:
+    """Sums that are too large for a file."""
+    return DataWarning(
+        f"`resume` needs sums that fit in a file of 3 GB. Those of this fit are larger: {folder!r} is not written "
+        "to any more, and the fit cannot go on after an interruption. Leave out columns with many categories."
+    )
 
 
 def other_fit(folder: str, differing: list[str]) -> SourceError:

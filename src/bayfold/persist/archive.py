@@ -24,7 +24,9 @@ from bayfold.persist.reasons import expect
 PROTOCOL = 1
 """The number of the format. docs/model_files.md says when and how to raise it."""
 
-FORMAT = "bayfold model"
+MODEL, CHECKPOINT = "bayfold model", "bayfold checkpoint"
+"""What a manifest calls its file. A checkpoint is read by the fit that goes on from it alone."""
+
 LONGEST_VERSION = 40  # letters of a version that are shown
 MANIFEST, DOCUMENT, ARRAYS = "manifest.json", "model.json", "arrays.bin"
 MOST_BYTES = {MANIFEST: MOST_MANIFEST, DOCUMENT: MOST_JSON, ARRAYS: MOST_ARRAYS}
@@ -51,15 +53,17 @@ class Manifest:
     version: str
 
 
-def write_archive(versions: dict[str, str], document: bytes, arrays: bytes) -> bytes:
-    """The bytes of a model file."""
+def write_archive(
+    versions: dict[str, str], document: bytes, arrays: bytes, file_format: str = MODEL
+) -> bytes:
+    """The bytes of a model file, or of a checkpoint, which is written often and not compressed."""
     for content, most in ((document, MOST_JSON), (arrays, MOST_ARRAYS)):
         if len(content) > most:
             raise errors.model_too_large(len(content), most, "bytes")
     if count_json_values(document) > MOST_JSON_VALUES:
         raise errors.model_too_large(count_json_values(document), MOST_JSON_VALUES, "values")
     manifest = {
-        "format": FORMAT,
+        "format": file_format,
         "protocol": PROTOCOL,
         "sha256": find_checksum(document, arrays),
         "versions": versions,
@@ -69,6 +73,8 @@ def write_archive(versions: dict[str, str], document: bytes, arrays: bytes) -> b
         DOCUMENT: document,
         ARRAYS: arrays,
     }
+    if file_format == CHECKPOINT:
+        return _zip(entries, frozenset(entries))[0]
     content, infos = _zip(entries, frozenset())
     # what the reader would take for a zip bomb is not compressed
     suspicious = frozenset(info.filename for info in infos if _is_suspicious(info))
@@ -108,7 +114,9 @@ def find_checksum(document: bytes, arrays: bytes) -> str:
     return digest.hexdigest()
 
 
-def read_archive(content: bytes, name: str) -> tuple[Manifest, Any, bytes]:
+def read_archive(
+    content: bytes, name: str, file_format: str = MODEL
+) -> tuple[Manifest, Any, bytes]:
     """The manifest, the document, parsed, and the arrays of a model file; ``name`` is what errors call it."""
     if not content.startswith(FIRST_BYTES):
         raise errors.not_a_model_file(name)
@@ -117,7 +125,8 @@ def read_archive(content: bytes, name: str) -> tuple[Manifest, Any, bytes]:
         entries = {info.filename: info for info in archive.infolist()}
         if MANIFEST not in entries:
             raise errors.not_a_model_file(name)
-        manifest = _read_manifest(json.loads(_read_entry(archive, entries[MANIFEST], name)), name)
+        stored = json.loads(_read_entry(archive, entries[MANIFEST], name))
+        manifest = _read_manifest(stored, name, file_format)
         once = len(archive.infolist()) == len(entries)
         expect(once and entries.keys() == MOST_BYTES.keys(), "the list of entries")
         document = _read_entry(archive, entries[DOCUMENT], name)
@@ -137,8 +146,8 @@ def _check_end(content: bytes) -> None:
     expect(not before.startswith(LOCATOR_SIGNATURE), "the end of the file")
 
 
-def _read_manifest(manifest: Any, name: str) -> Manifest:
-    fits = isinstance(manifest, dict) and manifest.get("format") == FORMAT
+def _read_manifest(manifest: Any, name: str, file_format: str) -> Manifest:
+    fits = isinstance(manifest, dict) and manifest.get("format") == file_format
     if not fits:
         raise errors.not_a_model_file(name)
     protocol, versions = manifest.get("protocol"), manifest.get("versions")

@@ -16,7 +16,7 @@ import sklearn
 
 from bayfold import errors
 from bayfold.core.atomic import write_atomically
-from bayfold.persist.archive import FORMAT, MANIFEST, read_archive, write_archive
+from bayfold.persist.archive import CHECKPOINT, MANIFEST, MODEL, read_archive, write_archive
 from bayfold.persist.arrays import StoredArrays, find_budget
 from bayfold.persist.kinds import find_kind
 from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON, MOST_MANIFEST
@@ -57,8 +57,32 @@ def write_model(
     """
     if find_kind(model) is None:
         raise errors.subclass_cannot_be_saved(type(model))
-    encoder = Encoder(statistics)
-    root = encoder.encode(model, "")
+    content = pack(model, MODEL, statistics=statistics, notes=notes)
+    if hasattr(file, "write"):
+        file.write(content)
+    else:
+        _replace_file(_as_path(file), content)
+
+
+def pack(
+    thing: object,
+    file_format: str,
+    *,
+    statistics: bool = True,
+    notes: Mapping[str, str] | None = None,
+) -> bytes:
+    """The bytes of a model file or of a checkpoint.
+
+    Parameters
+    ----------
+    thing : object
+        Of a registered kind.
+    file_format : str
+    statistics, notes
+        As of ``write_model``.
+    """
+    encoder = Encoder(statistics, is_compact=file_format == CHECKPOINT)
+    root = encoder.encode(thing, "")
     document = {
         "root": root,
         "objects": encoder.objects,
@@ -73,11 +97,13 @@ def write_model(
     budget = find_budget(len(blob))
     if encoder.arrays.n_bytes > budget:
         raise errors.model_too_large(encoder.arrays.n_bytes, budget, "bytes of memory")
-    content = write_archive(_name_versions(), text.encode(), blob)
-    if hasattr(file, "write"):
-        file.write(content)
-    else:
-        _replace_file(_as_path(file), content)
+    return write_archive(_name_versions(), text.encode(), blob, file_format)
+
+
+def unpack_checkpoint(content: bytes, name: str) -> tuple[dict[str, str], Callable[[], Any]]:
+    """The notes of a checkpoint, and what makes the object in it."""
+    _, document, blob = read_archive(content, name, CHECKPOINT)
+    return _find_notes(document, blob), lambda: _make_root(document, blob)
 
 
 def read_model(file: FileLike) -> Any:
@@ -99,7 +125,7 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says of itself that it is a model; nothing else of it is read."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as entry:
-            return json.loads(entry.read(MOST_MANIFEST))["format"] == FORMAT
+            return json.loads(entry.read(MOST_MANIFEST))["format"] == MODEL
     except Exception:  # whatever another file makes of a zip or of JSON
         return False
 
@@ -123,6 +149,12 @@ def _read(file: FileLike, make: Callable[[Any, bytes], Any]) -> Any:
 
 
 def _make_model(document: Any, blob: bytes) -> Any:
+    model = _make_root(document, blob)
+    expect(hasattr(model, "get_params"), "the root of the document")
+    return model
+
+
+def _make_root(document: Any, blob: bytes) -> Any:
     _find_notes(document, blob)
     arrays = StoredArrays(document["arrays"], document["pieces"], blob)
     decoder = Decoder(document["objects"], arrays)

@@ -12,11 +12,13 @@ import struct
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bayfold import errors
+from bayfold.core.frames import Strings
 from bayfold.core.frames.timestamps import is_timestamp, read_timestamp, write_timestamp
 from bayfold.persist.arrays import ArrayWriter, StoredArrays, is_plain, read_dtype
 from bayfold.persist.kinds import find_kind, kind_named
@@ -33,12 +35,14 @@ class Encoder:
     ----------
     statistics : bool
         Whether to keep what only learning needs.
+    is_compact : bool
+        Whether long lists of strings, and what strings stand for, become arrays: a checkpoint may hold millions.
     """
 
-    def __init__(self, statistics: bool) -> None:
+    def __init__(self, statistics: bool, is_compact: bool = False) -> None:
         self.objects: list[dict[str, Any]] = []
         self.arrays = ArrayWriter()
-        self._statistics = statistics
+        self._statistics, self._is_compact = statistics, is_compact
         self._place_of: dict[int, int] = {}
         self._kept: list[Any] = []
 
@@ -56,6 +60,8 @@ class Encoder:
             return self._encode_scalar(value, path)
         for kinds, name, items_of in CONTAINERS:
             if isinstance(value, kinds):
+                if self._is_compact and _is_packed(value):
+                    return self._pack(value, path)
                 items = [self.encode(item, path) for item in items_of(value)]
                 return items if name == "tuple" else {name: items}
         if type(value) in TEXTS:
@@ -66,6 +72,13 @@ class Encoder:
         if hasattr(value, "to_numpy"):  # a column given as a parameter
             return self.encode(value.to_numpy(), path)
         raise errors.cannot_be_saved(path, value)
+
+    def _pack(self, value: list | dict, path: str) -> dict[str, Any]:
+        """Strings as one array of their bytes, and the numbers that they stand for as another."""
+        texts = {"object": self._place(Strings.of_texts(value), path)}
+        if isinstance(value, list):
+            return {"texts": texts}
+        return {"numbers": [texts, self.encode(np.array([*value.values()]), path)]}
 
     def _place(self, thing: Any, path: str) -> int:
         """The place of an object among the objects, behind all that it is made of."""
@@ -97,6 +110,19 @@ class Encoder:
         if not is_plain(dtype):
             raise errors.cannot_be_saved(path, scalar)
         return {"scalar": [dtype.str, scalar.tobytes().hex()]}
+
+
+MANY = 64
+"""Strings from which on they are packed: a reference and two arrays take about as much."""
+
+
+def _is_packed(value: Any) -> bool:
+    """Whether a value is a long list of strings, or a mapping of many to numbers of one type."""
+    if not isinstance(value, (list, dict)) or len(value) < MANY:
+        return False
+    if not all(type(text) is str for text in value):
+        return False
+    return isinstance(value, list) or set(map(type, value.values())) in ({float}, {int})
 
 
 RESOLUTION = timedelta(microseconds=1)
@@ -181,6 +207,20 @@ class Decoder:
         expect(all(isinstance(p, tuple) and len(p) == 2 for p in pairs), "a mapping")
         return dict(pairs)
 
+    def _texts(self, content: Any) -> list[str]:
+        strings = self.decode(content)
+        expect(isinstance(strings, Strings) and bool(strings.known.all()), "a list of strings")
+        data, bounds = strings.data.tobytes(), strings.bounds.tolist()
+        pieces = (data[begin:end] for begin, end in pairwise(bounds))
+        return [piece.decode(errors="surrogatepass") for piece in pieces]
+
+    def _numbers(self, content: Any) -> dict[str, Any]:
+        expect(isinstance(content, list) and len(content) == 2, "a mapping")
+        texts, numbers = self._texts(content[0]), self.decode(content[1])
+        fits = isinstance(numbers, np.ndarray) and numbers.shape == (len(texts),)
+        expect(fits and numbers.dtype.kind in "if", "a mapping")
+        return dict(zip(texts, numbers.tolist(), strict=True))
+
     def _cells(self, content: Any) -> np.ndarray:
         expect(isinstance(content, list) and len(content) == 2, "an array of objects")
         shape, cells = content[0], self._items(content[1])
@@ -202,6 +242,8 @@ class Decoder:
         "set": lambda self, content: set(self._items(content)),
         "frozenset": lambda self, content: frozenset(self._items(content)),
         "cells": _cells,
+        "texts": _texts,
+        "numbers": _numbers,
         "scalar": _scalar,
     }
 

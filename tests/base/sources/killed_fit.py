@@ -10,11 +10,16 @@ import pyarrow.parquet as pq
 
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
+    AveragedOneDependenceClassifier,
     BoostedNaiveBayesClassifier,
     BoostedNaiveBayesRegressor,
     ClassDecompositionClassifier,
+    MDLDiscretizer,
+    MTERegressor,
     NaiveBayesClassifier,
+    NaiveBayesImputer,
     NaiveBayesMixture,
+    NaiveBayesRegressor,
     NaiveBayesTreeClassifier,
 )
 from bayfold.base.sources import resume
@@ -31,6 +36,16 @@ COPYING = {
 }
 """Methods that go over their rows many times."""
 
+COUNTING = {
+    "text": lambda: NaiveBayesClassifier(text_features=["v"], n_jobs=2),
+    "pairs": lambda: AveragedOneDependenceClassifier(n_jobs=2),
+    "regression": lambda: NaiveBayesRegressor(n_jobs=2),
+    "mte": lambda: MTERegressor(n_pieces=4, n_jobs=2),
+    "imputer": lambda: NaiveBayesImputer(n_jobs=2),
+    "discretizer": lambda: MDLDiscretizer(n_jobs=2),
+}
+"""Methods that go over the source once or a few times, each with sums of its own."""
+
 
 def fit(source, folder=None, callback=None, method="counts"):
     resume.SAVE_SECONDS = 0.0
@@ -39,11 +54,13 @@ def fit(source, folder=None, callback=None, method="counts"):
     if method == "counts":
         model = NaiveBayesClassifier(n_jobs=2)
         return model.fit_source(source, "y", weight="w", resume=folder, callback=callback)
-    target = None if method == "mixture" else "y"
-    columns, weight = ["u", "v"], "w" if method == "boosting" else None
-    return COPYING[method]().fit_source(
-        source, target, columns=columns, weight=weight, resume=folder, callback=callback
-    )
+    columns = ["u"] if method == "discretizer" else ["u", "v"]
+    settings = {"columns": columns, "resume": folder, "callback": callback}
+    if method == "boosting":
+        settings["weight"] = "w"
+    if method not in ("mixture", "imputer"):
+        settings["target"] = "y"
+    return (COPYING | COUNTING)[method]().fit_source(source, **settings)
 
 
 def outcome(model, source=None):

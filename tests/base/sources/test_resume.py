@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -13,12 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import bayfold
 from bayfold import NaiveBayesTreeClassifier
 from bayfold.base.sources import resume
 from bayfold.core.counts.survey import raw_rows
 from bayfold.core.frames.sources import chunk
-from bayfold.errors import SourceError
+from bayfold.errors import DataWarning, ModelFileError, SourceError
+from bayfold.persist import archive
 from tests.base.sources import killed_fit
+from tests.persist.models import saved
+from tests.persist.mutations import document_of, with_document
 
 N_KILLS = int(os.environ.get("BAYFOLD_KILLS", "2"))
 """Of a process: each takes seconds to begin. Twenty before a release."""
@@ -163,22 +169,146 @@ def test_a_damaged_file_is_refused(rows, tmp_path):
         killed_fit.fit(rows, tmp_path / "saved")
 
 
-@pytest.mark.parametrize("damage", ["zeros", "cut off", "a pickle alone"])
-def test_a_checkpoint_that_was_changed_is_refused(damage, rows, tmp_path):
-    def stop(now):
-        raise Stopped
+def stop_at_once(now):
+    raise Stopped
 
+
+def write_checkpoint(rows, folder, method="counts"):
+    """The path of the checkpoint that a fit leaves which is interrupted after its first partition."""
     with pytest.raises(Stopped):
-        killed_fit.fit(rows, tmp_path / "saved", callback=stop)
-    path = tmp_path / "saved" / resume.FILE_NAME
+        killed_fit.fit(rows, folder, callback=stop_at_once, method=method)
+    return folder / resume.FILE_NAME
+
+
+def test_a_checkpoint_that_was_changed_is_refused_wherever_it_was(rows, tmp_path):
+    path = write_checkpoint(rows, tmp_path / "saved")
     content = path.read_bytes()
-    middle = len(content) // 2
-    changed = {
-        "zeros": content[:middle] + bytes(50) + content[middle + 50 :],
-        "cut off": content[:middle],
-        "a pickle alone": content[resume.CHECKSUM_BYTES :],
-    }
-    path.write_bytes(changed[damage])
-    words = r"fit\.checkpoint.*checksum does not fit.*Delete it to begin anew"
+    words = r"fit\.checkpoint.*Got: .*Delete it to begin anew"
+    for start in range(0, len(content) - 50, len(content) // 40):
+        if content[start : start + 50] == bytes(50):
+            continue
+        path.write_bytes(content[:start] + bytes(50) + content[start + 50 :])
+        with pytest.raises(SourceError, match=words):
+            killed_fit.fit(rows, tmp_path / "saved")
+    for end in (0, 3, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:end])
+        with pytest.raises(SourceError, match=words):
+            killed_fit.fit(rows, tmp_path / "saved")
+
+
+class Harmful:
+    """Sets a mark if a pickle of it is loaded."""
+
+    def __reduce__(self):
+        return os.mkdir, ("harm-was-done",)
+
+
+def test_a_checkpoint_runs_no_code(rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write_checkpoint(rows, tmp_path / "saved")
+    content = pickle.dumps(Harmful())
+    for written in (content, hashlib.sha256(content).digest() + content):
+        path.write_bytes(written)
+        with pytest.raises(SourceError, match=r"a file of another kind, version or size"):
+            killed_fit.fit(rows, tmp_path / "saved")
+    assert not Path("harm-was-done").exists()
+
+
+def change_parts(content, kind, part, value):
+    """A checkpoint with another value in all objects of a kind, and the right checksum."""
+    document = document_of(content)
+    things = [thing for thing in document["objects"] if thing["kind"] == kind]
+    assert things
+    for thing in things:
+        thing["parts"][part] = value
+    return with_document(content, document)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value", "what"),
+    [
+        ("Tally", "n_rows", -1, "the number of rows"),
+        ("TreeSum", "n_parts", 6, "the sums so far"),
+        ("TreeSum", "sums", {"list": [{"object": 0}]}, "the sums so far"),
+        ("LabelSummary", "weight_of", {"dict": [["v0", -5.0]]}, "the labels of a column"),
+        ("NumberSummary", "numbers", {"array": 0}, "the numbers of a column"),
+        ("RawRows", "threshold", -1, "the rows of a survey"),
+        ("Survey", "zones", [], "the columns of a survey"),
+        ("SavedFit", "sums", None, "`sums` of SavedFit"),
+    ],
+)
+def test_a_checkpoint_that_lies_under_a_right_checksum_is_refused(
+    kind, part, value, what, rows, tmp_path
+):
+    path = write_checkpoint(rows, tmp_path / "saved")
+    path.write_bytes(change_parts(path.read_bytes(), kind, part, value))
+    words = rf"fit\.checkpoint.*Got: {what}.* does not fit\. Delete it to begin anew"
     with pytest.raises(SourceError, match=words):
         killed_fit.fit(rows, tmp_path / "saved")
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value"),
+    [
+        ("StoredPart", "dtype", "|O"),
+        ("StoredPart", "at", 1 << 62),
+        ("StoredPart", "n_cells", 7),
+        ("Copy", "place_of", {"dict": [["v", {"dict": [["a", 5]]}]]}),
+        ("Copy", "columns", []),
+    ],
+)
+def test_a_checkpoint_of_copied_rows_that_lies_is_refused(kind, part, value, rows, tmp_path):
+    path = write_checkpoint(rows, tmp_path / "saved", "tree")
+    path.write_bytes(change_parts(path.read_bytes(), kind, part, value))
+    words = r"fit\.checkpoint.*Got: .* does not fit\. Delete it to begin anew"
+    with pytest.raises(SourceError, match=words):
+        killed_fit.fit(rows, tmp_path / "saved", method="tree")
+
+
+def test_copied_rows_that_were_changed_are_found(rows, tmp_path):
+    path = write_checkpoint(rows, tmp_path / "saved", "tree").with_name(resume.ROWS_NAME)
+    content = path.read_bytes()
+    path.write_bytes(content[:200] + bytes(50) + content[250:])
+    words = r"fit\.checkpoint.*fit\.rows, whose checksum does not fit\. Delete it"
+    with pytest.raises(SourceError, match=words):
+        killed_fit.fit(rows, tmp_path / "saved", method="tree")
+
+
+def test_model_files_and_checkpoints_are_not_taken_for_each_other(rows, tmp_path):
+    path = write_checkpoint(rows, tmp_path / "saved")
+    with pytest.raises(ModelFileError, match=r"fit\.checkpoint"):
+        bayfold.load(path)
+    killed_fit.fit(rows).save(path)
+    with pytest.raises(SourceError, match=r"a file of another kind, version or size"):
+        killed_fit.fit(rows, tmp_path / "saved")
+
+
+@pytest.mark.parametrize("method", sorted(killed_fit.COUNTING))
+def test_every_kind_of_sum_is_gone_on_with(method, rows, tmp_path):
+    """Stopped once in every pass."""
+    whole = saved(killed_fit.fit(rows, method=method))
+    model, n_stops = None, 0
+    while model is None:
+        left = 2
+
+        def stop(now):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise Stopped
+
+        try:
+            model = killed_fit.fit(rows, tmp_path / "saved", callback=stop, method=method)
+        except Stopped:
+            n_stops += 1
+    assert n_stops >= 3
+    assert saved(model) == whole
+
+
+def test_sums_too_large_for_a_file_are_not_saved(rows, tmp_path, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr(archive, "MOST_JSON_VALUES", 1)
+        with pytest.warns(DataWarning, match=r"`resume` needs sums that fit.*Leave out columns"):
+            model = killed_fit.fit(rows, tmp_path / "saved")
+    whole = killed_fit.outcome(killed_fit.fit(rows))
+    np.testing.assert_array_equal(killed_fit.outcome(model), whole)

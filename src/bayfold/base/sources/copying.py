@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from bayfold.core.counts.survey import Tally
 from bayfold.core.engine.row_store import (
     RowStore,
     StoredNumbers,
+    StoredPart,
     join_parts,
     shorten,
     smallest_type,
@@ -29,7 +30,8 @@ GROUP, TARGET, WEIGHT = "\0group", "\0target", "\0weight"
 """Names that no column has."""
 
 
-class ColumnKind(NamedTuple):
+@dataclass(frozen=True)
+class ColumnKind:
     """What a column was read as, without its cells."""
 
     name: str
@@ -111,7 +113,7 @@ class Copy:
     groups: list[np.ndarray] = field(default_factory=list)
     place_of: dict[str, dict[str, int]] = field(default_factory=dict)
     columns: tuple[ColumnKind, ...] = ()
-    written: dict[str, list] = field(default_factory=dict)
+    written: dict[str, list[StoredPart]] = field(default_factory=dict)
     is_done: bool = False
 
     def add(self, chunk: CopiedChunk, store: RowStore) -> None:

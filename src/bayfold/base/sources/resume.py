@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
+import json
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bayfold import errors
+from bayfold.base.sources import checkpoint_kinds as checkpoint_kinds  # what files hold of it
+from bayfold.base.sources.copying import Copy
+from bayfold.base.sources.passes import Learnt
 from bayfold.base.sources.roles import Roles
 from bayfold.base.sources.writing import write_to_place
+from bayfold.core.counts.sums import Sum
+from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.schema import Schema
+from bayfold.persist import expect, register
+from bayfold.persist.archive import CHECKPOINT
+from bayfold.persist.files import pack, unpack_checkpoint
+from bayfold.persist.reasons import RefusedError
+from bayfold.version import __version__
 
 SAVE_SECONDS = 10.0
 """Between two writings: some megabytes each time, and no more work than this is lost."""
 
 FILE_NAME = "fit.checkpoint"
 ROWS_NAME = "fit.rows"
-
-CHECKSUM_BYTES = hashlib.sha256().digest_size
-"""In front of the content: a file that was changed or cut off is not read at all."""
 
 
 @dataclass
@@ -43,7 +49,21 @@ class SavedFit:
 
     sums: dict[str, TreeSum] = field(default_factory=dict)
     totals: dict[str, Any] = field(default_factory=dict)
-    copy: Any = None
+    copy: Copy | None = None
+
+
+KIND_OF_PASS = {"looking": Survey, "counting": Learnt}
+"""What is added up in passes that all methods have; a further pass has a sum of its own."""
+
+
+def check_saved(fit: SavedFit) -> None:
+    """Sums of the kind that each pass adds up."""
+    parts = [(name, part) for name, tree in fit.sums.items() for part in tree.sums]
+    for name, part in [*parts, *fit.totals.items()]:
+        expect(isinstance(part, KIND_OF_PASS.get(name, Sum) | None), "the sums so far")
+
+
+register(SavedFit, check_saved)
 
 
 class Checkpoint:
@@ -52,11 +72,11 @@ class Checkpoint:
     Parameters
     ----------
     folder : path-like or None
-    key : dict
+    key : dict of str to str
         What another fit must agree in to go on from here.
     """
 
-    def __init__(self, folder: Any, key: dict[str, Any]) -> None:
+    def __init__(self, folder: Any, key: dict[str, str]) -> None:
         self.folder = None if folder is None else Path(folder)
         self._path = None if self.folder is None else self.folder / FILE_NAME
         self._key = key
@@ -66,15 +86,19 @@ class Checkpoint:
         """What was saved last, or a beginning."""
         if self._path is None or not self._path.exists():
             return SavedFit()
+        name = str(self._path)
         try:
-            content = self._path.read_bytes()
-            checksum, content = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
-            if hashlib.sha256(content).digest() != checksum:
-                raise errors.checkpoint_changed()
-            key, fit = pickle.loads(content)
-        except Exception as error:  # whatever a file of another version makes pickle do
-            raise errors.bad_checkpoint(str(self._path), error) from error
-        differing = [name for name in self._key if key.get(name) != self._key[name]]
+            key, make = unpack_checkpoint(self._path.read_bytes(), name)
+            differing = [part for part in self._key if key.get(part) != self._key[part]]
+            fit = SavedFit() if differing else make()
+            expect(type(fit) is SavedFit, "the fit")
+        except RefusedError as reason:
+            raise errors.bad_checkpoint(name, f"{reason} does not fit") from None
+        except errors.ModelFileError:
+            raise errors.bad_checkpoint(name, "a file of another kind, version or size") from None
+        except Exception as error:  # whatever a file provokes that is not what it says to be
+            what = f"{type(error).__name__} on reading it"
+            raise errors.bad_checkpoint(name, what) from error
         if differing:
             raise errors.other_fit(str(self._path.parent), differing)
         return fit
@@ -83,9 +107,14 @@ class Checkpoint:
         """Save the fit, if it is time or has to be ``now``."""
         if self._path is None or not self.is_due(now):
             return
+        try:
+            content = pack(fit, CHECKPOINT, notes=self._key)
+        except errors.ModelFileError:
+            errors.warn(errors.checkpoint_too_large(str(self.folder)))
+            self._path = None
+            return
         with write_to_place(self._path) as aside:
-            content = pickle.dumps((self._key, fit), protocol=5)
-            aside.write_bytes(hashlib.sha256(content).digest() + content)
+            aside.write_bytes(content)
         self._saved = time.monotonic()
 
     def is_due(self, now: bool = False) -> bool:
@@ -100,16 +129,18 @@ class Checkpoint:
                 (self.folder / name).unlink(missing_ok=True)
 
 
-def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, Any]:
-    """What two fits agree in if one can go on from where the other stopped."""
+def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, str]:
+    """What two fits agree in if one can go on from where the other stopped, as text."""
     parameters = estimator.get_params(deep=True)
-    return {
+    key = {
+        "version": __version__,
         "estimator": type(estimator).__name__,
         "parameters": {n: _plain(v) for n, v in parameters.items() if n != "n_jobs"},
         "source": source.identity(),
         "columns": (roles.features, roles.target, roles.weight),
         "partitions": partition_rows(len(roles.columns), source.text_bytes(roles.columns)),
     }
+    return {name: json.dumps(value, sort_keys=True, default=repr) for name, value in key.items()}
 
 
 def _plain(value: Any) -> Any:

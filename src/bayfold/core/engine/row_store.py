@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import os
 import tempfile
@@ -44,6 +45,31 @@ class StoredNumbers:
         return numbers
 
 
+@dataclass(frozen=True)
+class StoredPart:
+    """Some cells of a column in the file.
+
+    Attributes
+    ----------
+    at : int
+        The first byte.
+    dtype : str
+    n_cells : int
+    checksum : str
+        The SHA-256 of the cells, of a file that another process can go on with; otherwise empty.
+    """
+
+    at: int
+    dtype: str
+    n_cells: int
+    checksum: str = ""
+
+    @property
+    def n_bytes(self) -> int:
+        """Of the cells."""
+        return np.dtype(self.dtype).itemsize * self.n_cells
+
+
 @dataclass
 class RowStore:
     """A file that arrays are appended to.
@@ -53,14 +79,14 @@ class RowStore:
     folder : Path
     name : str or None
         Of a file that another process can go on with; without one, nobody else sees the file, and it goes with this.
-    written : dict of str to list
-        Where the parts of each column begin, their type and how many cells they have: of a file to go on with, what is
-        in it. Whatever else it holds was written by who did not live to say so, and is cut off.
+    written : dict of str to list of StoredPart
+        The parts of each column: of a file to go on with, what is in it. Whatever else it holds was written by who
+        did not live to say so, and is cut off.
     """
 
     folder: Path
     name: str | None = None
-    written: dict[str, list[tuple[int, np.dtype, int]]] = field(default_factory=dict)
+    written: dict[str, list[StoredPart]] = field(default_factory=dict)
     _file: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,20 +99,33 @@ class RowStore:
         if self._file.seek(0, os.SEEK_END) < size:
             self._file.close()
             raise errors.rows_cut_short(self.name, size)
+        self._check_parts()
         self._file.truncate(size)
         self._file.seek(size)
 
     def _count_bytes(self) -> int:
         """Those of all parts, which follow one another."""
         parts = (part for parts in self.written.values() for part in parts)
-        return max((at + _pad(dtype.itemsize * n) for at, dtype, n in parts), default=0)
+        return max((part.at + _pad(part.n_bytes) for part in parts), default=0)
+
+    def _check_parts(self) -> None:
+        """Refuse a file whose cells are not those that were written."""
+        for parts in self.written.values():
+            for part in parts:
+                self._file.seek(part.at)
+                if find_part_checksum(self._file.read(part.n_bytes)) != part.checksum:
+                    self._file.close()
+                    raise errors.rows_changed_on_disk(str(self.name))
 
     def append(self, name: str, part: np.ndarray) -> None:
         """The next part of a column."""
         at = self._file.tell()
-        self._file.write(np.ascontiguousarray(part).view(np.uint8))
+        cells = np.ascontiguousarray(part).view(np.uint8)
+        self._file.write(cells)
         self._file.write(bytes(_pad(part.nbytes) - part.nbytes))
-        self.written.setdefault(name, []).append((at, part.dtype, len(part)))
+        checksum = "" if self.name is None else find_part_checksum(cells)
+        stored = StoredPart(at, part.dtype.str, len(part), checksum)
+        self.written.setdefault(name, []).append(stored)
 
     def flush(self) -> None:
         """To the disk: what is said to be written must be there after a power cut too."""
@@ -100,7 +139,7 @@ class RowStore:
         mapping: Any = follow_pages(mmap.mmap(self._file.fileno(), n_bytes)) if n_bytes else b""
         self._file.close()
         return {
-            name: [np.frombuffer(mapping, dtype, n, at) for at, dtype, n in written]
+            name: [np.frombuffer(mapping, part.dtype, part.n_cells, part.at) for part in written]
             for name, written in self.written.items()
         }
 
@@ -129,6 +168,11 @@ def join_parts(
         start += len(part)
         release_beyond_limit()
     return joined
+
+
+def find_part_checksum(cells: Any) -> str:
+    """Of some bytes."""
+    return hashlib.sha256(cells).hexdigest()
 
 
 def _pad(n_bytes: int) -> int:

@@ -5,7 +5,27 @@ from __future__ import annotations
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.imputation.columns import ColumnModel
 from bayfold.families.imputation.estimator import NaiveBayesImputer
+from bayfold.families.imputation.sums import Beside, CellStatistics
 from bayfold.persist import expect, register, register_estimator
+from bayfold.persist.checks import expect_counts, expect_floats
+from bayfold.persist.counts_kinds import check_statistics
+
+
+def check_cells(statistics: CellStatistics) -> None:
+    """Sums over the bins of every column."""
+    check_statistics(statistics)
+    schema = statistics.schema
+    columns = () if schema is None else schema.columns
+    expect(len(statistics.cells) in (0, len(columns)), "the sums of cells")
+    for sums, column in zip(statistics.cells, columns, strict=False):
+        n_sums = 1 if isinstance(column, NominalColumn) else 3
+        expect_floats(sums, (n_sums, column.n_bins), "the sums of cells")
+
+
+def check_beside(beside: Beside) -> None:
+    """Counts of codes by groups."""
+    for table in beside.tables.values():
+        expect_counts(table, (None, None), "the counts of pairs")
 
 
 def check_column_model(model: ColumnModel) -> None:
@@ -28,6 +48,8 @@ def check_imputer(imputer: NaiveBayesImputer) -> None:
         expect(model.predictor.model.schema == imputer.schema_, "the schema of a column")
 
 
+register(CellStatistics, check_cells)
+register(Beside, check_beside)
 register(ColumnModel, check_column_model)
 register_estimator(
     NaiveBayesImputer,
