@@ -53,6 +53,38 @@ def no_files(paths: object) -> SourceError:
     )
 
 
+def dead_link(path: str) -> SourceError:
+    """A link whose target is gone."""
+    return SourceError(
+        f"{path}: links must lead to a file or a folder. Got one that leads nowhere. Repair or delete it; nothing was "
+        "learnt from the other files."
+    )
+
+
+def link_loop(path: str, target: str) -> SourceError:
+    """A link to a folder that it lies in."""
+    return SourceError(
+        f"{path}: links must not lead back to a folder they lie in. Got one to {target}. Delete it, or name the "
+        "files."
+    )
+
+
+def file_in_two_folders(first: str, second: str) -> SourceError:
+    """One file whose rows would have two values of a column in the names of folders."""
+    return SourceError(
+        f"{second}: the names of folders must say the same of a file wherever it is found. Got the file of {first}, of "
+        "which its folders say something else. Leave out one of the two."
+    )
+
+
+def key_is_column(path: str, column: str) -> SourceError:
+    """A column in the name of a folder that the file has, too."""
+    return SourceError(
+        f"{path}: columns in the names of folders must not be in the file. Got {column!r} in both. Rename the folder "
+        "or the column."
+    )
+
+
 def unknown_format(path: str, endings: list[str]) -> SourceError:
     """A file whose name does not tell its format."""
     return SourceError(

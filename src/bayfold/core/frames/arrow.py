@@ -67,7 +67,7 @@ def clean_arrow(data: Any) -> Any:
     data.validate(full=True)
     if isinstance(data, pa.ChunkedArray):
         return _without_stray_views(data)
-    check_schema(data.schema)
+    check_decodable(data.schema)
     for place, column in enumerate(data.columns):
         cleaned = _without_stray_views(column)
         if cleaned is not column:
@@ -75,7 +75,7 @@ def clean_arrow(data: Any) -> Any:
     return data
 
 
-def check_schema(schema: Any) -> None:
+def check_decodable(schema: Any) -> None:
     """Raise UnicodeDecodeError for names and time zones that are not UTF-8."""
     for field in schema:
         _ = field.name, getattr(field.type, "tz", None)
@@ -88,7 +88,10 @@ def _without_stray_views(column: Any) -> Any:
 
     def clean(array: Any) -> Any:
         if types.is_dictionary(array.type):
-            return pa.DictionaryArray.from_arrays(array.indices, clean(array.dictionary))
+            if not array.dictionary.null_count:
+                return array
+            labels = clean(array.dictionary)
+            return pa.DictionaryArray.from_arrays(array.indices, labels, ordered=array.type.ordered)
         _, views, *content = array.buffers()
         if not array.null_count or views is None:
             return array

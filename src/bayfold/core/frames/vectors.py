@@ -102,7 +102,7 @@ def _from_pandas(y: Any) -> np.ndarray:
     dtype = getattr(y, "dtype", None)
     if dtype is None or isinstance(dtype, np.dtype):
         return y.to_numpy()
-    if isinstance(held := getattr(y.array, "_pa_array", None), pa.ChunkedArray):
+    if isinstance(held := getattr(getattr(y, "array", y), "_pa_array", None), pa.ChunkedArray):
         check_arrow(held)
     if dtype.kind == "f":
         return y.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
-from bayfold.core.frames.arrow import check_schema, clean_arrow
+from bayfold.core.frames.arrow import check_decodable, clean_arrow
 from bayfold.core.frames.files.csv_file import read_csv
 from bayfold.core.frames.files.duckdb_file import query_frame, read_duckdb
 from bayfold.core.frames.files.formats import (
@@ -105,7 +105,7 @@ def _read_other(path: str, data: bytes, found: str) -> TableFile:
 
     try:
         frame = _READERS[found](path, data)
-        check_schema(frame.schema)
+        check_decodable(frame.schema)
     except errors.DatasetError:
         raise  # named already
     except (pa.ArrowException, OSError, ValueError) as reason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,10 @@ from bayfold.core.frames.sources.types import bring_to_types, find_labelled, uni
 
 _READERS = {"parquet": ParquetFile, "arrow": IpcFile, "arff": ArffFile}
 """Of the formats that say themselves how they are written."""
+
+
+WHOLE_KEY = re.compile("-?[0-9]{1,18}")
+"""The value of a column in the name of a folder, where it is a number that 64 bits hold."""
 
 
 class Piece(Protocol):
@@ -178,6 +183,8 @@ class FileSource:
 
         keys = self._keys[piece.path]
         inside = [name for name in columns if name not in keys]
+        if not inside:  # a table without columns has no rows: one column of the file tells how many
+            inside = [name for name in self._types if name not in keys][:1]
         types = {name: self._types.get(name, pa.string()) for name in columns}
         labelled = find_labelled(types, plain)
 
@@ -207,7 +214,7 @@ def _read_keys(found: list[FoundFile]) -> dict[str, dict[str, Any]]:
     types: dict[str, Any] = {}
     for name in dict.fromkeys(name for file in found for name in file.keys):
         cells = [file.keys[name] for file in found if file.keys.get(name) is not None]
-        whole = all(cell.lstrip("-").isdigit() for cell in cells if cell is not None)
+        whole = all(WHOLE_KEY.fullmatch(cell) for cell in cells if cell is not None)
         types[name] = pa.int64() if whole else pa.string()
     return {
         file.path: {name: pa.scalar(cell).cast(types[name]) for name, cell in file.keys.items()}
@@ -221,11 +228,14 @@ def _unite_schemas(files: list[Any], keys: dict[str, dict[str, Any]]) -> dict[st
     first = ""
     for file in files:
         fields = {field.name: field.type for field in file.schema}
-        fields |= {name: value.type for name, value in keys[file.path].items()}
         if not fields:  # nothing is in it, not even names
             continue
         if len(fields) < len(file.schema):
             raise errors.repeated_columns(file.path, file.schema.names)
+        for name, value in keys[file.path].items():
+            if name in fields:
+                raise errors.key_is_column(file.path, name)
+            fields[name] = value.type
         if not united:
             united, first = fields, file.path
         for name in [*united, *fields]:

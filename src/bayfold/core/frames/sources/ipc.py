@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from bayfold.core.frames.arrow import check_schema, clean_arrow
+from bayfold.core.frames.arrow import check_decodable, clean_arrow
 from bayfold.core.frames.sources.naming import name_place
 
 _MAGIC = b"ARROW1"
@@ -21,7 +21,7 @@ class IpcFile:
         self.path = path
         with name_place(path), self._open() as mapped:
             self.schema: Any = self._reader(mapped).schema
-            check_schema(self.schema)
+            check_decodable(self.schema)
 
     def pieces(self) -> list[IpcFile]:
         """The file as a whole."""

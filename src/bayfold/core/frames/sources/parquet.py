@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice, repeat
 from typing import Any
 
-from bayfold.core.frames.arrow import check_schema
+from bayfold.core.frames.arrow import check_decodable
 from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.frames.sources.naming import name_place
 from bayfold.core.frames.sources.types import text_columns
@@ -32,7 +32,7 @@ class ParquetFile:
         self.path = path
         with name_place(path), pq.ParquetFile(path) as file:
             self.schema: Any = file.schema_arrow
-            check_schema(self.schema)
+            check_decodable(self.schema)
             self.metadata: Any = file.metadata
 
     def pieces(self) -> list[RowGroup]:
