@@ -94,8 +94,9 @@ class KernelCache(caching.FunctionCache):
 
     @cached_property
     def stamp(self) -> str:
-        """A hash of the source files of the kernel and of every kernel that it calls, and of the constants they use."""
-        found = hashlib.sha256()
+        """A hash of compiler.py, of the source files of the kernel and of all it calls, and of the constants used."""
+        options = _hash_file(str(Path(__file__).with_name("compiler.py")))
+        found = hashlib.sha256(options.encode())
         for part in sorted(set(_list_parts(self._py_func, {self._py_func}))):
             found.update(part.encode())
         return found.hexdigest()
