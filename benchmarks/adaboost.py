@@ -26,8 +26,8 @@ from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
 from bayfold.errors import DataWarning
 from bayfold.families.adaboost.m1 import TableBase, boost_m1
-from bayfold.families.trees.leaf import LeafSettings
-from bayfold.families.trees.prepare import prepare_rows
+from bayfold.families.trees.model import LeafSettings
+from bayfold.families.trees.rows import prepare_rows
 from benchmarks.measure import time_interleaved
 
 N_COLUMNS = 20

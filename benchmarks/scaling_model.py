@@ -24,8 +24,7 @@ import pyarrow as pa
 from bayfold import NaiveBayesClassifier
 from bayfold.base.sources.fit import unfitted_with_one_thread
 from bayfold.base.sources.passes import CountChunk, LookAtChunk
-from bayfold.base.sources.reading import ChunkReader
-from bayfold.base.sources.roles import Roles
+from bayfold.base.sources.reading import ChunkReader, Roles
 from bayfold.core.counts.statistics import Statistics
 from bayfold.core.engine import TreeSum
 from bayfold.core.engine.partial import Partial, fold_part

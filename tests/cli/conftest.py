@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from bayfold.cli import app
 from bayfold.core.frames.files import write_file
 from bayfold.datasets import make_credit
-from bayfold.errors.told import _TOLD
+from bayfold.errors.repeated import _TOLD
 
 
 @pytest.fixture(scope="session")

@@ -69,7 +69,7 @@ def test_compare_has_all_models_by_default(folder, run, monkeypatch):
         seen.update(models)
         raise ValueError("seen")
 
-    monkeypatch.setattr("bayfold.cli.comparing.judge", look)
+    monkeypatch.setattr("bayfold.cli.judging.judge", look)
     run("compare", *DATA, code=1)
     ours = ["naive-bayes", "boosted", "aode", "tree", "adaboost", "decomposition", "via-regression"]
     peers = [name for name in seen if name.startswith("(")]

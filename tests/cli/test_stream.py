@@ -12,7 +12,7 @@ import pytest
 import bayfold
 from bayfold.cli import memory
 from bayfold.core.frames.files import read_file, write_file
-from bayfold.core.frames.files.dialect import CsvDialect
+from bayfold.core.frames.files.formats import CsvDialect
 
 FIT = ("fit", "credit.csv", "-t", "outcome", "--drop", "id", "-o", "m.bayfold")
 

@@ -27,7 +27,7 @@ print(json.dumps(cold))
 FIT = """
 import numpy as np, pandas as pd, warnings
 import bayfold
-from bayfold.core.kernels.notice import NOTICE
+from bayfold.core.kernels.compiler import NOTICE
 
 warnings.simplefilter("ignore")
 rng, n = np.random.default_rng(1), 700

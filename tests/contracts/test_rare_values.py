@@ -16,7 +16,7 @@ from bayfold import (
     Schema,
 )
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.schema import infer_schema, infer_target
 from bayfold.errors import DataWarning
 from tests.plain import plain_classifier

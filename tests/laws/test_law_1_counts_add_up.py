@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
-from bayfold.core.engine import block_rows, blocks, fold
+from bayfold.core.engine import block_rows, fold
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import NominalColumn, Schema, infer_schema
 from bayfold.errors import MergeError
 
@@ -243,7 +243,7 @@ def test_subtraction_undoes_addition():
 
 
 def test_the_number_of_threads_changes_not_one_bit(monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
     monkeypatch.setattr(fold, "SAMPLE_SIZE", 300)
     rows = random_rows(5000, seed=3)
     assert len(fold.cut_segments(5000, block_rows(4), 256)) > 8
@@ -257,7 +257,7 @@ def test_the_number_of_threads_changes_not_one_bit(monkeypatch):
 def test_the_size_of_blocks_changes_nothing(monkeypatch):
     rows = random_rows(2000, seed=4)
     in_one_block = rows.learn()
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
     assert block_rows(4) < 2000
     assert_same_statistics(rows.learn(), in_one_block)
 
@@ -320,7 +320,7 @@ def test_a_complete_sample_is_every_distinct_row_with_its_weight():
 
 @pytest.mark.parametrize("n_distinct", [3, SMALL_SAMPLE, 5 * SMALL_SAMPLE])
 def test_heavy_duplicates_leave_the_sample_complete(n_distinct, small_sample, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
     n_rows = 4000  # so many that a threshold guessed for distinct rows would leave too few
     rng = np.random.default_rng(7)
     value = rng.integers(0, n_distinct, n_rows)

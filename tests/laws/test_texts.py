@@ -15,7 +15,7 @@ from bayfold.core.densities.words import WordChoice
 from bayfold.core.frames import arrow
 from bayfold.core.schema import TextColumn
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.errors import DataWarning
+from bayfold.errors import DatasetError, DataWarning
 from tests.laws.texts import WORDS, draw_tickets
 
 X, Y = draw_tickets()
@@ -68,16 +68,15 @@ def test_files_are_counted_without_labels_of_texts(tmp_path, monkeypatch):
     assert "body" not in asked
 
 
-def test_bytes_that_are_no_utf8_are_explained():
+def test_bytes_that_are_no_utf8_are_an_error():
     cells = [b"good \xff word" if team == "bill" else b"bad \xe2\x82" for team in Y]
     bounds = pa.py_buffer(np.cumsum([0, *map(len, cells)], dtype=np.int32))
     array = pa.Array.from_buffers(
         pa.string(), len(Y), [None, bounds, pa.py_buffer(b"".join(cells))]
     )
     table = pa.table({"body": array})
-    model = fit(table, text_features=["body"])
-    explained = model.explain(table.slice(0, 3)).to_dict()
-    assert set(explained["value"]) <= {None, "good", "word", "bad"}
+    with pytest.raises(DatasetError, match=r"Got: .*Invalid UTF8 sequence"):
+        fit(table, text_features=["body"])
 
 
 def test_weight_two_is_the_row_twice_and_weight_zero_none():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, infer_schema
 
 N_ROWS = 30_000  # more than the sample from which edges are taken

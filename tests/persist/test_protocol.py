@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bayfold
-from bayfold.persist import archive, files, upgrades
+from bayfold.persist import archive, files
 from bayfold.persist.kinds import known_parts
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of
@@ -67,7 +67,7 @@ def test_parts_change_only_with_the_protocol():
 
 def test_a_document_is_upgraded_step_by_step(monkeypatch):
     """As it will be: this protocol made the oldest of three."""
-    for module in (archive, upgrades):
+    for module in (archive, files):
         monkeypatch.setattr(module, "PROTOCOL", 3)
 
     def first(document):
@@ -76,7 +76,7 @@ def test_a_document_is_upgraded_step_by_step(monkeypatch):
     def second(document):
         return document | {"steps": [*document["steps"], "second"]}
 
-    monkeypatch.setattr(upgrades, "UPGRADES", {1: first, 2: second})
+    monkeypatch.setattr(files, "UPGRADES", {1: first, 2: second})
     document = document_of(saved(fitted("two classes")))
     assert files.upgrade(document, 1)["steps"] == ["first", "second"]
     assert files.upgrade(document, 3) == document

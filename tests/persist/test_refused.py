@@ -12,7 +12,7 @@ import pytest
 
 import bayfold
 from bayfold.errors import ModelFileError
-from bayfold.persist import archive, arrays, limits
+from bayfold.persist import archive, arrays, checks
 from bayfold.persist.archive import ARRAYS, DOCUMENT, MANIFEST
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of, entries_of, packed, with_document
@@ -81,7 +81,7 @@ def test_an_entry_that_comes_twice_is_refused(content):
 
 
 def test_zip_bombs_are_refused_before_they_are_read(content):
-    bomb = b"\0" * (limits.UNSUSPICIOUS + 1)
+    bomb = b"\0" * (checks.UNSUSPICIOUS + 1)
     refuse(packed(entries_of(content) | {ARRAYS: bomb}), "do not trust a small file")
     refuse(packed(entries_of(content) | {MANIFEST: bomb}, sealed=False), "at most 65,536 bytes")
 
@@ -253,7 +253,7 @@ def test_arrays_that_stand_for_many_are_counted_as_many(content, monkeypatch):
 
 def test_documents_of_very_many_values_are_not_parsed(content):
     text = entries_of(content)[DOCUMENT]
-    many = text[:-1] + b',"more":[' + b"[]," * (limits.MOST_JSON_VALUES // 2) + b"0]}"
+    many = text[:-1] + b',"more":[' + b"[]," * (checks.MOST_JSON_VALUES // 2) + b"0]}"
     refuse(packed(entries_of(content) | {DOCUMENT: many}), "the size of the document")
 
 

@@ -85,9 +85,11 @@ class CollapsedClassifier(TableClassifier):
     def of(cls, boosted: RoundsClassifier, model: NaiveBayesModel, counts: JointCounts) -> Self:
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(n_jobs=boosted.n_jobs)
-        collapsed.model_, collapsed.counts_ = model, counts
+        collapsed.model_ = model
+        collapsed.counts_ = counts
         collapsed._held_out = boosted._find_held_out()
-        collapsed.schema_, collapsed.classes_ = model.schema, boosted.classes_
+        collapsed.schema_ = model.schema
+        collapsed.classes_ = boosted.classes_
         collapsed.n_features_in_ = boosted.n_features_in_
         if hasattr(boosted, "feature_names_in_"):
             collapsed.feature_names_in_ = boosted.feature_names_in_

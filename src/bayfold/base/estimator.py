@@ -8,13 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayfold.base.accuracy import AccuracyScore
-from bayfold.base.exports import ExportableClassifier
+from bayfold.base.exports import ExportableClassifier, SavedEstimator
 from bayfold.base.inputs import check_features
 from bayfold.base.options import TableLike
-from bayfold.base.saved import SavedEstimator
-from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
-from bayfold.base.summarised import ColumnImportances
+from bayfold.base.sources.predict import Answers, SourcePredictor, name_answers
+from bayfold.base.summarised import AccuracyScore, ColumnImportances
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, read_table
 from bayfold.core.scoring import log_probabilities, probabilities
@@ -65,7 +63,8 @@ class TableClassifier(
         """Log prior of every class; raises if the model is not fitted."""
 
     def _answers(self, table: Table) -> Answers:
-        scores, log_prior = self._score(table), self._log_prior()
+        scores = self._score(table)
+        log_prior = self._log_prior()
         best = log_probabilities(scores, log_prior).argmax(axis=1)
         return name_answers(self.classes_, best, probabilities(scores, log_prior))
 

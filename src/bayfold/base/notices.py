@@ -18,7 +18,7 @@ from bayfold.core.evidence.training import (
     UNREAD_TEXT,
     find_notes,
 )
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import FLOAT_ROUNDING, varies
 from bayfold.errors import (
@@ -40,7 +40,8 @@ HALF_OF_ROWS = 1.349
 
 def warn_about_target(values: np.ndarray) -> None:
     """Say so when a target that varies is taken for a constant."""
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     if not varies(low, high) and high - low > FLOAT_ROUNDING * max(abs(low), abs(high)):
         warn(target_below_resolution(low, high))
 
@@ -59,7 +60,8 @@ def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None
             warn(harmless_column(names, reason))
     for column_schema, table in zip(counts.schema.columns, counts.tables, strict=True):
         if isinstance(column_schema, NominalColumn) and column_schema.has_other:
-            n_rows, n_kept = float(table[-1].sum()), len(column_schema.categories)
+            n_rows = float(table[-1].sum())
+            n_kept = len(column_schema.categories)
             if n_rows > 0:
                 warn(categories_merged(column_schema.name, n_kept, n_rows))
     _warn_about_far_values(counts)

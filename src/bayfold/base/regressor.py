@@ -14,7 +14,7 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.options import Statistic, TableLike, VectorLike
-from bayfold.base.sources.answers import Answers, SourcePredictor
+from bayfold.base.sources.predict import Answers, SourcePredictor
 from bayfold.base.summarised import ColumnImportances
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
@@ -155,7 +155,8 @@ class TableRegressor(
             errors.check_fraction("coverage", level)
         bounds = np.concatenate([(1 - wanted) / 2, (1 + wanted) / 2])
         found = self._read_off(table, lambda distribution: distribution.ppf(bounds))[known]
-        lower, upper = found[:, : len(wanted)], found[:, len(wanted) :]
+        lower = found[:, : len(wanted)]
+        upper = found[:, len(wanted) :]
         inside = (lower <= truth[known, None]) & (truth[known, None] <= upper)
         width = (upper - lower).mean(axis=0)
         return Records({"level": wanted, "coverage": inside.mean(axis=0), "width": width})

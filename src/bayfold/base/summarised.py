@@ -1,20 +1,25 @@
-"""What every estimator tells of itself: a summary, the importance of its columns, the warnings of its fit."""
+"""What every estimator tells of itself: a summary, the importance of its columns, the warnings of its fit.
+The accuracy of a classifier, for all kinds of classes that it can learn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
 from types import FunctionType
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.inputs import read_target, read_weights
+from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import ColumnArray, Records, Summary, TrainingFacts, as_shares
+from bayfold.core.frames import find_groups
 from bayfold.core.scoring.quality import HeldOutScore
 
 LEARNING = ("fit", "partial_fit", "fit_source", "fit_transform")
@@ -150,7 +155,8 @@ class SummarisedEstimator(BaseEstimator):
         return Records({"class": self.classes_, "count": counts, "share": share})
 
     def _summarise_columns(self, facts: TrainingFacts) -> Records:
-        names, known = self._column_names(), self._describe_columns()
+        names = self._column_names()
+        known = self._describe_columns()
         n = len(names)
         unknown = np.full(n, np.nan)
         importances = unknown if facts.importances is None else facts.importances
@@ -203,3 +209,66 @@ class ColumnImportances:
         if importances is None:
             raise errors.no_importances(type(self).__name__)
         return ColumnArray(importances, self._column_names())
+
+
+class AccuracyScore(ClassifierMixin):
+    """A classifier that says how often it is right, also where scikit-learn's ``score`` refuses the classes (dates)."""
+
+    classes_: np.ndarray
+
+    def score(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+        """Accuracy: the share of the rows that are predicted correctly.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            The true classes. Rows where it is missing are left out, and classes that the model has not learnt are
+            wrong, each with a warning.
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        accuracy : float
+        """
+        predicted, labels = find_groups(self.predict(X))
+        truth = find_truth(y, self.classes_, len(predicted))
+        weights = read_weights(sample_weight, len(predicted))
+        if weights is not None and not weights.any():
+            raise errors.all_weights_zero()
+        place = {label: k for k, label in enumerate(self.classes_.tolist())}
+        of_label = np.array([place[label] for label in labels.tolist()], np.int64)
+        right = truth.place_of == of_label[predicted[truth.known]]
+        return float(np.average(right, weights=None if weights is None else weights[truth.known]))
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The true classes of rows that a model is judged by.
+
+    Attributes
+    ----------
+    known : ndarray of bool
+        Which rows have a class.
+    place_of : ndarray of int
+        Of these rows: the position of the class among those of the model, -1 for others.
+    """
+
+    known: np.ndarray
+    place_of: np.ndarray
+
+
+def find_truth(y: VectorLike, classes: np.ndarray, n_rows: int) -> Truth:
+    """The true classes as positions; rows without one are left out, and other classes are wrong, with a warning."""
+    truth, groups = find_groups(read_target(y, n_rows))
+    known = truth >= 0
+    if not known.any():
+        raise errors.target_missing_entirely()
+    if not known.all():
+        errors.warn(errors.missing_targets(int((~known).sum())))
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    unknown = [label for label in groups.tolist() if label not in place]
+    if unknown:
+        errors.warn(errors.classes_not_learnt(unknown, classes.tolist()))
+    of_truth = np.array([place.get(label, -1) for label in groups.tolist()], np.int64)
+    return Truth(known, of_truth[truth[known]])

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import bayfold
-from bayfold.cli.command import command
+from bayfold.cli.command import DEBUG, command
 from bayfold.cli.commands import (
     cluster,
     compare,
@@ -29,7 +29,6 @@ from bayfold.cli.commands import (
     report,
     warmup,
 )
-from bayfold.cli.failures import DEBUG
 
 
 class Commands(TyperGroup):

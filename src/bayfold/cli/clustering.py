@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 
 from bayfold import NaiveBayesMixture
-from bayfold.cli.misuse import blame_parameters
+from bayfold.cli.command import blame_parameters
 
 
 def find_clusters(X: Any, weight: np.ndarray | None, number: int, seed: int) -> NaiveBayesMixture:

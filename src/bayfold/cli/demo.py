@@ -26,10 +26,8 @@ BAR_CHARACTERS = 8
 def run_demo(n_rows: int, seed: int, console: Console | None = None) -> None:
     """Generate, fit, compare and explain."""
     console = console or Console()
-    train, test = (
-        make_credit(n_rows, random_state=seed),
-        make_credit(TEST_ROWS, random_state=seed + 1),
-    )
+    train = make_credit(n_rows, random_state=seed)
+    test = make_credit(TEST_ROWS, random_state=seed + 1)
     frame = train.frame
     missing = sum(column.null_count for column in frame.columns) / (
         frame.num_rows * frame.num_columns
@@ -151,7 +149,8 @@ def _evidence_of(model: NaiveBayesClassifier, test: CreditTable, row: int) -> Ri
     for column, value, bin_name, weight, true_weight in entries:
         shown = (column, value or "", "" if bin_name == value else bin_name or "")
         table.add_row(*shown, f"{weight:+.2f}", f"{true_weight + 0.0:+.2f}", _bar(weight))
-    total, true_total = sum(records["weight"]), sum(truth)
+    total = sum(records["weight"])
+    true_total = sum(truth)
     probability, true_probability = (1 / (1 + np.exp(-x)) for x in (total, true_total))
     table.add_section()
     table.add_row("log-odds", "", "", f"{total:+.2f}", f"{true_total:+.2f}", _bar(total))

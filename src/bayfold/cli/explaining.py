@@ -10,10 +10,9 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold import errors
-from bayfold.cli.bars import make_bars
-from bayfold.cli.loading import names_of
 from bayfold.cli.output import is_page
-from bayfold.cli.show import as_plain, find_console
+from bayfold.cli.reading import names_of
+from bayfold.cli.show import as_plain, find_console, make_bars
 from bayfold.core.evidence import Records
 from bayfold.core.frames.files import TableFile, find_output_format, write_file
 

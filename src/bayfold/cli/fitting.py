@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import bayfold.report
-from bayfold.cli.loading import names_of
-from bayfold.cli.misuse import blame_parameters
-from bayfold.cli.reading import Training
+from bayfold.cli.command import blame_parameters
+from bayfold.cli.reading import Training, names_of
 from bayfold.cli.show import find_console, show_json
 
 
@@ -38,7 +37,8 @@ def report_on(model: Any, training: Training, path: str) -> None:
 
 def describe_stream(model: Any, path: str, output: str, as_json: bool) -> None:
     """The same of files that were read a chunk at a time."""
-    name, size = type(model).__name__, Path(output).stat().st_size
+    name = type(model).__name__
+    size = Path(output).stat().st_size
     names = names_of(model)
     if as_json:
         show_json({"model": name, "columns": names, "output": output, "bytes": size})

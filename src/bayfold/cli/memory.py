@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from bayfold import errors
-from bayfold.cli.failures import say
+from bayfold.cli.command import say
 from bayfold.cli.options import FileOptions
 
 BYTES_PER_BYTE = 12
@@ -27,7 +27,8 @@ def choose_stream(path: str, options: FileOptions, asked: bool | None) -> bool:
     # what goes through a pipe or a query is not on disk to be read twice
     if options.table or options.query or not Path(path).is_file() or _is_database(path, options):
         return False
-    size, available = os.path.getsize(path), find_memory()
+    size = os.path.getsize(path)
+    available = find_memory()
     factor = BYTES_PER_BYTE * (ZIPPED if path.lower().endswith(".gz") else 1)
     if available is None or size * factor <= SHARE * available:
         return False

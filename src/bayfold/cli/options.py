@@ -94,7 +94,8 @@ SeedOption = Annotated[int, typer.Option(help="Of everything that is drawn at ra
 FoldsOption = Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")]
 RepeatsOption = Annotated[int, typer.Option(min=1, help="Repeats of the cross-validation.")]
 
-READING, COLUMNS = "How to read the table", "Columns"
+READING = "How to read the table"
+COLUMNS = "Columns"
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,76 @@
-"""What commands write: tables and models, whole or not at all."""
+"""Where answers are written: names of their columns, formats, standard output."""
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from sklearn.base import is_regressor
+
 from bayfold import errors
-from bayfold.cli.names import check_columns, split_names
 from bayfold.cli.options import Reads, Writes
 from bayfold.core.frames.files import TableFile, find_output_format, write_file
 from bayfold.core.places import find_identity, find_overlap
 from bayfold.persist import is_model_file
 
-STDIN, STDOUT = "/dev/stdin", "/dev/stdout"
+
+def split_names(given: Sequence[str] | None) -> list[str]:
+    """Names parted by commas, options repeated; a name with a comma stands in quotes.
+
+    >>> split_names(["a,b", '"c,d"'])
+    ['a', 'b', 'c,d']
+    """
+    parts = [name.strip() for row in csv.reader(given or []) for name in row]
+    return [name for name in parts if name]
+
+
+def check_columns(option: str, names: Sequence[str], known: Sequence[str], path: str) -> None:
+    """Refuse names that are no columns, with those that are close."""
+    for name in names:
+        if name not in known:
+            raise errors.column_not_found(option, name, list(known), path)
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, or the name with a number, whichever no column has.
+
+    >>> free_name("prediction", ["age"]), free_name("prediction", ["prediction"])
+    ('prediction', 'prediction_2')
+    """
+    number = 2
+    found = name
+    while found in taken:
+        found = f"{name}_{number}"
+        number = number + 1
+    return found
+
+
+def split_rows(text: str, n_rows: int) -> list[int]:
+    """Positions of rows that are counted from 1.
+
+    >>> split_rows("1,4-6", 10), split_rows("all", 2)
+    ([0, 3, 4, 5], [0, 1])
+    """
+    if text.strip() == "all":
+        return list(range(n_rows))
+    rows: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise errors.bad_rows(text, n_rows)
+        rows += range(int(first) - 1, int(last if dash else first))
+    if not rows or min(rows) < 0 or max(rows) >= n_rows:
+        raise errors.bad_rows(text, n_rows)
+    return rows
+
+
+STDIN = "/dev/stdin"
+STDOUT = "/dev/stdout"
 """What ``-`` stands for, where the system has names for it: a shell may have redirected it to a file."""
 
 GENERATOR = b'<meta name="generator" content="bayfold '
@@ -115,3 +171,57 @@ def write_rows(
     """Write columns of a file with new ones beside them, in the format of the name, or that of the input."""
     form = find_output_format(path, asked, file.format)
     write_file(path, file.with_columns(kept, added, form), form, file.dialect)
+
+
+@dataclass(frozen=True)
+class AnswerOptions:
+    """What is wanted beside the prediction."""
+
+    probabilities: bool = True
+    interval: float = 0.0
+    quantiles: str | None = None
+
+
+def add_answers(
+    model: Any, X: Any, taken: Sequence[str], options: AnswerOptions
+) -> dict[str, np.ndarray]:
+    """Columns of predictions, under names that no kept column has."""
+    if is_regressor(model):
+        found = {"prediction": model.predict(X), **_spread(model, X, options)}
+    else:
+        if options.quantiles is not None:
+            raise errors.option_of_numbers("--quantiles")
+        found = _classes(model, X, options)
+    return {free_name(name, taken): column for name, column in found.items()}
+
+
+def _classes(model: Any, X: Any, options: AnswerOptions) -> dict[str, np.ndarray]:
+    found = {"prediction" if hasattr(model, "classes_") else "cluster": model.predict(X)}
+    if not options.probabilities or not hasattr(model, "predict_proba"):
+        return found
+    probability = model.predict_proba(X)
+    labels = getattr(model, "classes_", range(probability.shape[1]))
+    return found | {f"probability_{c}": probability[:, k] for k, c in enumerate(labels)}
+
+
+def _spread(model: Any, X: Any, options: AnswerOptions) -> dict[str, np.ndarray]:
+    """Quantiles if they are asked for, otherwise the interval."""
+    if options.quantiles is not None:
+        wanted = _read_quantiles(options.quantiles)
+        found = model.predict_quantiles(X, wanted)
+        return {f"quantile_{q:g}": found[:, k] for k, q in enumerate(wanted)}
+    if not options.interval:
+        return {}
+    bounds = model.predict_interval(X, coverage=options.interval)
+    percent = f"{100 * options.interval:g}"
+    return {f"lower_{percent}": bounds[:, 0], f"upper_{percent}": bounds[:, 1]}
+
+
+def _read_quantiles(text: str) -> list[float]:
+    try:
+        wanted = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise errors.bad_quantile_list(text) from None
+    if not all(0 < q < 1 for q in wanted):
+        raise errors.bad_quantile_list(text)
+    return wanted

@@ -1,20 +1,25 @@
-"""Tables as commands want them: read, checked, and cut into what is known and what is to be predicted."""
+"""Tables as commands want them: read, checked, and cut into what is known and what is to be predicted.
+Models from files, and tables as a model wants them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+import bayfold
 from bayfold import errors
-from bayfold.cli.failures import say
-from bayfold.cli.names import check_columns, split_names
+from bayfold.cli.command import say
+from bayfold.cli.models import find_task, read_target_column
 from bayfold.cli.options import ColumnOptions, FileOptions, TargetOptions
-from bayfold.cli.task import find_task, read_target_column
+from bayfold.cli.output import check_columns, split_names
 from bayfold.core.frames.files import ReadOptions, TableFile, read_file
-from bayfold.core.frames.files.options import MISSING
+from bayfold.core.frames.files.formats import MISSING
+from bayfold.core.frames.files.read import check_readable
+from bayfold.persist import read_notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +101,10 @@ def choose_features(
     path: str, known: Sequence[str], columns: ColumnOptions, others: Sequence[str]
 ) -> list[str]:
     """The columns to learn from, without weight and ``others``; names that are not there are refused."""
-    chosen, dropped = split_names(columns.columns), split_names(columns.drop)
-    labels, weights = split_names(columns.categorical), [columns.weight] if columns.weight else []
+    chosen = split_names(columns.columns)
+    dropped = split_names(columns.drop)
+    labels = split_names(columns.categorical)
+    weights = [columns.weight] if columns.weight else []
     asked = {"--columns": chosen, "--drop": dropped, "--categorical": labels, "--weight": weights}
     for option, given in asked.items():
         check_columns(option, given, known, path)
@@ -120,3 +127,60 @@ def read_training(
     return Training(
         file, names, wanted.target, task, read_target_column(file, wanted.target, task), weight
     )
+
+
+TARGET = "target"
+MISSING_TEXTS = "missing"
+
+
+def open_model(path: str) -> Any:
+    """The model in a file."""
+    check_readable(path)
+    return bayfold.load(path)
+
+
+def note_how(target: str | None, options: FileOptions) -> dict[str, str]:
+    """What those who use the model have to know: what it predicts, and what stood for a missing cell."""
+    notes = {} if target is None else {TARGET: target}
+    return notes if options.missing is None else notes | {MISSING_TEXTS: ",".join(options.missing)}
+
+
+def read_as_fitted(path: str, options: FileOptions) -> FileOptions:
+    """Options with what stood for a missing cell when the model was fitted, unless they say it themselves."""
+    known = read_notes(path).get(MISSING_TEXTS)
+    return options if known is None or options.missing else replace(options, missing=[known])
+
+
+def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:
+    """A table with the columns of a model, each read as what it was when the model was fitted."""
+    file = read_data(path, options, find_kinds(model))
+    absent = [name for name in names_of(model) if name not in file.names]
+    if absent:
+        raise errors.columns_absent(path, absent, file.names)
+    return file
+
+
+def names_of(model: Any) -> list[str]:
+    """The columns a model was fitted on, by which they are found in a file."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise errors.model_without_names(type(model).__name__)
+    return [str(name) for name in names]
+
+
+def find_kinds(model: Any) -> dict[str, str]:
+    """What the columns were when the model was fitted: numeric, nominal, boolean, text or time."""
+    schema = getattr(model, "schema_", None)
+    if schema is None:  # built of other models, which read the columns as they are
+        return {}
+    return {column.name: kind_of(column) for column in schema.columns}
+
+
+def kind_of(column: Any) -> str:
+    """What a column of a schema was in the file, in the words of options and of `bayfold info`."""
+    if column.kind == "numeric":
+        return "time" if column.is_time else "numeric"
+    if column.kind == "nominal":  # true in one format is True in another
+        is_boolean = column.categories and set(column.categories) <= {"True", "False"}
+        return "boolean" if is_boolean else "nominal"
+    return str(column.kind)

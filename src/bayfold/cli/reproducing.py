@@ -11,7 +11,7 @@ from rich.console import Console
 
 import bayfold
 from bayfold import errors
-from bayfold.cli.failures import say
+from bayfold.cli.command import say
 
 
 def reproduce(

@@ -1,9 +1,10 @@
-"""Results for people, as tables in the terminal, and for programs, as JSON."""
+"""What commands print: tables, bars, and the description of a model."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bayfold.cli.reading import TARGET, kind_of
 from bayfold.core.evidence import Records
+from bayfold.persist import read_notes
 
 WIDTH_OF_FILE = 120
 """Columns of text where nothing says how wide the terminal is, as in a pipe."""
@@ -82,3 +85,116 @@ def _is_unknown(column: np.ndarray) -> bool:
 
 def _number(value: Any, digits: int) -> str:
     return "" if value is None or value != value else f"{value:,.{digits}f}"
+
+
+HALF = 14
+"""Characters of the longest bar to either side."""
+BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
+    """A table of the cells of one row, each with what it adds, strongest first; what begins stays on top."""
+    measure = records.measure
+    values = records[measure].astype(np.float64)
+    is_start = records["column"] == "(prior)"
+    order = [*np.flatnonzero(is_start), *_strongest(values, ~is_start)]
+    longest = np.abs(values[~is_start]).max(initial=0.0) or 1.0
+    has_bins = "bin" in records.names
+    headings = [
+        "column",
+        "value",
+        *(["bin"] if has_bins else []),
+        measure,
+        f"{sides[0]} | {sides[1]}",
+    ]
+    table = make_table(title, headings, [measure])
+    for k in order:
+        value, bin_name = (records[n][k] if n in records.names else "" for n in ("value", "bin"))
+        cells = [str(records["column"][k]), str(value or "")]
+        cells += ["" if bin_name == value else str(bin_name or "")] if has_bins else []
+        bar = Text("") if is_start[k] else draw_bar(values[k] / longest)
+        table.add_row(*(Text(cell) for cell in cells), Text(_amount(values[k])), bar)
+    table.add_section()
+    total = ["sum", "", *([""] if has_bins else [])]
+    table.add_row(*total, Text(_amount(float(values.sum()))), "")
+    return table
+
+
+def _strongest(values: np.ndarray, among: np.ndarray) -> np.ndarray:
+    found = np.flatnonzero(among)
+    return found[np.argsort(-np.abs(values[found]), kind="stable")]
+
+
+def _amount(value: float) -> str:
+    return f"{value:+,.2f}" if abs(value) < 1000 else f"{value:+,.0f}"
+
+
+def draw_bar(share: float) -> Text:
+    """A bar from the middle to the left or right, as long as the share of the longest one.
+
+    >>> draw_bar(-0.5).plain
+    '       ███████|              '
+    """
+    filled = round(min(abs(share), 1.0) * HALF * 8)
+    blocks = "█" * (filled // 8) + (BLOCKS[filled % 8] if filled % 8 else "")
+    if share >= 0:
+        return Text(f"{'':{HALF}}|").append(f"{blocks:<{HALF}}", style="blue")
+    # eighths grow from the left; to the left, halves of a character will do
+    whole = "█" * round(filled / 8)
+    return Text().append(f"{whole:>{HALF}}", style="dark_orange").append(f"|{'':{HALF}}")
+
+
+def describe_model(model: Any, path: str) -> dict[str, Any]:
+    """Kind, parameters, columns and classes, as plain data."""
+    default = type(model)().get_params(deep=False)
+    given = model.get_params(deep=False)
+    changed = {name: value for name, value in given.items() if repr(value) != repr(default[name])}
+    counts = getattr(model, "class_count_", None)
+    classes = getattr(model, "classes_", None)
+    return {
+        "file": path,
+        "bytes": Path(path).stat().st_size,
+        "model": type(model).__name__,
+        "target": read_notes(path).get(TARGET),
+        "parameters": changed,
+        "classes": None if classes is None else list(classes),
+        "class_counts": None if counts is None else list(counts),
+        "columns": _describe_columns(model),
+    }
+
+
+def _describe_columns(model: Any) -> list[dict[str, Any]]:
+    """Name, kind and categories of each column; models built of others have no schema, and know names alone."""
+    n_columns = model.n_features_in_
+    schema = getattr(model, "schema_", None)
+    if schema is None:
+        names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(n_columns)])
+        return [{"name": str(name), "kind": None} for name in names]
+    described = []
+    for column in schema.columns[:n_columns]:
+        categories = getattr(column, "categories", None)
+        values = {} if categories is None else {"categories": list(categories)}
+        described.append({"name": column.name, "kind": kind_of(column), **values})
+    return described
+
+
+def show_model(found: dict[str, Any]) -> None:
+    """The same for people."""
+    console = find_console()
+    console.print(f"{found['model']}, {found['file']}, {found['bytes'] / 1000:,.0f} kB")
+    if found["target"] is not None:
+        console.print(Text(f"target: {found['target']}"))
+    if found["parameters"]:
+        shown = ", ".join(f"{name}={value!r}" for name, value in found["parameters"].items())
+        console.print(f"parameters: {shown}")
+    if found["classes"] is not None:
+        counts = found["class_counts"] or [None] * len(found["classes"])
+        pairs = zip(found["classes"], counts, strict=True)
+        shown = ", ".join(f"{c}" if n is None else f"{c} ({n:,g} rows)" for c, n in pairs)
+        console.print(f"classes: {shown}")
+    table = make_table("", ["column", "kind", "values"])
+    for column in found["columns"]:
+        values = column.get("categories", [])
+        text = ", ".join(values[:6]) + (f" and {len(values) - 6} more" if len(values) > 6 else "")
+        table.add_row(Text(column["name"]), Text(column["kind"] or ""), Text(text))
+    console.print(table)

@@ -13,15 +13,17 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import write_answers
-from bayfold.cli.answers import AnswerOptions, add_answers
-from bayfold.cli.failures import say
-from bayfold.cli.loading import find_kinds, names_of
-from bayfold.cli.misuse import blame_parameters
-from bayfold.cli.models import choose_model
-from bayfold.cli.names import check_columns
+from bayfold.cli.command import blame_parameters, say
+from bayfold.cli.models import choose_model, find_task
 from bayfold.cli.options import ColumnOptions, FileOptions, ModelOptions, TargetOptions
-from bayfold.cli.reading import choose_features, find_given_kinds, read_options
-from bayfold.cli.task import find_task
+from bayfold.cli.output import AnswerOptions, add_answers, check_columns
+from bayfold.cli.reading import (
+    choose_features,
+    find_given_kinds,
+    find_kinds,
+    names_of,
+    read_options,
+)
 from bayfold.core.frames.files import TableFile, find_output_format
 from bayfold.core.frames.sources.files import FileSource
 

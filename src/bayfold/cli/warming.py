@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import bayfold
-from bayfold.core.kernels.notice import NOTICE
+from bayfold.core.kernels.compiler import NOTICE
 from bayfold.datasets import make_credit
 from bayfold.errors import NoTablesError
 
@@ -62,8 +62,10 @@ def make_rows() -> Rows:
 
 def warm_up(console: Console) -> None:
     """Fit and ask every estimator, with a bar; say what was compiled."""
-    steps, rows = list(list_steps()), make_rows()
-    start, before = time.perf_counter(), NOTICE.n_compiled
+    steps = list(list_steps())
+    rows = make_rows()
+    start = time.perf_counter()
+    before = NOTICE.n_compiled
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("", total=len(steps))
@@ -74,7 +76,8 @@ def warm_up(console: Console) -> None:
                 warnings.simplefilter("ignore")
                 step(rows)
             bar.advance(task)
-    seconds, compiled = time.perf_counter() - start, NOTICE.n_compiled - before
+    seconds = time.perf_counter() - start
+    compiled = NOTICE.n_compiled - before
     if compiled:
         console.print(f"{compiled} kernels compiled in {seconds:.0f} s. Every process finds them.")
     else:
@@ -150,7 +153,8 @@ def _numbers(model: Any) -> Callable[[Rows], None]:
 
 
 def _two_values(rows: Rows) -> None:
-    X, larger = rows.table.drop_columns(["income"]), rows.numbers > np.median(rows.numbers)
+    X = rows.table.drop_columns(["income"])
+    larger = rows.numbers > np.median(rows.numbers)
     _ask(bayfold.BoostedNaiveBayesRegressor(n_rounds=20).fit(X, larger.astype(float)), X)
 
 
@@ -182,7 +186,8 @@ def _texts(rows: Rows) -> None:
     drawn = words[np.random.default_rng(0).integers(0, len(words), (ROWS, 4))]
     notes = [f"{outcome} {' '.join(row)}" for outcome, row in zip(rows.two, drawn, strict=True)]
     table = rows.table.append_column("notes", [notes])
-    first, second = table.slice(0, ROWS // 2), table.slice(ROWS // 2)
+    first = table.slice(0, ROWS // 2)
+    second = table.slice(ROWS // 2)
     for y in (rows.two, rows.three):
         _ask(bayfold.NaiveBayesClassifier().fit(table, y), table)
     part = bayfold.NaiveBayesClassifier().fit(first, rows.two[: ROWS // 2])

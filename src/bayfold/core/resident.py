@@ -48,7 +48,8 @@ def few_resident_pages() -> Iterator[None]:
     if not hasattr(mmap, "MADV_DONTNEED") or not _STATUS.exists():
         yield
         return
-    is_done, most = Event(), count_resident_bytes() + RESIDENT_PAGES
+    is_done = Event()
+    most = count_resident_bytes() + RESIDENT_PAGES
 
     def look() -> None:
         last = time.process_time()

@@ -53,7 +53,8 @@ def narrow_numbers(numbers: np.ndarray) -> np.ndarray:
             not whole or (np.signbit(numbers) & (numbers == 0)).any()
         ):  # no whole number is minus zero
             return numbers
-    low, high = numbers.min(), numbers.max()
+    low = numbers.min()
+    high = numbers.max()
     for dtype in NARROW_TYPES:
         bounds = np.iinfo(dtype)
         if dtype.itemsize < numbers.dtype.itemsize and bounds.min <= low and high <= bounds.max:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from bayfold.core.frames.sources.arff_lines import content_lines, find_encoding, read_columns
+from bayfold.core.frames.sources.arff import content_lines, find_encoding, read_columns
 from bayfold.datasets.dataset import Dataset, make_dataset
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from bayfold import errors
 from bayfold.datasets.arff import read_arff
-from bayfold.datasets.dataset import TASKS, Dataset, check_task
-from bayfold.datasets.openml import download_dataset
+from bayfold.datasets.dataset import TASKS, Dataset, check_task, download_dataset
 
 _VARIABLE = "BAYFOLD_DATA"
 

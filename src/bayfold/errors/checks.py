@@ -114,7 +114,8 @@ def check_probabilities(name: str, values: np.ndarray) -> None:
 
 def check_unused(estimator: Any, name: str, setting: str) -> None:
     """A parameter that a setting leaves without effect has its default."""
-    default, value = default_of(estimator, name), getattr(estimator, name)
+    default = default_of(estimator, name)
+    value = getattr(estimator, name)
     if value is not default and not _is_equal(value, default):
         raise bad_parameter(name, f"{default!r} with {setting}, which makes no use of it", value)
 

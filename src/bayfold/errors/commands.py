@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import DatasetError, UsageError
-from bayfold.errors.listing import few, named_columns
+from bayfold.errors.kinds import DatasetError, UsageError, few, named_columns
 from bayfold.errors.table_files import shown_path, suggest
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import few
 from bayfold.errors.parameters import bad_parameter
 
 

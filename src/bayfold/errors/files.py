@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bayfold.errors.kinds import DataWarning, ModelFileError
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import DataWarning, ModelFileError, few
 
 OTHER_WAYS = "Use pickle or skops, which keep any object; load a pickle only if you trust where it comes from."
 

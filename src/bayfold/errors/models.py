@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import DataWarning, NoTablesError, SchemaError
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import DataWarning, NoTablesError, SchemaError, few
 from bayfold.errors.parameters import bad_parameter
 
 

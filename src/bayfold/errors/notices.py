@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 
-from bayfold.errors.heard import remember_warning
-from bayfold.errors.kinds import DataWarning, UnseenCategoryWarning
-from bayfold.errors.listing import READ_WORDS, few, named_columns
-from bayfold.errors.told import is_in_cross_validation, is_told
+from bayfold.errors.kinds import READ_WORDS, DataWarning, UnseenCategoryWarning, few, named_columns
+from bayfold.errors.repeated import is_in_cross_validation, is_told, remember_warning
 
 
 def warn(warning: Warning) -> None:
@@ -16,7 +14,8 @@ def warn(warning: Warning) -> None:
     level = 1
     frame = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
-        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+        frame = frame.f_back  # type: ignore[assignment]
+        level = level + 1
     remember_warning(warning)
     if isinstance(warning, UnseenCategoryWarning) and is_in_cross_validation(frame):
         return  # that a fold lacks a category is no news about the table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import few
 
 
 def bad_parameter(name: str, condition: str, value: object, advice: str = "") -> ValueError:

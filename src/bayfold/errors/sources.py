@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayfold.errors.kinds import DataWarning, SourceError, UsageError
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import DataWarning, SourceError, UsageError, few
 
 
 def not_a_source(kind: str) -> TypeError:

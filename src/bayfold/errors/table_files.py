@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from bayfold.errors.kinds import DatasetError, UsageError
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import DatasetError, UsageError, few
 
 
 def shown_path(path: str) -> str:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import ColumnTypeError, DatasetError, SchemaError
-from bayfold.errors.listing import READ_SPARSE, READ_WORDS, listed, named_columns
+from bayfold.errors.kinds import (
+    READ_SPARSE,
+    READ_WORDS,
+    ColumnTypeError,
+    DatasetError,
+    SchemaError,
+    listed,
+    named_columns,
+)
 
 
 def sparse_refused(kind: str) -> TypeError:

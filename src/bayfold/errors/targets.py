@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import DataWarning
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import DataWarning, few
 from bayfold.errors.parameters import bad_parameter
 
 
@@ -96,7 +95,8 @@ def target_not_numeric(value: object) -> ValueError:
 def target_of_times(is_date: bool) -> ValueError:
     """Dates or durations where numbers are learnt: in which unit is for the user to say."""
     if is_date:
-        what, how = "dates", 'np.asarray(y).astype("datetime64[s]").astype(float)'
+        what = "dates"
+        how = 'np.asarray(y).astype("datetime64[s]").astype(float)'
         return ValueError(
             f"`y` must hold numbers. Got {what}. Give seconds since 1970, or days since a day of your choice: {how}."
         )

@@ -20,7 +20,8 @@ def find_bias_and_variance(result: CrossValidation) -> Records:
     R. Kohavi, D. Wolpert (1996). Bias plus variance decomposition for zero-one loss functions. ICML, 275-283.
     """
     n_models, n_repeats, n_rows = result.predicted.shape
-    bias, variance = np.empty(n_models), np.empty(n_models)
+    bias = np.empty(n_models)
+    variance = np.empty(n_models)
     for k in range(n_models):
         share = np.zeros((n_rows, len(result.classes)))
         for predicted in result.predicted[k]:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bayfold import errors
-from bayfold.base.accuracy import find_truth
 from bayfold.base.options import VectorLike
+from bayfold.base.summarised import find_truth
 from bayfold.core.frames import find_groups, read_vector
 
 
@@ -46,7 +46,8 @@ class Reliability:
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Wilson's interval for the observed share in each bin."""
         z = float(ndtri(0.5 + level / 2))
-        n, p = self.count, self.observed
+        n = self.count
+        p = self.observed
         centre = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
         return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)

@@ -125,7 +125,9 @@ def cross_validate(
     trial = Trial(X, classes[truth], weight)
     fold_of = draw_stratified_folds(truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)
-    predicted, loss, confidence = np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
+    predicted = np.empty(shape, np.int64)
+    loss = np.empty(shape)
+    confidence = np.empty(shape)
     seconds = np.empty((len(models), n_repeats, n_folds))
 
     for run, answer in run_folds(models, fold_of, _Judge(trial, classes), n_jobs, title):

@@ -88,7 +88,8 @@ def cross_validate_distributions(
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
     ends = np.array([(1 - level) / 2 for level in levels] + [(1 + level) / 2 for level in levels])
     fold_of = draw_folds(len(truth), 1, n_folds, random_state)
-    rank, log_density = np.empty(len(truth)), np.empty(len(truth))
+    rank = np.empty(len(truth))
+    log_density = np.empty(len(truth))
     quantiles = np.empty((len(truth), len(ends)))
     judge = _Judge(Trial(X, truth, weight), ends)
     for run, answer in run_folds({"model": model}, fold_of, judge, None, "distributions"):
@@ -117,7 +118,8 @@ class _Judge:
 def find_coverage(result: DistributionValidation) -> Records:
     """Records of promised coverage, observed share of held-out rows within, and mean width of the intervals."""
     n_levels = len(result.levels)
-    low, high = result.quantiles[:, :n_levels], result.quantiles[:, n_levels:]
+    low = result.quantiles[:, :n_levels]
+    high = result.quantiles[:, n_levels:]
     levels = np.array(result.levels)
     # by rank: what a rounded end of an interval makes of a value beside it is no question
     within = np.abs(result.rank[:, None] - 0.5) <= levels / 2

@@ -36,7 +36,8 @@ class _OnMatrix(BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the matrix of the table, with weights if the estimator takes them."""
         matrix, is_number = as_objects(X)
-        numbers, labels = np.flatnonzero(is_number).tolist(), np.flatnonzero(~is_number).tolist()
+        numbers = np.flatnonzero(is_number).tolist()
+        labels = np.flatnonzero(~is_number).tolist()
         impute = SimpleImputer(strategy="median", keep_empty_features=True)
         self.transform_ = make_column_transformer(
             (make_pipeline(impute, StandardScaler()), numbers),

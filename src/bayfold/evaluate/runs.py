@@ -39,8 +39,10 @@ class Trial:
 
     def fit(self, model: Any, held_out: np.ndarray) -> tuple[Any, Any, float]:
         """A clone fitted to the other rows, the table of those held out, and the seconds of the fit."""
-        train, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
-        rows, fitted = _safe_indexing(self.X, train), clone(model)
+        train = np.flatnonzero(~held_out)
+        test = np.flatnonzero(held_out)
+        rows = _safe_indexing(self.X, train)
+        fitted = clone(model)
         weights = {} if self.weight is None else {"sample_weight": self.weight[train]}
         start = time.perf_counter()
         fitted.fit(rows, self.target[train], **weights)
@@ -56,7 +58,8 @@ def run_folds(
     title: str,
 ) -> Iterator[tuple[Run, Any]]:
     """What ``judge(model, held_out)`` finds for every model on every fold of every repeat."""
-    n_repeats, n_folds = len(fold_of), int(fold_of.max()) + 1
+    n_repeats = len(fold_of)
+    n_folds = int(fold_of.max()) + 1
     runs = [
         Run(k, r, f, fold_of[r] == f)
         for r in range(n_repeats)

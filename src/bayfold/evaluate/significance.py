@@ -54,7 +54,8 @@ def compare_pairs(errors_of: Mapping[str, ArrayLike]) -> Records:
         for b, second in table.items():
             if a == b:
                 continue
-            wins, losses = int((first < second).sum()), int((first > second).sum())
+            wins = int((first < second).sum())
+            losses = int((first > second).sum())
             both = (first > 0) & (second > 0)
             ratio = np.exp(np.log(first[both] / second[both]).mean()) if both.any() else np.nan
             values = (a, b, wins, losses, len(first) - wins - losses, sign_test(wins, losses))

@@ -16,7 +16,8 @@ class SqlDialect:
     """SQL that all three understand; what one of them writes differently is in its class."""
 
     name: str
-    greatest, least = "greatest", "least"
+    greatest = "greatest"
+    least = "least"
     exact_case = False
     """Whether names that differ in case only are different."""
     longest_name = 10_000
@@ -82,7 +83,8 @@ class SqlDialect:
             if low == high:
                 return str(low)
             middle = (low + high) // 2
-            below, above = search(low, middle), search(middle + 1, high)
+            below = search(low, middle)
+            above = search(middle + 1, high)
             edge = self.number(edges[middle])
             return f"CASE WHEN {value} < {edge} THEN {below} ELSE {above} END"
 
@@ -200,7 +202,8 @@ class SQLite(SqlDialect):
     """SQLite: cells have types, columns have not; look-ups are nested cases."""
 
     name = "sqlite"
-    greatest, least = "max", "min"
+    greatest = "max"
+    least = "min"
     joins = True
 
     def number(self, value: float) -> str:
@@ -258,7 +261,8 @@ class SQLite(SqlDialect):
             if low == high:
                 return self.number(float(firsts[low]))
             middle = (low + high) // 2
-            below, above = search(low, middle), search(middle + 1, high)
+            below = search(low, middle)
+            above = search(middle + 1, high)
             return f"CASE WHEN {place} < {ends[middle]} THEN {below} ELSE {above} END"
 
         return search(0, len(ends))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.kernels.score import LARGEST_SQUARE
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.errors import (
@@ -18,7 +18,9 @@ from bayfold.errors import (
 )
 from bayfold.export.plain import PlainColumn, PlainModel, PlainPair
 
-OPSET, OPSET_ML, IR_VERSION = 17, 3, 8
+OPSET = 17
+OPSET_ML = 3
+IR_VERSION = 8
 """Of 2022, when all operators used here took doubles: runtimes read what is older than they are."""
 
 MAX_SQUARE = np.array(LARGEST_SQUARE)

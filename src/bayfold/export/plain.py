@@ -14,7 +14,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities.terms import CodedForm, Form, Line, Packing, PairTerm
 from bayfold.core.frames.labels import any_number, label_of
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import unwritable_classes
@@ -208,7 +208,8 @@ def _make_plain(
 def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | None) -> PlainColumn:
     name = column_schema.name
     if isinstance(column_schema, NominalColumn):
-        categories, has_other = column_schema.categories, column_schema.has_other
+        categories = column_schema.categories
+        has_other = column_schema.has_other
         return PlainColumn(name, form, categories, has_other, counts=counts)
     assert isinstance(column_schema, NumericColumn)  # words have no form
     is_curve = not isinstance(form, CodedForm) or form.line is not None

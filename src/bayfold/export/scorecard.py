@@ -13,7 +13,7 @@ from bayfold.core.densities.terms import CodedForm
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.bins import interval_label
 from bayfold.core.frames import Table, read_table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.errors import (
     check_number,
     scorecard_needs_two_classes,
@@ -218,7 +218,8 @@ def describe_codes(column: PlainColumn) -> list[tuple[str, float, float]]:
     if column.categories is None:
         edges = column.form.edges
         assert edges is not None
-        lower, upper = np.append(-np.inf, edges).tolist(), np.append(edges, np.inf).tolist()
+        lower = np.append(-np.inf, edges).tolist()
+        upper = np.append(edges, np.inf).tolist()
         bounds = zip(lower, upper, strict=True)
         known = [(interval_label(a, b, column.zone), a, b) for a, b in bounds]
         return [missing, (NOTHING, np.nan, np.nan), *known]
@@ -251,7 +252,8 @@ def _label_merged(column: PlainColumn, merge: np.ndarray) -> list[str]:
         words = [found[code][0] for code in codes if column.categories or code < FIRST_BIN]
         known = codes[codes >= FIRST_BIN]
         if column.categories is None and len(known):
-            low, high = found[known[0]][1], found[known[-1]][2]
+            low = found[known[0]][1]
+            high = found[known[-1]][2]
             words.append(interval_label(low, high, column.zone))
         labels.append(" or ".join(word for word in words if word is not NOTHING))
     return labels

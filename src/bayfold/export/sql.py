@@ -9,9 +9,8 @@ from bayfold.core.densities.terms import CodedForm, ParabolaForm
 from bayfold.errors import check_choice, names_alike
 from bayfold.export.dialects import DIALECTS, SqlDialect
 from bayfold.export.plain import PlainModel
-from bayfold.export.sql_answers import answer_classes
+from bayfold.export.sql_answers import answer_classes, answer_numbers
 from bayfold.export.sql_cells import find_code, place_on_line, read_cells
-from bayfold.export.sql_numbers import answer_numbers
 from bayfold.export.sql_stages import Stages, name_results
 from bayfold.export.sql_terms import (
     average_parabolas,
@@ -62,7 +61,8 @@ class SqlWriter:
     """
 
     def __init__(self, model: PlainModel, dialect: SqlDialect) -> None:
-        self.model, self.dialect = model, dialect
+        self.model = model
+        self.dialect = dialect
         paired = set(chain.from_iterable(pair.columns for pair in model.pairs))
         self.read = [
             j for j, column in enumerate(model.columns) if j in paired or not column.is_silent
@@ -107,7 +107,8 @@ class SqlWriter:
 
     def _add_places(self, stages: Stages) -> None:
         """Shares of lines, places in tables of pairs, averages of parabolas."""
-        columns, dialect = self.model.columns, self.dialect
+        columns = self.model.columns
+        dialect = self.dialect
         found: dict[str, str] = {}
         for j in self.read:
             form = columns[j].form
@@ -124,10 +125,12 @@ class SqlWriter:
 
     def _summands(self, score: int) -> dict[str, str]:
         """What columns and pairs add to a score, by the name of the evidence."""
-        model, dialect = self.model, self.dialect
+        model = self.model
+        dialect = self.dialect
         columns = {}
         for j in self.read:
-            column, name = model.columns[j], f"e{j}_{score}"
+            column = model.columns[j]
+            name = f"e{j}_{score}"
             if j in self.joined:
                 columns[name] = read_joined(column, j, score)
             elif not column.is_silent:
@@ -176,7 +179,8 @@ class SqlWriter:
 
     def _join_tables(self, stages: Stages) -> dict[str, str]:
         """Tables of scores for the next stage, where these are read so; and how they are joined."""
-        columns, joined = self.model.columns, {}
+        columns = self.model.columns
+        joined = {}
         for j in self.joined:
             stages.add_table(f"w{j}", *list_scores(self.dialect, columns[j]))
             joined[f"w{j}"] = f"w{j}.code = c{j}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.densities.terms import CodedForm
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainColumn
 
@@ -78,7 +78,8 @@ def place_on_line(dialect: SqlDialect, column: PlainColumn, j: int) -> str:
     """Which share of the rise of its code a number has gone."""
     assert isinstance(column.form, CodedForm)
     assert column.form.line is not None
-    line, code = column.form.line, f"c{j}"
+    line = column.form.line
+    code = f"c{j}"
     origin, slope, offset = (
         dialect.look_up(code, np.asarray(array, np.float64))
         for array in (line.origins, line.slopes, line.offsets)

@@ -71,7 +71,8 @@ def name_results(dialect: SqlDialect, wanted: Sequence[str]) -> list[str]:
     names: list[str] = []
     taken: set[str] = set()
     for text in wanted:
-        name, number = _cut(text, dialect.longest_name), 1
+        name = _cut(text, dialect.longest_name)
+        number = 1
         while (name if dialect.exact_case else name.casefold()) in taken:
             number += 1
             suffix = f"_{number}"

@@ -79,7 +79,8 @@ def _write_parabola(
 
 def _square(dialect: SqlDialect, form: ParabolaForm, j: int, group: int) -> str:
     """The parabola of a group, kept within the floats as the kernel keeps it."""
-    constant, inverse = dialect.number(form.constant[group]), float(form.inverse_sd[group])
+    constant = dialect.number(form.constant[group])
+    inverse = float(form.inverse_sd[group])
     if inverse == 0.0:
         return constant
     distance = f"(x{j} - {dialect.number(form.mean[group])})"

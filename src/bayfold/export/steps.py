@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.export.plain import PlainColumn
 
 REACH = 6.0
@@ -37,7 +37,8 @@ def _cut_lines(form: CodedForm, line: Line, factor: float) -> CodedForm:
     edges: list[float] = []
     points = [factor * form.table[code, 0] for code in range(FIRST_BIN)]
     for code in range(FIRST_BIN, len(form.table)):
-        left, rise = factor * form.table[code, 0], factor * line.rises[code, 0]
+        left = factor * form.table[code, 0]
+        rise = factor * line.rises[code, 0]
         edges.append(float(starts[code - FIRST_BIN]))
         shares = _cross_halves(left, left + rise)
         within = line.origins[code] + (line.offsets[code] + shares) / (line.slopes[code] or 1.0)
@@ -62,14 +63,17 @@ def _cut_parabolas(form: ParabolaForm, factor: float) -> CodedForm:
         level = factor * (form.constant[1] - form.constant[0])
         return CodedForm(np.empty(0), np.array([*missing, level])[:, None])
     sd = 1.0 / form.inverse_sd[wide]
-    origin, unit = form.mean[wide].mean(), sd.max()
-    mean, inverse = (form.mean - origin) / unit, form.inverse_sd * unit
+    origin = form.mean[wide].mean()
+    unit = sd.max()
+    mean = (form.mean - origin) / unit
+    inverse = form.inverse_sd * unit
     half = inverse**2 / 2
     rise = np.array([-half[1] + half[0], 2 * (half[1] * mean[1] - half[0] * mean[0])])
     level = form.constant[1] - form.constant[0] - half[1] * mean[1] ** 2 + half[0] * mean[0] ** 2
     curve = factor * np.append(rise, level)
     reach = REACH * sd / unit
-    low, high = (mean[wide] - reach).min(), (mean[wide] + reach).max()
+    low = (mean[wide] - reach).min()
+    high = (mean[wide] + reach).max()
     places = _cross_levels(curve, low, high)
     ends = np.concatenate([[low], places, [high]])
     points = np.polyval(curve, (ends[1:] + ends[:-1]) / 2)

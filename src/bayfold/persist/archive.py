@@ -11,31 +11,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayfold import errors
-from bayfold.persist.limits import (
+from bayfold.persist.checks import (
     MOST_ARRAYS,
     MOST_JSON,
     MOST_JSON_VALUES,
     MOST_MANIFEST,
     MOST_RATIO,
     UNSUSPICIOUS,
+    expect,
 )
-from bayfold.persist.reasons import expect
 
 PROTOCOL = 1
 """The number of the format. docs/model_files.md says when and how to raise it."""
 
-MODEL, CHECKPOINT = "bayfold model", "bayfold checkpoint"
+MODEL = "bayfold model"
+CHECKPOINT = "bayfold checkpoint"
 """What a manifest calls its file. A checkpoint is read by the fit that goes on from it alone."""
 
 LONGEST_VERSION = 40  # letters of a version that are shown
-MANIFEST, DOCUMENT, ARRAYS = "manifest.json", "model.json", "arrays.bin"
+MANIFEST = "manifest.json"
+DOCUMENT = "model.json"
+ARRAYS = "arrays.bin"
 MOST_BYTES = {MANIFEST: MOST_MANIFEST, DOCUMENT: MOST_JSON, ARRAYS: MOST_ARRAYS}
 
 FIRST_BYTES = b"PK\x03\x04"
 END = struct.Struct("<4s4H2LH")
 """The end of a zip: signature, two numbers of disks, entries on this one and in all, size and place of the directory,
 length of a comment."""
-END_SIGNATURE, LOCATOR_SIGNATURE, LOCATOR_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
+END_SIGNATURE = b"PK\x05\x06"
+LOCATOR_SIGNATURE = b"PK\x06\x07"
+LOCATOR_SIZE = 20
 
 MOST_DIRECTORY = 4096
 """Bytes of a directory of three entries; it takes a twentieth."""
@@ -150,7 +155,8 @@ def _read_manifest(manifest: Any, name: str, file_format: str) -> Manifest:
     fits = isinstance(manifest, dict) and manifest.get("format") == file_format
     if not fits:
         raise errors.not_a_model_file(name)
-    protocol, versions = manifest.get("protocol"), manifest.get("versions")
+    protocol = manifest.get("protocol")
+    versions = manifest.get("versions")
     expect(type(protocol) is int and protocol >= 1 and isinstance(versions, dict), "the manifest")
     version = str(versions.get("bayfold"))[:LONGEST_VERSION]
     if protocol > PROTOCOL:

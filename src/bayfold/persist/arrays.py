@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.stored import NARROW_TYPES, narrow_numbers
-from bayfold.persist.limits import LEAST_BUDGET, MOST_DIMENSIONS, MOST_GROWTH
-from bayfold.persist.reasons import expect
+from bayfold.persist.checks import LEAST_BUDGET, MOST_DIMENSIONS, MOST_GROWTH, expect
 
 KINDS = "biufMmUS"
 """Of types that are plain bytes: no objects, no records, no complex numbers."""
@@ -103,7 +102,8 @@ class StoredArrays:
 
     def __init__(self, table: Any, pieces: Any, blob: bytes) -> None:
         expect(isinstance(table, list) and isinstance(pieces, list), "the table of arrays")
-        self._table, self._blob = table, blob
+        self._table = table
+        self._blob = blob
         self._pieces = _place_pieces(pieces, len(blob))
         self._made: dict[int, np.ndarray] = {}
         self._budget = find_budget(len(blob))
@@ -117,8 +117,10 @@ class StoredArrays:
 
     def _make(self, entry: Any) -> np.ndarray:
         expect(isinstance(entry, dict) and {"dtype", "shape", "piece"} <= set(entry), "an array")
-        dtype, shape = read_dtype(entry["dtype"]), entry["shape"]
-        piece, order = entry["piece"], entry.get("order", "C")
+        dtype = read_dtype(entry["dtype"])
+        shape = entry["shape"]
+        piece = entry["piece"]
+        order = entry.get("order", "C")
         expect(order in ("C", "F"), "the order of an array")
         expect(type(piece) is int and 0 <= piece < len(self._pieces), "a reference to a piece")
         stored, start, n_items = self._pieces[piece]
@@ -143,10 +145,12 @@ def read_dtype(name: Any) -> np.dtype:
 
 def _place_pieces(pieces: list, size: int) -> list[tuple[np.dtype, int, int]]:
     """The type, the first byte and the number of items of each piece; together they are all bytes."""
-    placed, start = [], 0
+    placed = []
+    start = 0
     for piece in pieces:
         expect(isinstance(piece, list) and len(piece) == 2, "a piece of the arrays")
-        dtype, n_items = read_dtype(piece[0]), piece[1]
+        dtype = read_dtype(piece[0])
+        n_items = piece[1]
         expect(type(n_items) is int and 0 <= n_items <= size, "the length of a piece")
         placed.append((dtype, start, n_items))
         start += n_items * dtype.itemsize

@@ -1,15 +1,68 @@
-"""What kernels rely on and do not look at themselves: types, shapes and bounds of arrays."""
+"""What a model file must hold: limits, checks of values, and the reasons given when one fails."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from bayfold.persist.reasons import expect
 
-FLOAT, WHOLE, FLAG = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
+class RefusedError(Exception):
+    """A file that does not hold what it must; caught where the file's name is known."""
+
+
+def expect(holds: bool, what: str) -> None:
+    """Refuse a file unless something holds of it.
+
+    Parameters
+    ----------
+    holds : bool
+    what : str
+        What does not fit otherwise, such as "the edges of a column".
+    """
+    if not holds:
+        raise RefusedError(what)
+
+
+MIB = 1 << 20  # bytes
+
+MOST_JSON = 128 * MIB
+"""Of the document. Twenty columns of 65,000 categories with 20 letters each take a fifth of it."""
+
+MOST_JSON_VALUES = 1 << 22
+"""In the document, by its commas and brackets. A value of two letters can take 200 bytes of memory once it is parsed;
+64 columns of 65,000 categories have as many."""
+
+MOST_ARRAYS = 3 * 1024 * MIB
+"""Of all arrays as they are stored. AODE, the largest model, refuses tables of pairs beyond 2 GB; entries of a zip
+without the 64-bit extension end at 4 GB."""
+
+MOST_MANIFEST = 64 * 1024
+"""Of the manifest, which takes less than a thousandth."""
+
+UNSUSPICIOUS = 16 * MIB
+"""Entries up to this size may be compressed as far as they can be."""
+
+MOST_RATIO = 100
+"""Larger entries may shrink so far; tables of counts, mostly zero, shrink by 20 to 60. The writer keeps to it."""
+
+MOST_GROWTH = 16
+"""Bytes of all arrays by bytes that are stored of them: whole numbers grow by 8, and equal arrays are stored once."""
+
+LEAST_BUDGET = 256 * MIB
+"""Of all arrays, however little is stored of them."""
+
+MOST_DIMENSIONS = 8
+"""Of an array; models have four at most."""
+
+
+FLOAT = np.dtype(np.float64)
+WHOLE = np.dtype(np.int64)
+FLAG = np.dtype(np.bool_)
 
 LARGEST_SUM = 2.0**53
 """Of counts and weights: the last whole number from which on floats leave some out."""
@@ -104,3 +157,41 @@ def expect_labels(groups: Any, n_groups: int, what: str) -> None:
 def count_scores(n_groups: int) -> int:
     """Scores of so many groups: a single one for the contrast of two."""
     return 1 if n_groups == 2 else n_groups
+
+
+def conforms(value: Any, hint: Any) -> bool:
+    """Whether a value is of the type that an annotation names.
+
+    Protocols and functions are not looked into: what has them as a field checks them itself.
+
+    >>> conforms((1, 2), tuple[int, ...]), conforms(1.5, int | None), conforms({1: "a"}, Mapping[int, str])
+    (True, False, True)
+    """
+    if hint is Any or getattr(hint, "_is_protocol", False):
+        return True
+    origin = typing.get_origin(hint)
+    if origin is None:
+        return _is_instance(value, hint)
+    if origin in (typing.Union, types.UnionType):
+        return any(conforms(value, option) for option in typing.get_args(hint))
+    return isinstance(value, origin) and _contents_conform(value, origin, typing.get_args(hint))
+
+
+def _is_instance(value: Any, hint: Any) -> bool:
+    if hint is None or hint is type(None):
+        return value is None
+    if hint is bool:
+        return isinstance(value, (bool, np.bool_))
+    if hint in (int, float):
+        wanted = Integral if hint is int else Real
+        return isinstance(value, wanted) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, hint)
+
+
+def _contents_conform(value: Any, origin: Any, of: tuple) -> bool:
+    if isinstance(value, Mapping):
+        pairs = value.items()
+        return all(conforms(k, of[0]) and conforms(v, of[1]) for k, v in pairs)
+    if origin is tuple and of[-1] is not Ellipsis:
+        return len(value) == len(of) and all(map(conforms, value, of))
+    return all(conforms(item, of[0]) for item in value)

@@ -11,8 +11,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.evidence import TrainingFacts
 from bayfold.core.schema import Schema
-from bayfold.persist.hints import conforms
-from bayfold.persist.reasons import expect
+from bayfold.persist.checks import conforms, expect
 
 OF_EVERY_ESTIMATOR = {
     "n_features_in_": int,
@@ -36,7 +35,9 @@ class EstimatorKind:
         learnt: Mapping[str, Any],
         dropped: frozenset[str],
     ) -> None:
-        self.name, self._cls, self._check = cls.__name__, cls, check
+        self.name = cls.__name__
+        self._cls = cls
+        self._check = check
         self._learnt = OF_EVERY_ESTIMATOR | dict(learnt)
         self._dropped = dropped
         self._defaults = {p.name: p.default for p in signature(cls).parameters.values()}
@@ -79,7 +80,8 @@ def check_features_known(estimator: Any) -> None:
     names = getattr(estimator, "feature_names_in_", None)
     known = names is None or names.shape == (estimator.n_features_in_,)
     expect(estimator.n_features_in_ >= 0 and known, "the names of columns")
-    schema, facts = getattr(estimator, "schema_", None), estimator._facts
+    schema = getattr(estimator, "schema_", None)
+    facts = estimator._facts
     is_sparse = isinstance(schema, Schema) and schema.bag is not None  # all of it is one column
     n_columns = 1 if is_sparse else estimator.n_features_in_
     n_known = n_columns if facts is None else len(facts.n_values)

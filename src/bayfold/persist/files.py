@@ -1,4 +1,6 @@
-"""Saving and loading whole models."""
+"""Documents of older protocols as the current one has them, step by step (docs/model_files.md says how to add one).
+Saving and loading whole models.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,31 @@ import sklearn
 
 from bayfold import errors
 from bayfold.core.atomic import write_atomically
-from bayfold.persist.archive import CHECKPOINT, MANIFEST, MODEL, read_archive, write_archive
+from bayfold.persist.archive import (
+    CHECKPOINT,
+    MANIFEST,
+    MODEL,
+    PROTOCOL,
+    read_archive,
+    write_archive,
+)
 from bayfold.persist.arrays import StoredArrays, find_budget
+from bayfold.persist.checks import MOST_ARRAYS, MOST_JSON, MOST_MANIFEST, RefusedError, expect
 from bayfold.persist.kinds import find_kind
-from bayfold.persist.limits import MOST_ARRAYS, MOST_JSON, MOST_MANIFEST
-from bayfold.persist.reasons import RefusedError, expect
-from bayfold.persist.upgrades import upgrade
 from bayfold.persist.values import Decoder, Encoder
 from bayfold.version import __version__
+
+UPGRADES: dict[int, Callable[[Any], Any]] = {}
+"""What makes a document of one protocol a document of the next. They work on the JSON alone, never on classes, which
+change later. There is no older protocol yet."""
+
+
+def upgrade(document: Any, protocol: int) -> Any:
+    """A document of the current protocol from one of an older."""
+    for step in range(protocol, PROTOCOL):
+        document = UPGRADES[step](document)
+    return document
+
 
 FileLike = str | os.PathLike[str] | IO[bytes]
 
@@ -194,11 +213,13 @@ def _as_path(file: Any) -> Path:
 def _read_content(file: FileLike) -> tuple[bytes, str]:
     """The bytes of a file and what to call it."""
     if hasattr(file, "read"):
-        content, name = file.read(MOST_FILE + 1), str(getattr(file, "name", "a file object"))
+        content = file.read(MOST_FILE + 1)
+        name = str(getattr(file, "name", "a file object"))
     else:
         path = _as_path(file)
         with path.open("rb") as opened:
-            content, name = opened.read(MOST_FILE + 1), str(path)
+            content = opened.read(MOST_FILE + 1)
+            name = str(path)
     if not isinstance(content, bytes):
         raise errors.not_a_file(file)
     if len(content) > MOST_FILE:

@@ -8,9 +8,8 @@ from dataclasses import is_dataclass
 from typing import Any, Protocol
 
 from bayfold.core.stored import stored_names
+from bayfold.persist.checks import conforms, expect
 from bayfold.persist.estimators import EstimatorKind
-from bayfold.persist.hints import conforms
-from bayfold.persist.reasons import expect
 
 Check = Callable[[Any], None]
 
@@ -37,7 +36,9 @@ class PartsKind:
     def __init__(
         self, cls: type, check: Check | None, hints: Mapping[str, Any], dropped: frozenset[str]
     ) -> None:
-        self.name, self._cls, self._check = cls.__name__, cls, check
+        self.name = cls.__name__
+        self._cls = cls
+        self._check = check
         self._dropped = dropped
         annotated: Any = cls if is_dataclass(cls) else vars(cls).get("__init__", cls)
         known = typing.get_type_hints(annotated)

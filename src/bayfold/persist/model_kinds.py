@@ -26,6 +26,7 @@ from bayfold.core.scoring.regression import RegressionModel
 from bayfold.persist.checks import (
     FLAG,
     count_scores,
+    expect,
     expect_array,
     expect_bins,
     expect_counts,
@@ -38,7 +39,6 @@ from bayfold.persist.checks import (
     expect_whole,
 )
 from bayfold.persist.kinds import register
-from bayfold.persist.reasons import expect
 
 TermCheck = Callable[[Any, ColumnSchema, int], None]
 

@@ -13,6 +13,7 @@ from bayfold.core.frames import BagColumn, StringColumn, Strings
 from bayfold.core.schema import BagOfWords, ColumnSchema, TextColumn, WordRows
 from bayfold.persist.checks import (
     FLAG,
+    expect,
     expect_array,
     expect_counts,
     expect_finite,
@@ -22,7 +23,6 @@ from bayfold.persist.checks import (
 )
 from bayfold.persist.kinds import register
 from bayfold.persist.model_kinds import register_term
-from bayfold.persist.reasons import expect
 
 LARGEST_POWER = 8.0
 """Of how often a word occurs in a cell; choices end at one."""
@@ -60,7 +60,9 @@ def check_word_rows(rows: WordRows) -> None:
 
 def check_word_table(table: WordTable) -> None:
     """Hashes in order, each with its text and at least one count."""
-    what, n_words, n_counts = "a table of words", (table.n_words,), (len(table.counts),)
+    what = "a table of words"
+    n_words = (table.n_words,)
+    n_counts = (len(table.counts),)
     expect_array(table.hashes, np.uint64, n_words, what)
     expect(bool((table.hashes[1:] > table.hashes[:-1]).all()), what)
     check_begins(table.begins, len(table.counts), what)
@@ -125,7 +127,8 @@ def check_bag_of_words(column: BagOfWords) -> None:
 
 def check_bag_column(column: BagColumn) -> None:
     """Words that the matrix has."""
-    what, n_words = "a sparse matrix", (len(column.places),)
+    what = "a sparse matrix"
+    n_words = (len(column.places),)
     expect(column.kind == "bag", what)
     expect_places(column.places, n_words, 0, column.n_words, what)
     expect_times(column.times, n_words, what)

@@ -19,10 +19,10 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.core.frames import Strings
-from bayfold.core.frames.timestamps import is_timestamp, read_timestamp, write_timestamp
+from bayfold.core.frames.times import is_timestamp, read_timestamp, write_timestamp
 from bayfold.persist.arrays import ArrayWriter, StoredArrays, is_plain, read_dtype
+from bayfold.persist.checks import expect
 from bayfold.persist.kinds import find_kind, kind_named
-from bayfold.persist.reasons import expect
 
 PLAIN = (str, int, bool, type(None))
 """What JSON has too. Not its subclasses, which would come back as something else."""
@@ -42,7 +42,8 @@ class Encoder:
     def __init__(self, statistics: bool, is_compact: bool = False) -> None:
         self.objects: list[dict[str, Any]] = []
         self.arrays = ArrayWriter()
-        self._statistics, self._is_compact = statistics, is_compact
+        self._statistics = statistics
+        self._is_compact = is_compact
         self._place_of: dict[int, int] = {}
         self._kept: list[Any] = []
 
@@ -210,27 +211,31 @@ class Decoder:
     def _texts(self, content: Any) -> list[str]:
         strings = self.decode(content)
         expect(isinstance(strings, Strings) and bool(strings.known.all()), "a list of strings")
-        data, bounds = strings.data.tobytes(), strings.bounds.tolist()
+        data = strings.data.tobytes()
+        bounds = strings.bounds.tolist()
         pieces = (data[begin:end] for begin, end in pairwise(bounds))
         return [piece.decode(errors="surrogatepass") for piece in pieces]
 
     def _numbers(self, content: Any) -> dict[str, Any]:
         expect(isinstance(content, list) and len(content) == 2, "a mapping")
-        texts, numbers = self._texts(content[0]), self.decode(content[1])
+        texts = self._texts(content[0])
+        numbers = self.decode(content[1])
         fits = isinstance(numbers, np.ndarray) and numbers.shape == (len(texts),)
         expect(fits and numbers.dtype.kind in "if", "a mapping")
         return dict(zip(texts, numbers.tolist(), strict=True))
 
     def _cells(self, content: Any) -> np.ndarray:
         expect(isinstance(content, list) and len(content) == 2, "an array of objects")
-        shape, cells = content[0], self._items(content[1])
+        shape = content[0]
+        cells = self._items(content[1])
         array = np.empty(len(cells), object)
         array[:] = cells
         return array.reshape(shape)
 
     def _scalar(self, content: Any) -> np.generic:
         expect(isinstance(content, list) and len(content) == 2, "a number")
-        dtype, text = read_dtype(content[0]), content[1]
+        dtype = read_dtype(content[0])
+        text = content[1]
         expect(isinstance(text, str) and len(text) == 2 * dtype.itemsize, "a number")
         return np.frombuffer(bytes.fromhex(text), dtype)[0]
 

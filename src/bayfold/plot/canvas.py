@@ -9,7 +9,8 @@ from bayfold.errors import matplotlib_not_installed
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-FOR_SECOND, FOR_FIRST = COLOURS[0], COLOURS[1]
+FOR_SECOND = COLOURS[0]
+FOR_FIRST = COLOURS[1]
 QUIET = "#8c8c8c"
 
 

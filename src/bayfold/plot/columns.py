@@ -12,7 +12,7 @@ from bayfold.core.evidence import Curve, Records, trace_curve
 from bayfold.core.evidence.bins import format_place
 from bayfold.core.evidence.curves import weigh_numbers
 from bayfold.core.frames.times import name_zone
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import COLOURS, FOR_FIRST, FOR_SECOND, QUIET
 
@@ -105,16 +105,19 @@ def class_colours(n_classes: int) -> list[str]:
 
 
 def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownColumn:
-    column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
+    column_schema = model.schema_.columns[j]
+    classes = getattr(model, "classes_", np.empty(0))
     part = _find_part(evidence, model.schema_.names, j)
     n_shown = 1 if len(classes) <= 2 else len(classes)
     field = part.measure
     least = NOTHING * float(np.nanmax(np.abs(evidence[field]), initial=0.0))
     weight = np.where(np.abs(part[field]) < least, 0.0, part[field]).reshape(-1, n_shown)
-    labels, upper = part["bin"][::n_shown].tolist(), part["upper"][::n_shown]
+    labels = part["bin"][::n_shown].tolist()
+    upper = part["upper"][::n_shown]
     count = _count_bins(part, n_shown, len(classes))
     first = int(labels[0] == "(missing)") if labels else 0  # words of a text are never missing
-    order, n_hidden = np.arange(first, len(labels)), 0
+    order = np.arange(first, len(labels))
+    n_hidden = 0
     is_nominal = column_schema.kind != "numeric"
     if is_nominal:
         size = np.abs(weight).max(axis=1) if column_schema.kind == "text" else count.sum(axis=1)
@@ -149,12 +152,14 @@ def _read_words(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCo
     strongest = part[np.argsort(-part["weight"], kind="stable")]
     words, first = np.unique(strongest["bin"].astype(str), return_index=True)
     kept = words[np.argsort(first, kind="stable")[:max_bins]].tolist()
-    weight, count = np.full((len(kept), len(classes)), np.nan), np.zeros((len(kept), len(classes)))
+    weight = np.full((len(kept), len(classes)), np.nan)
+    count = np.zeros((len(kept), len(classes)))
     for k, label in enumerate(classes):
         own = part[part["class"] == label]
         for word, size, rows in zip(own["bin"], own["weight"], own["count"], strict=True):
             if word in kept:
-                weight[kept.index(word), k], count[kept.index(word), k] = size, rows
+                weight[kept.index(word), k] = size
+                count[kept.index(word), k] = rows
     leading = np.argmax(np.nan_to_num(weight, nan=-np.inf), axis=1)
     order = np.argsort(leading, kind="stable")  # words of one class side by side
     return ShownColumn(
@@ -193,12 +198,14 @@ def _find_curve(model: Any, j: int, n_classes: int) -> Curve | None:
 
 def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
     """A curve over few whole numbers as bars at these: between them there is nothing."""
-    column_schema, classes = model.schema_.columns[j], getattr(model, "classes_", np.empty(0))
+    column_schema = model.schema_.columns[j]
+    classes = getattr(model, "classes_", np.empty(0))
     curve = _find_curve(model, j, len(classes))
     values = getattr(column_schema, "values", None)
     if curve is None or values is None or not len(values):
         return None
-    zone, is_time = column_schema.zone, column_schema.is_time
+    zone = column_schema.zone
+    is_time = column_schema.is_time
     if is_time and len(values) > MOST_DATES:
         return None
     if not is_time and (len(values) > MOST_WHOLE_NUMBERS or (values != np.round(values)).any()):

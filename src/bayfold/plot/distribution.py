@@ -82,7 +82,8 @@ def plot_distribution(
     top = max(float(density.max()) for _, density in curves) or 1.0
     labels = _name_rows(rows, n_rows)
     for k in range(n_rows):
-        colour, place = COLOURS[k], -top * (0.06 + 0.07 * k)
+        colour = COLOURS[k]
+        place = -top * (0.06 + 0.07 * k)
         ax.plot(*curves[k], color=colour, linewidth=1.6, label=labels[k])
         ax.fill_between(*curves[k], color=colour, alpha=0.12, linewidth=0)
         _, low, middle, high, _ = quantiles[k]
@@ -168,7 +169,8 @@ def plot_calibration(
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle="--", zorder=1)
     edges = np.linspace(0, 1, n_bins + 1)
     for k, (name, model) in enumerate(named.items()):
-        found, colour = model.predict_distribution(X), COLOURS[k % len(COLOURS)]
+        found = model.predict_distribution(X)
+        colour = COLOURS[k % len(COLOURS)]
         ranks = found.cdf(np.where(np.isnan(truth), 0.0, truth)[:, None])[known, 0]
         observed = np.array([(ranks <= level).mean() for level in LEVELS])
         error = float(np.abs(observed - LEVELS).mean())

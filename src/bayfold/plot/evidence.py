@@ -23,8 +23,7 @@ from bayfold.plot.canvas import (
     show_counts,
 )
 from bayfold.plot.columns import ShownColumn, class_colours, read_column, read_evidence
-from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
-from bayfold.plot.words import draw_words
+from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, draw_words, name_in_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,7 +142,8 @@ def place_bins(shown: ShownColumn) -> np.ndarray:
 
 def bar_width(shown: ShownColumn) -> float:
     """Of a bar: nearly as wide as the smallest distance, and quite where there are many."""
-    step, places = _find_step(shown), place_bins(shown)
+    step = _find_step(shown)
+    places = place_bins(shown)
     return step if len(places) > MOST_BARS and shown.places is None else 0.92 * step
 
 
@@ -161,7 +161,8 @@ def missing_width(shown: ShownColumn) -> float:
 
 def draw_bins(ax: Any, shown: ShownColumn) -> None:
     """Bars for two classes or a number, steps for some classes, a map for many."""
-    places, width = place_bins(shown), bar_width(shown)
+    places = place_bins(shown)
+    width = bar_width(shown)
     if shown.is_map:
         _draw_map(ax, shown)
         return
@@ -185,7 +186,8 @@ def draw_bins(ax: Any, shown: ShownColumn) -> None:
 
 def missing_place(shown: ShownColumn) -> float:
     """Where missing cells stand: apart from the bins."""
-    places, step = place_bins(shown), _find_step(shown)
+    places = place_bins(shown)
+    step = _find_step(shown)
     width = missing_width(shown) / 0.92
     return float(places[-1] + step / 2 + width * (0.5 + GAP)) if len(places) else GAP
 
@@ -215,7 +217,8 @@ def _draw_map(ax: Any, shown: ShownColumn) -> None:
     rows = np.arange(n_classes + 1) - 0.5
     mesh = ax.pcolormesh(np.arange(n_bins + 1) - 0.5, rows, shown.weight.T, **style)
     if shown.missing_count.sum():
-        place, half = missing_place(shown), missing_width(shown) / 2
+        place = missing_place(shown)
+        half = missing_width(shown) / 2
         ax.pcolormesh([place - half, place + half], rows, shown.missing_weight[:, None], **style)
     letters = round(np.clip(LETTERS_OF_CLASSES * measure_width(ax), 8, 24))
     labels = cut_names([str(label) for label in shown.classes], letters)
@@ -259,12 +262,16 @@ def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
         texts, places = _name_round_numbers(shown.places, room)
     else:
         chosen = slice(None, None, max(-(-len(shown.labels) // most), 1))
-        texts, places = cut_names(shown.labels, width)[chosen], place_bins(shown)[chosen]
+        texts = cut_names(shown.labels, width)[chosen]
+        places = place_bins(shown)[chosen]
     if shown.missing_count.sum():
         place = missing_place(shown)
         if len(places) > 1 and place - places[-1] < 0.8 * (places[-1] - places[-2]):
-            texts, places = texts[:-1], places[:-1]  # room for the word
-        texts, places = [*texts, "missing"], np.append(places, place)
+            # room for the word
+            texts = texts[:-1]
+            places = places[:-1]
+        texts = [*texts, "missing"]
+        places = np.append(places, place)
     is_crowded = _touch(texts, np.asarray(places), room)
     ax.set_xticks(
         places, texts, rotation=45 if is_crowded else 0, ha="right" if is_crowded else "center"
@@ -285,7 +292,8 @@ def _name_round_numbers(numbers: np.ndarray, room: int) -> tuple[list[str], np.n
 
 def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
     """A curve over the numbers themselves."""
-    numbers, weights = curve.numbers, curve.weights
+    numbers = curve.numbers
+    weights = curve.weights
     ax.axhline(0, color=QUIET, linewidth=1)
     if weights.shape[1] == 1:
         w = weights[:, 0]
@@ -294,7 +302,8 @@ def draw_curve_line(ax: Any, shown: ShownColumn, curve: Curve) -> None:
         ax.fill_between(numbers, w, 0, where=w < 0, color=FOR_FIRST, alpha=0.6, linewidth=0)
         return
     for k, label in enumerate(shown.classes):
-        colour, dash = COLOURS[k % len(COLOURS)], DASHES[k // len(COLOURS) % len(DASHES)]
+        colour = COLOURS[k % len(COLOURS)]
+        dash = DASHES[k // len(COLOURS) % len(DASHES)]
         ax.plot(
             numbers,
             weights[:, k],
@@ -362,15 +371,18 @@ def _draw_curve(ax: Any, below: Any, shown: ShownColumn, curve: Curve) -> None:
     draw_curve_line(ax, shown, curve)
     if curve.weights.shape[1] > 1:
         show_classes(ax, len(shown.classes))
-    edges, colours = curve.edges, class_colours(len(shown.classes))
+    edges = curve.edges
+    colours = class_colours(len(shown.classes))
     width = float(edges[1] - edges[0])
     _stack(below, edges[:-1] + width / 2, curve.counts, colours, 0.92 * width)
     ticks = label_axis(below, shown, edges)
     if shown.missing_count.sum():
-        place, wide = edges[-1] + 2 * width, 1.2 * width
+        place = edges[-1] + 2 * width
+        wide = 1.2 * width
         _draw_missing(ax, shown, place, wide)
         _stack(below, np.array([place]), shown.missing_count[None, :], colours, wide)
         texts = [text.get_text() for text in below.get_xticklabels()]
         while ticks and place - ticks[-1] < 3 * width:  # room for the word
-            ticks, texts = ticks[:-1], texts[:-1]
+            ticks = ticks[:-1]
+            texts = texts[:-1]
         below.set_xticks([*ticks, place], [*texts, "missing"])

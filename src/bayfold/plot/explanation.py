@@ -101,10 +101,13 @@ def _find_steps(
     records: Records, unit: str, max_columns: int, width: int
 ) -> tuple[list[str], np.ndarray]:
     """Prior, the largest steps in their order, and all others together."""
-    columns, values, steps = records["column"], records["value"], records[unit]
+    columns = records["column"]
+    values = records["value"]
+    steps = records[unit]
     order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
     n_shown = min(max_columns, max(np.count_nonzero(steps[1:]), 1))
-    shown, rest = order[:n_shown], order[n_shown:]
+    shown = order[:n_shown]
+    rest = order[n_shown:]
     names = ["prior", *_name_steps(columns[shown], values[shown], width)]
     found = [steps[0], *steps[shown]]
     if len(rest):
@@ -115,7 +118,8 @@ def _find_steps(
 
 def _name_steps(columns: np.ndarray, values: np.ndarray, width: int) -> list[str]:
     """Columns with their values; where both are long each has half of the room, so that values are seen."""
-    shown, half = [_show(value) for value in values], (width - len(" = ")) // 2
+    shown = [_show(value) for value in values]
+    half = (width - len(" = ")) // 2
     names = []
     for column, value, short, short_value in zip(
         columns.tolist(),

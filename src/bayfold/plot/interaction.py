@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from bayfold import errors
 from bayfold.base.options import ClassLabel
 from bayfold.core.densities import centre_groups
-from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.core.evidence.curves import label_sides, name_pairs
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor
 from bayfold.families.boosting.numbers.evidence import find_pair_shifts
 from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
@@ -23,7 +23,8 @@ MOST_CELLS_WITH_NUMBERS = 64
 """A map of more cells has no room for a number in each."""
 
 
-LEAST_CELL, LEAST_LINES = 0.45, 0.27
+LEAST_CELL = 0.45
+LEAST_LINES = 0.27
 """Inches that a number in a cell takes, and two lines of them."""
 
 
@@ -82,11 +83,13 @@ def plot_interaction(
     rows = term.counts[1:, 1:]
     rows = rows.sum(axis=-1) if rows.ndim == 3 else rows
     first, second = (side[1:] for side in label_sides(term, tables.schema))
-    width, height = 0.75 * max(len(second), 3), 0.42 * max(len(first), 3)
+    width = 0.75 * max(len(second), 3)
+    height = 0.42 * max(len(first), 3)
     ax = new_axes(ax, 2.6 + min(width, LARGEST), 1.8 + min(height, LARGEST))
     columns = [tables.schema.names[j] for j in term.columns]
     inches = measure_width(ax)
-    down, across = LABELS_PER_INCH * measure_height(ax), LABELS_PER_INCH * inches
+    down = LABELS_PER_INCH * measure_height(ax)
+    across = LABELS_PER_INCH * inches
     ax.set_yticks(*_choose_ticks(first, min(24, max(round(4 * inches), 8)), down))
     ax.set_xticks(*_choose_ticks(second, 22, across), rotation=30, ha="right")
     ylabel, xlabel = (cut_name(column, 30) for column in columns)

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 TYPICAL_WIDTH = 20
 """Characters of a typical value in a cell, at most."""
 
-LEAST_SIZE, LARGEST_SIZE = 6.5, 9.0
+LEAST_SIZE = 6.5
+LARGEST_SIZE = 9.0
 """Of its letters, in points: smaller ones are not read, so that words are cut instead."""
 
-POINTS_PER_INCH, LETTER_POINTS = 72.0, 0.6
+POINTS_PER_INCH = 72.0
+LETTER_POINTS = 0.6
 """Points in an inch, and the width of a letter of one point."""
 
 CELLS_SHARE = 0.6
@@ -63,11 +65,13 @@ def plot_mixture(
         raise errors.no_mixture_to_plot(type(mixture).__name__)
     for name, value in (("max_columns", max_columns), ("max_components", max_components)):
         errors.check_whole(name, value, 1)
-    names, shares = mixture.schema_.names, mixture.weights_
+    names = mixture.schema_.names
+    shares = mixture.weights_
     weights, typical = _tabulate(mixture)
     columns = np.argsort(-(weights * shares).sum(axis=1), kind="stable")[:max_columns]
     n_shown = min(max_components, len(shares))
-    weights, typical = weights[columns, :n_shown], typical[columns, :n_shown]
+    weights = weights[columns, :n_shown]
+    typical = typical[columns, :n_shown]
     ax = new_axes(ax, 2.2 + 1.55 * n_shown, 1.4 + 0.42 * len(columns))
     most = max(float(weights.max(initial=0.0)), 1e-9)
     image = ax.imshow(weights, cmap="Blues", vmin=0, vmax=1.25 * most, aspect="auto")
@@ -94,7 +98,8 @@ def plot_mixture(
 
 def _tabulate(mixture: Any) -> tuple[np.ndarray, np.ndarray]:
     """Weight and typical value of each column in each component."""
-    records, n_components = mixture.components_, mixture.n_components_
+    records = mixture.components_
+    n_components = mixture.n_components_
     n_columns = len(mixture.schema_.names)
     weights = np.zeros((n_columns, n_components))
     typical = np.full((n_columns, n_components), "", object)
@@ -108,5 +113,6 @@ def _tabulate(mixture: Any) -> tuple[np.ndarray, np.ndarray]:
             same = [j for j, known in enumerate(mixture.schema_.names) if known == name]
             j = next(j for j in same if j not in used)
             used.add(j)
-            weights[j, g], typical[j, g] = weight, text
+            weights[j, g] = weight
+            typical[j, g] = text
     return weights, typical

@@ -24,10 +24,12 @@ from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, name_in_legend
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PANEL_WIDTH, PANEL_HEIGHT = 3.3, 2.5
+PANEL_WIDTH = 3.3
+PANEL_HEIGHT = 2.5
 """Of one column, in inches."""
 
-LEAST_WIDTH, LEAST_HEIGHT = 1.9, 1.5
+LEAST_WIDTH = 1.9
+LEAST_HEIGHT = 1.5
 """Of a panel in a figure of a given size; where there is less room fewer columns are drawn."""
 
 TITLE_SHARE = 0.65

@@ -52,7 +52,8 @@ SMALL_LETTERS_PER_INCH = 15.0
 SMALL_LINE = 0.16
 """Inches of a line of them."""
 
-LEAST_LINE, OTHER_LINES = 0.38, 4
+LEAST_LINE = 0.38
+OTHER_LINES = 4
 """Inches of a line with labels on both sides, and lines that are no columns."""
 
 FEW_INTERVALS = 6
@@ -222,7 +223,8 @@ def _make_line(shown: ShownColumn, scale: float) -> _Line:
         labels = format_numbers(_find_middles(shown)[stops], shown.zone)
         points = weights[stops]
     else:
-        labels, points = cut_names(shown.labels, 16), weights
+        labels = cut_names(shown.labels, 16)
+        points = weights
     missing = float(shown.missing_weight[0])
     low = min(float(weights.min()), missing)
     return _Line(name_axis(shown), (points - low) * scale, labels, low, (missing - low) * scale)
@@ -296,7 +298,8 @@ def _draw_total(ax: Any, y: float, total: float) -> None:
 def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
     """What sums of points stand for, beneath them."""
     ax.plot([0, 100], [y, y], color=FOR_SECOND, linewidth=1.4)
-    narrow, last = max(USUAL_WIDTH / measure_width(ax), 0.6), -np.inf
+    narrow = max(USUAL_WIDTH / measure_width(ax), 0.6)
+    last = -np.inf
     for place, text in zip(100 * answers.shares, answers.texts, strict=True):
         if not 0 <= place <= 100:
             continue

@@ -105,7 +105,8 @@ def _reliability_of(
     if hasattr(model, "predict_proba"):
         if X is None:
             raise errors.rows_to_plot_missing("X")
-        probability, classes = model.predict_proba(X), getattr(model, "classes_", None)
+        probability = model.predict_proba(X)
+        classes = getattr(model, "classes_", None)
         if classes is None:  # the components of a mixture have no truth to be compared with
             raise errors.nothing_to_plot(model)
     else:
@@ -125,7 +126,8 @@ def _reliability_of(
 def _draw_curve(ax: Any, curve: Reliability, name: str, colour: str, shift: float) -> None:
     low, high = curve.interval()
     label = f"{name}: error {curve.error:.3f}" if name else f"calibration error {curve.error:.3f}"
-    place, firm = curve.predicted + shift, curve.count >= FIRM_ROWS
+    place = curve.predicted + shift
+    firm = curve.count >= FIRM_ROWS
     ax.vlines(place, low, high, color=colour, linewidth=2.5, alpha=np.where(firm, 0.3, 0.12))
     style = {"color": colour, "marker": "o", "markersize": 5}
     ax.plot(place[firm], curve.observed[firm], linewidth=1.4, label=label, **style)

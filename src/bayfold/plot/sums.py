@@ -44,7 +44,8 @@ class Reading:
 
 def sum_up_classes(model: Any, label: Any, against: Any) -> Reading:
     """The odds of one class against another."""
-    evidence, sides = read_evidence(model), _choose_sides(model, label, against)
+    evidence = read_evidence(model)
+    sides = _choose_sides(model, label, against)
     columns = [_tell_apart(shown, *sides) for shown in _read_columns(model, evidence)]
     prior = model.explain(_nothing(model))
     prior = prior[prior["column"] == PRIOR]["weight"][None]

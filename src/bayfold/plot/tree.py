@@ -17,10 +17,12 @@ from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_name, cut_names, name_in
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BAR_WIDTH, LEFT = 0.42, 0.15
+BAR_WIDTH = 0.42
+LEFT = 0.15
 """Of the classes of a node, and the room left of the first one, in units of one level."""
 
-NAME_SHARE, CONDITION_SHARE = 0.6, 0.6
+NAME_SHARE = 0.6
+CONDITION_SHARE = 0.6
 """Of the width of a level, for the name of a column above its node and for a condition on the way to the next."""
 
 
@@ -137,7 +139,8 @@ def _draw_tree(ax: Any, words: TreeWords, places: _Places) -> None:
     n_letters = int(np.clip(NAME_SHARE * CHARACTERS_PER_INCH * inches, 8, 22))
     n_in_condition = int(np.clip(CONDITION_SHARE * CHARACTERS_PER_INCH * inches, 8, 30))
     for node in np.flatnonzero(places.shown):
-        x, y = places.x[node], places.y[node]
+        x = places.x[node]
+        y = places.y[node]
         parent = tree.parent[node]
         if parent >= 0:
             start = places.x[parent] + BAR_WIDTH
@@ -179,7 +182,8 @@ def _class_colours(n_classes: int) -> list[str]:
 
 def _draw_shares(ax: Any, totals: np.ndarray, x: float, y: float) -> None:
     """A bar cut in proportion to the classes."""
-    left, colours = x, _class_colours(len(totals))
+    left = x
+    colours = _class_colours(len(totals))
     for g, share in enumerate(totals / max(totals.sum(), 1e-300)):
         width = BAR_WIDTH * share
         colour = colours[g % len(colours)]
@@ -261,12 +265,15 @@ def _draw_evidence(ax: Any, words: TreeWords, places: _Places, n_columns: int) -
 
 def _draw_bins(ax: Any, words: TreeWords, leaf: int, j: int, y: float) -> float:
     """A dot for every bin of a column at its weight; returns how far out the furthest is."""
-    binning, tree = words.binner.leaves, words.tree
+    binning = words.binner.leaves
+    tree = words.tree
     assert tree.occurrence is not None
     here = slice(binning.starts[j], binning.starts[j] + binning.n_codes[j])
-    weights, count = tree.evidence[leaf, here, 0], tree.occurrence[leaf, here]
+    weights = tree.evidence[leaf, here, 0]
+    count = tree.occurrence[leaf, here]
     shown = (count > 0) & (weights != 0)
-    weights, share = weights[shown], count[shown] / count.sum()
+    weights = weights[shown]
+    share = count[shown] / count.sum()
     ax.plot([weights.min(), weights.max()], [y, y], color=QUIET, lw=0.7, zorder=1)
     colours = [FOR_SECOND if weight > 0 else FOR_FIRST for weight in weights]
     ax.scatter(weights, np.full(len(weights), y), s=8 + 70 * share, c=colours, lw=0, alpha=0.85)

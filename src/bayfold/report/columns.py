@@ -129,7 +129,8 @@ def _describe_text(column: Column, n_rows: int) -> dict[str, Any]:
     words = np.array([len(label.split()) for label in labels], np.float64)
     known = indices[indices >= 0]
     summary = f"{words[known].mean():.3g} words on average" if len(known) else ""
-    missing, distinct = int(n_rows - len(known)), f"{len(labels):,}"
+    missing = int(n_rows - len(known))
+    distinct = f"{len(labels):,}"
     named = {"name": column.name, "zone": None, "kind": "text", "missing": missing}
     return named | {"distinct": distinct, "summary": summary, "bars": []}
 

@@ -136,7 +136,8 @@ def _one_column(
 
 def _gather_bins(records: Records, classes: list) -> list[dict[str, Any]]:
     """The bins with the weight of each class; None where a class has none, as of a word that only others list."""
-    weight, total = records["weight"].astype(np.float64), records["total"].astype(np.float64)
+    weight = records["weight"].astype(np.float64)
+    total = records["total"].astype(np.float64)
     upper = records["upper"].astype(np.float64) if "upper" in records.names else np.nan * weight
     place = {label: k for k, label in enumerate(classes)}
     bins: dict[str, dict[str, Any]] = {}
@@ -194,7 +195,8 @@ def drop_clocks(labels: list[str]) -> list[str]:
 def _from_rows(records: Records) -> dict[str, Any]:
     measure = records.measure
     is_cell = records["column"] != "(prior)"
-    names, size = records["column"][is_cell], np.abs(records[measure][is_cell].astype(np.float64))
+    names = records["column"][is_cell]
+    size = np.abs(records[measure][is_cell].astype(np.float64))
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
     ranked = sorted(means.items(), key=lambda pair: -pair[1])
     ordered = [(name, effect) for name, effect in ranked if effect > 0]

@@ -10,14 +10,13 @@ from sklearn.base import BaseEstimator, is_regressor
 import bayfold
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
-from bayfold.core.frames.take import take_rows
+from bayfold.core.frames.concat import take_rows
 from bayfold.report.columns import describe_columns
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
-from bayfold.report.quality import judge_rows
+from bayfold.report.quality import describe_target, judge_rows
 from bayfold.report.structure import gather_clusters, gather_subclasses, gather_tree
 from bayfold.report.surprises import describe_surprises
-from bayfold.report.targets import describe_target
 
 REPORT_FOLDS = 5
 """Folds of the scores in a report: enough to judge by, and five fits more than the one there is."""
@@ -69,7 +68,8 @@ def gather(
     rows = _find_known(truth, task)
     weight = sample_weight
     if len(rows) < len(truth):
-        X, truth = take_rows(X, rows), truth[rows]
+        X = take_rows(X, rows)
+        truth = truth[rows]
         weight = None if weight is None else np.asarray(weight)[rows]
     judged = judge_rows(model, X, truth, task, weight, n_folds)
     found = _describe_model(model, X, source)
@@ -86,7 +86,8 @@ def gather(
 def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
     """What needs no target."""
     table = read_table(X)
-    default, given = type(model)().get_params(deep=False), model.get_params(deep=False)
+    default = type(model)().get_params(deep=False)
+    given = model.get_params(deep=False)
     names = [column.name for column in table.columns]
     is_mixture = not hasattr(model, "classes_") and not is_regressor(model)
     evidence = None if is_mixture else gather_evidence(model, X, names)

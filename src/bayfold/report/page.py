@@ -14,8 +14,14 @@ from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.columns import say_rows, show_number, show_weight
 from bayfold.report.gather import gather
-from bayfold.report.svg import draw_coverage, draw_reliability, draw_scatter, draw_spark
-from bayfold.report.svg_evidence import draw_pair, draw_steps
+from bayfold.report.svg import (
+    draw_coverage,
+    draw_pair,
+    draw_reliability,
+    draw_scatter,
+    draw_spark,
+    draw_steps,
+)
 from bayfold.version import __version__
 
 

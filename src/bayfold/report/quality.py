@@ -1,4 +1,4 @@
-"""What a model is worth on rows it has not seen, beside what it must beat."""
+"""Quality section of the report: measures on held-out rows, for classes and for numbers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,133 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.take import take_rows
+from bayfold import evaluate
+from bayfold.core.evidence import Records
+from bayfold.core.frames import find_groups, find_numbers
+from bayfold.core.frames.concat import take_rows
 from bayfold.errors import DataWarning, UnseenCategoryWarning
 from bayfold.evaluate.peers import make_peers
-from bayfold.report.judged_classes import judge_classes
-from bayfold.report.judged_numbers import judge_numbers
+from bayfold.plot.texts import shorten_names
+from bayfold.report.columns import describe_numbers
+
+
+def describe_target(name: str, y: np.ndarray, task: str) -> dict[str, Any]:
+    """The classes with their shares, or the range of the numbers."""
+    if task == "regression":
+        return {"name": name, "classes": None, **describe_numbers(find_numbers(y))}
+    codes, groups = find_groups(y)
+    counts = np.bincount(codes[codes >= 0], minlength=len(groups))
+    shares = counts / counts.sum()
+    return {
+        "name": name,
+        "classes": [
+            {"name": str(group), "count": int(count), "share": float(share)}
+            for group, count, share in zip(groups, counts, shares, strict=True)
+        ],
+    }
+
+
+CONFUSED = 12
+"""A table of more classes than that is not read by anyone."""
+
+
+def judge_classes(
+    models: dict[str, Any], X: Any, y: np.ndarray, weight: Any, folds: int
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Scores and pictures of the first model beside the others, and how surprising each row was to it."""
+    result = evaluate.cross_validate(
+        models, X, name_classes(y), n_repeats=1, n_folds=folds, sample_weight=weight
+    )
+    found = {
+        "scores": as_rows(evaluate.summarise(result), ("model", "error", "log_loss")),
+        "reliability": None,
+        "confusion": _confuse(result),
+    }
+    if result.confidence is not None and np.isfinite(result.confidence[0]).all():
+        found["reliability"] = _relate(result)
+        return found, result.loss[0, 0]
+    return found, (result.predicted[0, 0] != result.truth).astype(np.float64)
+
+
+def name_classes(y: np.ndarray) -> np.ndarray:
+    """The target as text where its classes are neither text nor numbers, such as dates: scikit-learn refuses those."""
+    if y.dtype.kind != "O":
+        return y
+    codes, groups = find_groups(y)
+    if all(isinstance(group, str | int | float | np.generic) for group in groups):
+        return y
+    return np.array([str(group) for group in groups], object)[codes]
+
+
+def _relate(result: evaluate.CrossValidation) -> dict[str, Any]:
+    """What was predicted against what came of it: of the second of two classes, or of the predicted one."""
+    assert result.confidence is not None  # checked by the caller
+    predicted = result.predicted[0, 0]
+    certain = result.confidence[0, 0]
+    if len(result.classes) == 2:
+        p = np.clip(np.where(predicted == 1, certain, 1 - certain), 0.0, 1.0)
+        came = result.truth == 1
+        of = f"probability of {shorten_names([str(result.classes[1])], 24)[0]}"
+    else:
+        p = certain
+        came = predicted == result.truth
+        of = "probability of the predicted class"
+    bins = evaluate.find_reliability(came, np.clip(p, 0.0, 1.0), 10, classes=[False, True])
+    low, high = bins.interval()
+    return {
+        "of": of,
+        "error": bins.error,
+        "predicted": bins.predicted.tolist(),
+        "observed": bins.observed.tolist(),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "count": bins.count.tolist(),
+    }
+
+
+def _confuse(result: evaluate.CrossValidation) -> dict[str, Any] | None:
+    n = len(result.classes)
+    if n > CONFUSED:
+        return None
+    counts = np.zeros((n, n), np.int64)
+    np.add.at(counts, (result.truth, result.predicted[0, 0]), 1)
+    return {"classes": [str(c) for c in result.classes], "counts": counts.tolist()}
+
+
+def as_rows(records: Records, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Some columns of records, one dict each."""
+    return [{name: record[name] for name in names} for record in records]
+
+
+MOST_POINTS = 800
+"""Points of a scatter plot: more are a cloud, and a page of megabytes."""
+
+
+def judge_numbers(
+    models: dict[str, Any], X: Any, y: np.ndarray, weight: Any, folds: int
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Scores and pictures of the first model beside the others, and how surprising each row was to it."""
+    result = evaluate.cross_validate_regressors(
+        models, X, y, n_repeats=1, n_folds=folds, sample_weight=weight
+    )
+    predicted = result.predicted[0, 0]
+    rows = np.arange(len(result.truth))
+    if len(rows) > MOST_POINTS:
+        rows = rows[:: len(rows) // MOST_POINTS + 1]
+    found = {
+        "scores": as_rows(evaluate.summarise_regressors(result), ("model", "rmse", "mae", "r2")),
+        "points": {"truth": result.truth[rows].tolist(), "predicted": predicted[rows].tolist()},
+        "coverage": None,
+    }
+    model = next(iter(models.values()))
+    if not hasattr(model, "predict_distribution"):
+        return found, np.abs(result.truth - predicted)
+    held_out = evaluate.cross_validate_distributions(
+        model, X, find_numbers(y), n_folds=folds, sample_weight=weight
+    )
+    found["coverage"] = as_rows(evaluate.find_coverage(held_out), ("promised", "observed", "width"))
+    return found, -held_out.log_density
+
 
 JUDGED_ROWS = 20_000
 """Rows a model is judged on: an error of a tenth is then known to within 0.2 points (one standard error)."""
@@ -50,7 +172,8 @@ def judge_rows(model: Any, X: Any, y: np.ndarray, task: str, weight: Any, n_fold
     """Cross-validate a model beside baselines, on a sample of the rows where there are many."""
     rows = _choose_rows(len(y))
     if len(rows) < len(y):
-        X, y = take_rows(X, rows), y[rows]
+        X = take_rows(X, rows)
+        y = y[rows]
         weight = None if weight is None else np.asarray(weight)[rows]
     folds = min(n_folds, _most_folds(y, task))
     if folds < 2:

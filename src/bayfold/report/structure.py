@@ -40,7 +40,8 @@ def _walk(words: TreeWords, node: int, depth: int) -> Iterator[tuple[int, int]]:
 
 
 def _describe_node(words: TreeWords, node: int, depth: int) -> dict[str, Any]:
-    totals, leaf = words.tree.totals[node], int(words.tree.leaf_of[node])
+    totals = words.tree.totals[node]
+    leaf = int(words.tree.leaf_of[node])
     shares = totals / max(float(totals.sum()), 1e-300)
     return {
         "depth": depth,

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold.core.evidence import Records
-from bayfold.core.frames.take import take_rows
+from bayfold.core.frames.concat import take_rows
 from bayfold.report.columns import show_number
 from bayfold.report.quality import Judged
 
@@ -37,7 +37,8 @@ def describe_surprises(
 
 
 def _describe_class(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) -> dict[str, Any]:
-    row, truth = take_rows(X, judged.rows[[k]]), y[judged.rows[k]]
+    row = take_rows(X, judged.rows[[k]])
+    truth = y[judged.rows[k]]
     predicted = model.predict(row)[0]
     found = {
         "truth": str(truth),

@@ -1,17 +1,21 @@
-"""Square plots and small histograms as SVG within the page: their colours are those of its style, light or dark."""
+"""Drawings of the report, as SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from bayfold.report.columns import show_round
+from bayfold.report.columns import say_rows, show_number, show_round, show_weight
+from bayfold.report.evidence import BETWEEN, drop_clocks
 
-SIZE, MARGIN = 330, 58
+SIZE = 330
+MARGIN = 58
 """Side and margin of a square plot, in CSS pixels."""
-SPARK_WIDTH, SPARK_HEIGHT = 90, 22
+SPARK_WIDTH = 90
+SPARK_HEIGHT = 22
 """Of a histogram in a line of a table."""
 
 
@@ -53,7 +57,8 @@ def draw_coverage(levels: Sequence[dict[str, Any]]) -> Markup:
 
 def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
     """Predictions of held-out rows against the truth."""
-    low, high = min(*truth, *predicted), max(*truth, *predicted)
+    low = min(*truth, *predicted)
+    high = max(*truth, *predicted)
     span = (high - low) or 1.0
     marks = "".join(
         f'<circle class="point" cx="{_place((t - low) / span):.1f}" cy="{_height((p - low) / span):.1f}" r="2.5"/>'
@@ -78,11 +83,14 @@ def _square(
     marks: str, ticks: Sequence[float], form: Callable[[float], str], x_label: str, y_label: str
 ) -> Markup:
     """A square with the line of equal values, three ticks at each side, and labels, which are escaped."""
-    low, span = ticks[0], (ticks[-1] - ticks[0]) or 1.0
-    near, far = _place(0), _place(1)
+    low = ticks[0]
+    span = (ticks[-1] - ticks[0]) or 1.0
+    near = _place(0)
+    far = _place(1)
     labels = ""
     for tick in ticks:
-        share, shown = (tick - low) / span, form(tick)
+        share = (tick - low) / span
+        shown = form(tick)
         labels += _text(_place(share), _height(0) + 16, "middle", shown)
         labels += _text(near - 6, _height(share) + 4, "end", shown)
     frame = (
@@ -110,3 +118,130 @@ def _place(share: float) -> float:
 
 def _height(share: float) -> float:
     return SIZE - MARGIN - share * (SIZE - MARGIN - 22)
+
+
+WIDTH = 480
+HEIGHT = 150
+"""Of the weights of a column, in CSS pixels."""
+LEFT = 40
+ROWS_HEIGHT = 26
+TEXT_HEIGHT = 18
+"""Room for the scale, for the rows beneath, and for a line of text."""
+TICKS = 4
+"""Numbers along a column."""
+SIDE_TEXT = 120
+"""Room for the labels of the first column of a pair."""
+ACROSS = 4
+"""Labels of the second column."""
+LINE = 14
+LETTER = 7.5
+"""Height of a line and width of a letter of 12 pixels."""
+
+
+def draw_steps(
+    name: str, bins: Sequence[dict[str, Any]], k: int, most: float, zone: str | None
+) -> Markup:
+    """The weights of many bins in order, as steps around zero, with the rows of each bin beneath."""
+    step = (WIDTH - LEFT) / len(bins)
+    middle = HEIGHT / 2
+    scale = (middle - 4) / (most or 1.0)
+    marks = []
+    start = 0
+    for weight, run in groupby(each["weights"][k] for each in bins):
+        n = len(list(run))
+        size = f'x="{LEFT + start * step:.1f}" width="{n * step + 0.3:.1f}" height="{abs(weight) * scale:.1f}"'
+        side = "less" if weight < 0 else "more"
+        marks.append(f'<rect class="{side}" y="{middle - max(weight, 0) * scale:.1f}" {size}/>')
+        start += n
+    axis = f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{middle}" y2="{middle}"/>'
+    frame = _draw_rows(bins, step) + axis + _scale(most) + _ticks(bins, step, zone)
+    height = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT + 4
+    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(name, bins, k, most))}"'
+    return Markup(f'<svg class="steps" {box}>{frame}{"".join(marks)}</svg>')
+
+
+def _draw_rows(bins: Sequence[dict[str, Any]], step: float) -> str:
+    """The rows of each bin as one outline: bars beside each other would show stripes where they meet."""
+    largest = max(each["total"] for each in bins)
+    floor = HEIGHT + ROWS_HEIGHT + 4
+    path = f"M{LEFT} {floor}"
+    for j, each in enumerate(bins):
+        path += f"V{floor - ROWS_HEIGHT * each['total'] / largest:.1f}H{LEFT + (j + 1) * step:.1f}"
+    return f'<path class="rows" d="{path}V{floor}Z"/>'
+
+
+def _told(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> str:
+    """The weights in words, for those who do not see the picture: five bins from one end to the other."""
+    chosen = [bins[round(j * (len(bins) - 1) / 4)] for j in range(5)]
+    return f"{name}: " + "; ".join(
+        f"{each['bin']} {show_weight(each['weights'][k], True, most)}" for each in chosen
+    )
+
+
+def _scale(most: float) -> str:
+    places = (
+        (7.0, f"+{show_round(most)}"),
+        (HEIGHT / 2, "0"),
+        (HEIGHT - 7.0, f"-{show_round(most)}"),
+    )
+    return "".join(
+        f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
+        for y, text in places
+    ) + (f'<text x="{LEFT - 5}" y="{HEIGHT + ROWS_HEIGHT:.1f}" text-anchor="end">rows</text>')
+
+
+def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str:
+    """Bounds between bins, a few of them."""
+    drawn = ""
+    for k in range(1, TICKS + 1):
+        j = round(k * len(bins) / (TICKS + 1)) - 1
+        if bins[j]["upper"] is not None:
+            x = LEFT + (j + 1) * step
+            shown = show_number(bins[j]["upper"], zone)
+            y = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT
+            drawn += f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{escape(shown)}</text>'
+    return drawn
+
+
+def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> Markup:
+    """The weights of a pair of columns, a cell each: the first column downwards, the second across."""
+    cells = {tuple(each["bin"].split(BETWEEN)): each for each in bins}
+    down, across = (list(dict.fromkeys(key[side] for key in cells)) for side in (0, 1))
+    wide = (WIDTH - SIDE_TEXT) / len(across)
+    high = max(10.0, min(24.0, 220 / len(down)))
+    marks = "".join(
+        f'<rect class="{"less" if each["weights"][k] < 0 else "more"}" '
+        f'x="{SIDE_TEXT + across.index(b) * wide:.1f}" y="{down.index(a) * high:.1f}" '
+        f'width="{wide:.1f}" height="{high:.1f}" fill-opacity="{abs(each["weights"][k]) / (most or 1):.2f}">'
+        f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True, most)}, "
+        f"{say_rows(each['total'])}</title></rect>"
+        for (a, b), each in cells.items()
+    )
+    bottom = high * len(down)
+    frame = f'<rect class="frame" x="{SIDE_TEXT}" y="0" width="{WIDTH - SIDE_TEXT}" height="{bottom:.1f}"/>'
+    beside = drop_clocks(down)
+    beneath = drop_clocks(across)
+    for j in _spread(len(down), int(bottom // LINE)):
+        text = _short(beside[j], SIDE_TEXT)
+        frame += f'<text x="{SIDE_TEXT - 5}" y="{(j + 0.5) * high + 4:.1f}" text-anchor="end">{escape(text)}</text>'
+    places = _spread(len(across), ACROSS)
+    for j in places:
+        x = SIDE_TEXT + (j + 0.5) * wide
+        text = _short(beneath[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER)
+        x = min(x, WIDTH - LETTER * len(text) / 2)  # the last one stays within the picture
+        frame += (
+            f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'
+        )
+    told = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most, most=most)}"
+    box = f'viewBox="0 0 {WIDTH} {bottom + TEXT_HEIGHT:.0f}" role="img" aria-label="{escape(told)}"'
+    return Markup(f'<svg class="pair" {box}>{marks}{frame}</svg>')
+
+
+def _spread(n: int, most: int) -> list[int]:
+    """All positions, or every second, third and so on, so that at most so many are left."""
+    return list(range(0, n, -(-n // max(most, 1))))
+
+
+def _short(text: str, room: float) -> str:
+    letters = int(room / LETTER)
+    return text if len(text) <= letters else text[: letters - 1] + "…"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bayfold import NaiveBayesClassifier
-from bayfold.core.counts.confirm import find_unconfirmed
+from bayfold.core.counts.identifiers import find_unconfirmed
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import long_arrays
-from bayfold.core.counts import sorted_rows
-from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.sorted_rows import merge_equal_rows, sort_rows
+from bayfold.core.counts import equal_rows
+from bayfold.core.counts.equal_rows import collapse_equal_rows, merge_equal_rows, sort_rows
 from tests.reference.hashing import sort_hashes
 
 ROWS = 40
@@ -20,8 +19,8 @@ ROWS = 40
 def small_buckets():
     """Buckets of a few rows, pieces of fewer."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sorted_rows, "BUCKET_ROWS", 4)
-        patch.setattr(sorted_rows, "LET_GO_ROWS", 8)
+        patch.setattr(equal_rows, "BUCKET_ROWS", 4)
+        patch.setattr(equal_rows, "LET_GO_ROWS", 8)
         patch.setattr(long_arrays, "PIECE_ROWS", 7)
         yield
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.scoring import Scorer
 from tests.laws.tables import seeds
 

@@ -13,7 +13,7 @@ from bayfold.core.densities.table import find_widths
 from bayfold.core.discretize import merge_equal_frequency, merge_equal_width
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import NumericColumn, infer_schema
 
 LAPLACE = Smoothing("additive", 1.0)

@@ -11,7 +11,7 @@ from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.densities import CurveTerm, InterpolatedTerm, QuadraticTerm, TableTerm
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import FIRST_BIN, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
 from bayfold.core.schema import Coder, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
 from bayfold.families.mte.curves import Curves, fit_mixtures

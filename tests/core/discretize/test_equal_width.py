@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core.discretize import merge_equal_width
-from bayfold.core.discretize.equal_width import find_nearest
+from bayfold.core.discretize.bins import find_nearest
 from bayfold.core.schema import NumericColumn
 from bayfold.core.schema.infer import infer_numeric
 

@@ -10,7 +10,7 @@ import pytest
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import fold
 from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.engine.plain_numbers import PlainNumbers
+from bayfold.core.engine.plain_columns import PlainNumbers
 from bayfold.core.frames import read_table
 from bayfold.core.schema import infer_schema
 from bayfold.core.schema.infer import ALL_ROWS

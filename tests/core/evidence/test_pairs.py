@@ -8,7 +8,7 @@ import pytest
 
 from bayfold import BoostedNaiveBayesClassifier
 from bayfold.core.densities import PairTerm
-from bayfold.core.evidence.pairs import name_pairs
+from bayfold.core.evidence.curves import name_pairs
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.plot import plot_evidence
 

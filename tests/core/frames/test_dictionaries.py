@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from bayfold.core.frames import dictionaries
+from bayfold.core.frames import labels
 from bayfold.core.frames.arrow import label_column
-from bayfold.core.frames.dictionaries import MOST_KNOWN_BYTES, read_dictionary
+from bayfold.core.frames.labels import MOST_KNOWN_BYTES, read_dictionary
 
 
 def column_of(indices, labels):
@@ -33,9 +33,9 @@ def test_what_else_a_dictionary_may_hold_is_noticed(labels, are_distinct):
 
 def test_a_long_dictionary_is_not_kept():
     long = pa.array(["a" * MOST_KNOWN_BYTES])
-    n_known = len(dictionaries._KNOWN)
+    n_known = len(labels._KNOWN)
     assert read_dictionary(long).cells is not read_dictionary(long).cells
-    assert len(dictionaries._KNOWN) == n_known
+    assert len(labels._KNOWN) == n_known
 
 
 def test_a_column_holds_what_its_rows_do_whoever_had_the_dictionary_before():

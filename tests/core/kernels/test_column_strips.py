@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels
-from bayfold.core.kernels import column_strips
+from bayfold.core.kernels import strips
 from bayfold.core.schema import NumericColumn, Schema
 from tests import reference
 from tests.core.kernels.test_fold_numbers import draw_numbers
@@ -56,7 +56,7 @@ def test_counts_and_hashes_match_the_twin(seed, n_rows, n_columns, n_groups, thr
 
 
 def test_several_strips_match_the_twin():
-    check(np.random.default_rng(5), 2 * column_strips.HASHED_ROWS + 7, (5, 2, 1), 2, 1 << 62)
+    check(np.random.default_rng(5), 2 * strips.HASHED_ROWS + 7, (5, 2, 1), 2, 1 << 62)
 
 
 def check(rng, n_rows, n_columns, n_groups, threshold):

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS
 from bayfold.core.schema import NumericColumn, Schema
 from bayfold.core.schema.coding import Coder
 from tests import reference

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bayfold.core import kernels
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.fused import multiply_add
+from bayfold.core.kernels.elementary import multiply_add
 from tests import reference
 
 

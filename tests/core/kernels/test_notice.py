@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bayfold.core.kernels.notice import QUIET, CompileNotice
+from bayfold.core.kernels.compiler import QUIET, CompileNotice
 
 
 def make_event(module="bayfold.core.kernels.score", name="score_tables"):

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
 from bayfold.core import kernels
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn
-from bayfold.core.schema.aligned_edges import MOST_MOVED, align_edges
-from bayfold.core.schema.edges import find_fine_edges
+from bayfold.core.schema.edges import MOST_MOVED, align_edges, find_fine_edges
 from bayfold.core.schema.grids import Grids, find_scale
 from bayfold.core.schema.infer import infer_numeric
 from tests import reference

@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.frames import Table, read_table
 from bayfold.core.frames.columns import LabelColumn, number_column
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, RowBlock, infer_schema
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.schema.edges import (
     find_fine_edges,
     find_midpoints,

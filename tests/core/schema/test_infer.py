@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from bayfold.core.frames import read_table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS
 from bayfold.core.schema import Coder, NominalColumn, NumericColumn, infer, infer_schema
 
 D = decimal.Decimal

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.errors import MergeError, SchemaError
 

@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 from bayfold.core.counts import RowWords
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.errors import DataWarning
-from bayfold.families.adaboost.confidence_rated import boost_real, collapse_voters
 from bayfold.families.adaboost.m1 import (
     LEAST_ROW_WEIGHT,
     TableBase,
     TreeBase,
     boost_m1,
+    boost_real,
+    collapse_voters,
     count_votes,
     draw_weights,
 )
 from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
-from bayfold.families.trees.leaf import LeafSettings
-from bayfold.families.trees.weighted_rows import collapse_rows
+from bayfold.families.trees.model import LeafSettings
+from bayfold.families.trees.rows import collapse_rows
 from tests.families.trees.draw import draw_rows
 from tests.reference import adaboost as reference
 

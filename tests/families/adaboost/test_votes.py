@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bayfold.families.adaboost import kernels
 from bayfold.families.adaboost.m1 import TableVoter
 from bayfold.families.trees.binning import BinnedRows
-from bayfold.families.trees.weighted_rows import WeightedRows
+from bayfold.families.trees.rows import WeightedRows
 from tests.reference import adaboost as reference
 
 shapes = st.tuples(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.families.boosting.linear.features import MOST_PRODUCTS, add_curves, make_features
 from bayfold.families.boosting.linear.models import LinearModel
 from bayfold.families.boosting.starts.tables import CurvedTables, LinearTables, add_linear

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
+from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
 from bayfold.families.boosting.kernels.inputs import (
     LOG_LOSS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core import kernels as bayfold_kernels
-from bayfold.core.kernels.pair_tables import LARGE_TABLES, ROWS_OF_LARGE
+from bayfold.core.kernels.count import LARGE_TABLES, ROWS_OF_LARGE
 from bayfold.families.boosting import kernels as boosting_kernels
 from tests.reference import boost
 from tests.reference import tree_tables as reference

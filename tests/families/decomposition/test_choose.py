@@ -9,9 +9,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from bayfold import ClassDecompositionClassifier, NaiveBayesClassifier
-from bayfold.families.decomposition.choose import choose_by_accuracy
-from bayfold.families.decomposition.folds import DealtByClass
-from bayfold.families.decomposition.rough import make_rough
+from bayfold.families.decomposition.search import DealtByClass, choose_by_accuracy
+from bayfold.families.decomposition.splitter import make_rough
 
 N_ROWS = 200
 

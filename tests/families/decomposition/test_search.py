@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames import read_table
-from bayfold.families.decomposition.folds import deal_by_class
-from bayfold.families.decomposition.search import AccuracySearch
-from bayfold.families.decomposition.subclasses import Subclasses
+from bayfold.families.decomposition.search import AccuracySearch, deal_by_class
+from bayfold.families.decomposition.splitter import Subclasses
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.schema import infer_target
-from bayfold.families.mte.choice import choose_better
+from bayfold.families.mte.fit import choose_better
 from bayfold.families.mte.target_pieces import ROWS_PER_PIECE, cut_target
 
 seeds = st.integers(0, 2**32 - 1)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.families.naive_bayes import kernels
 from bayfold.families.naive_bayes.choose import GROUPS_OF_FEW_ROWS
 from tests.reference import calibration as reference

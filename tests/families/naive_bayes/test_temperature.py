@@ -8,11 +8,11 @@ from scipy.optimize import minimize
 
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
-from bayfold.families.naive_bayes.temperature import fit_temperature
 from bayfold.families.naive_bayes.weights import (
     INTERCEPT_PULL,
     TEMPERATURE_PULL,
     find_loss,
+    fit_temperature,
     fit_weights,
 )
 

@@ -9,17 +9,18 @@ from scipy.special import softmax
 
 from bayfold import NaiveBayesClassifier
 from bayfold.core.scoring import Calibration
-from bayfold.core.scoring import scorer as scorer_module
+from bayfold.core.scoring import naive_bayes as scorer_module
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import weights as weights_module
 from bayfold.families.naive_bayes.calibrate import RIDGE
-from bayfold.families.naive_bayes.temperature import GROUPS_FOR_NEWTON, guess_temperature
 from bayfold.families.naive_bayes.weights import (
     CELLS_FOR_PROMISES,
+    GROUPS_FOR_NEWTON,
     INTERCEPT_PULL,
     TEMPERATURE_PULL,
     find_loss,
     fit_weights,
+    guess_temperature,
 )
 
 

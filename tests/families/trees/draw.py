@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.families.trees.binning import BinnedRows, Binning
-from bayfold.families.trees.weighted_rows import WeightedRows
+from bayfold.families.trees.rows import WeightedRows
 
 
 def draw_rows(seed, n_rows=60, n_groups=2, missing=0.15, n_nominal=3, n_numeric=1, n_bins=3):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bayfold.core.scoring import probabilities
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
-from bayfold.families.trees.leaf import LeafSettings
 from bayfold.families.trees.leave_one_out import LEAST_IMPROVEMENT
+from bayfold.families.trees.model import LeafSettings
 from bayfold.families.trees.splits import Frontier, NodeRows, count_node_rows, weigh_frontier
 from tests.families.trees.draw import draw_rows
 from tests.reference import tree as reference

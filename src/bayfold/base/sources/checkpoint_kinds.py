@@ -88,7 +88,8 @@ def check_stored_part(part: StoredPart) -> None:
 
 def check_row_copy(copy: Copy) -> None:
     """Cells of every column for the rows of every chunk, and labels in the order of their indices."""
-    what, n_rows = "the copied rows", copy.n_rows
+    what = "the copied rows"
+    n_rows = copy.n_rows
     expect(len(copy.groups) == len(n_rows) <= copy.n_chunks, what)
     expect(all(groups.ndim == 1 for groups in copy.groups), what)
     for parts in copy.written.values():

@@ -12,7 +12,7 @@ from bayfold import errors
 from bayfold.base.inputs import Grouped
 from bayfold.base.sources.reading import ChunkReader, check_tally
 from bayfold.core.counts import LabelledRows
-from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.sums import unite_groups
 from bayfold.core.counts.survey import Tally
 from bayfold.core.engine.row_store import (
     RowStore,
@@ -26,7 +26,9 @@ from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.columns import LabelColumn, NumberColumn, cells_as_kept
 from bayfold.core.frames.sources import Chunk
 
-GROUP, TARGET, WEIGHT = "\0group", "\0target", "\0weight"
+GROUP = "\0group"
+TARGET = "\0target"
+WEIGHT = "\0weight"
 """Names that no column has."""
 
 
@@ -70,7 +72,8 @@ class ReadCells:
     def __call__(self, chunk: Chunk) -> CopiedChunk:
         """The cells of a chunk."""
         rows, tally = self.reader.read(chunk)
-        arrays, labels = {}, {}
+        arrays = {}
+        labels = {}
         for column in rows.table.columns:
             if column.kind == "nominal":
                 arrays[column.name], labels[column.name] = column.labels()
@@ -141,7 +144,8 @@ class Copy:
         check_tally(self.tally, is_weighted=False, has_target=has_target)
         if not self.n_rows:
             raise errors.all_weights_zero()
-        parts, starts = store.parts(), np.append(0, np.cumsum(self.n_rows))
+        parts = store.parts()
+        starts = np.append(0, np.cumsum(self.n_rows))
         columns = tuple(self._column(column, parts, starts) for column in self.columns)
         table = Table(columns, int(starts[-1]), tuple(column.name for column in columns))
         groups = reduce(lambda a, b: unite_groups(a, b)[0], self.groups)

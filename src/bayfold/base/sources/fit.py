@@ -1,18 +1,22 @@
-"""Two passes over a source, or one where the schema is given."""
+"""Estimators that learn from sources.
+Two passes over a source, or one where the schema is given.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from bayfold import errors
+from bayfold.base.options import ClusterClient, PathLike, SourceLike
 from bayfold.base.sources.follow import Callback, follow_pass
 from bayfold.base.sources.passes import CountChunk, FoldChunk, Learnt, LookAtChunk
-from bayfold.base.sources.reading import ChunkReader, check_tally
+from bayfold.base.sources.reading import ChunkReader, Roles, check_tally
 from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
-from bayfold.base.sources.roles import Roles
+from bayfold.base.summarised import remembers_warnings
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey, find_changed_column
 from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads
@@ -130,7 +134,9 @@ class SourceFit:
 
     def _check_same_rows(self, survey: Survey, learnt: Learnt) -> None:
         """Refuse a source that gave other rows in the second pass; files are also known by size and time."""
-        error, before, after = None, survey.tally, learnt.tally
+        error = None
+        before = survey.tally
+        after = learnt.tally
         if (after.n_rows, after.n_unlabelled) != (before.n_rows, before.n_unlabelled):
             error = errors.rows_changed(before.n_rows, after.n_rows)
         elif (
@@ -156,7 +162,8 @@ class SourceFit:
 
     def _run(self, what: str, function: Any, survey: Survey | None) -> Any:
         """A pass, or what is left of it, or its outcome where that was saved."""
-        saved, options = self.saved, self._options
+        saved = self.saved
+        options = self._options
         if what in saved.totals:
             return saved.totals[what]
         n_rows = None if survey is None else survey.tally.n_rows
@@ -187,3 +194,79 @@ def with_one_thread(estimator: Any) -> Any:
 def unfitted_with_one_thread(estimator: Any) -> Any:
     """The parameters alone: what was learnt before need not be sent to workers."""
     return type(estimator)(**{**estimator.get_params(deep=False), "n_jobs": 1})
+
+
+class SourceLearner(ABC):
+    """A model that needs no more of its rows than a few passes."""
+
+    _target_is_numeric: ClassVar[bool] = False
+
+    @abstractmethod
+    def _check_source(self) -> None:
+        """Refuse, before anything is read, parameters that cannot be or that need all rows at once."""
+
+    @abstractmethod
+    def _fit_passes(self, fit: SourceFit) -> None:
+        """Learn in one or more passes."""
+
+    @remembers_warnings
+    def fit_source(
+        self,
+        source: SourceLike,
+        target: str,
+        *,
+        weight: str | None = None,
+        columns: Sequence[str] | None = None,
+        engine: ClusterClient | None = None,
+        resume: PathLike | None = None,
+        progress: bool = True,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Learn from rows that need not fit in memory.
+
+        Parameters
+        ----------
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query; a
+            dataframe, whose partitions are counted where they lie; anything with ``__arrow_c_stream__`` that can be
+            read twice; or a function without arguments that gives Arrow batches, called for every pass.
+        target : str
+            The column to predict.
+        weight : str, optional
+            A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
+        columns : list of str, optional
+            The columns to learn from: all others by default, or those of ``schema``.
+        engine : dask.distributed.Client, optional
+            A cluster whose workers read the files of ``source``. By default dataframes of Dask and Spark are learnt
+            from on their own cluster, and everything else in threads of this process.
+        resume : path-like, optional
+            A folder to save the sums in now and then. The same call goes on from there after an interruption.
+        progress : bool, default=True
+            Show rows, rate and time left, on a terminal.
+        callback : callable, optional
+            Called after every partition with a ``SourceProgress``.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Two passes: the first finds categories, ranges and a sample of rows, the second counts. With ``schema=`` one
+        pass is enough. Up to 20,000 rows the model is that of ``fit``. Of more, bin edges come from 20,000 rows that
+        are drawn by their content, so neither the order of rows nor how they are cut into files changes the model;
+        ``fit`` draws others. With the same ``schema``, both count the same.
+        """
+        self._check_source()
+        fit = SourceFit(
+            self,
+            source,
+            target=target,
+            weight=weight,
+            columns=columns,
+            is_numeric=self._target_is_numeric,
+            options=SourceOptions(engine, resume, progress, callback),
+        )
+        self._fit_passes(fit)
+        fit.done()
+        return self

@@ -68,7 +68,8 @@ def follow_pass(
 
     The bar goes to standard error, and only where that is a terminal. ``n_before`` rows were done in another run.
     """
-    begun, done = time.monotonic(), [n_before, 0]
+    begun = time.monotonic()
+    done = [n_before, 0]
     in_all = source.n_rows if n_rows is None else n_rows
 
     with _bar(what, in_all, source.n_bytes, shown) as update:

@@ -1,9 +1,11 @@
-"""Where answers go, and in which format."""
+"""Where a pass over a source writes to: the folder is made, and a place that cannot be written to is named.
+Where answers go, and in which format.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +14,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.base.sources.follow import Callback
-from bayfold.base.sources.writing import write_to_place
+from bayfold.core.atomic import write_atomically
 from bayfold.core.frames.files.formats import ending_without_format, name_format
 from bayfold.core.frames.files.write import choose_dialect
 from bayfold.core.frames.sources import Source
@@ -25,6 +27,20 @@ from bayfold.core.frames.sources.write import (
     open_output,
 )
 from bayfold.core.places import find_identity, find_overlap
+
+
+@contextmanager
+def write_to_place(
+    path: Path, check_replaced: Callable[[Path], object] | None = None
+) -> Iterator[Path]:
+    """A path to write to, which takes its place when all went well; ``check_replaced`` as in ``write_atomically``."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with write_atomically(path, check_replaced) as aside:
+            yield aside
+    except OSError as error:
+        raise errors.cannot_write(str(path), error) from error
+
 
 ENDINGS = (".parquet", ".arrow", ".csv")
 """Of files; a name without an ending is a folder."""

@@ -22,7 +22,8 @@ class LookAtChunk:
     plain: Sequence[str] = ()
 
     def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
-        self._reader, self._nominal = reader, nominal
+        self._reader = reader
+        self._nominal = nominal
         self._limits = SurveyLimits()
 
     def __call__(self, chunk: Chunk) -> Survey:
@@ -70,8 +71,11 @@ class CountChunk:
         nothing: Any,
         is_complete: bool,
     ) -> None:
-        self._reader, self._learn, self._schema = reader, learn, schema
-        self._nothing, self._threshold = nothing, LARGEST_HASH
+        self._reader = reader
+        self._learn = learn
+        self._schema = schema
+        self._nothing = nothing
+        self._threshold = LARGEST_HASH
         self.plain = [reader.roles.features[j] for j in schema.text]
         self._few_values = _values_of(schema) if is_complete else {}
 
@@ -99,7 +103,8 @@ class FoldChunk:
     plain: Sequence[str] = ()
 
     def __init__(self, reader: ChunkReader, function: Callable[[LabelledRows], Any]) -> None:
-        self._reader, self._function = reader, function
+        self._reader = reader
+        self._function = function
 
     def __call__(self, chunk: Chunk) -> Any:
         """Apply the function."""

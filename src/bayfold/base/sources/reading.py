@@ -1,8 +1,12 @@
-"""From chunks of a source to rows that can be learnt from."""
+"""Which columns of a source are learnt from, predicted, or weights.
+From chunks of a source to rows that can be learnt from.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +18,70 @@ from bayfold.base.inputs import (
     warn_about_weights,
     without_negligible,
 )
-from bayfold.base.sources.roles import Roles
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Tally
-from bayfold.core.frames import find_groups, find_numbers
-from bayfold.core.frames.sources import Chunk
+from bayfold.core.frames import NullColumn, Table, find_groups, find_numbers
+from bayfold.core.frames.sources import Chunk, Source
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the columns of a source are for.
+
+    Attributes
+    ----------
+    features : tuple of str
+    target, weight : str or None
+    """
+
+    features: tuple[str, ...]
+    target: str | None = None
+    weight: str | None = None
+
+    @classmethod
+    def find(
+        cls,
+        source: Source,
+        target: Any,
+        weight: Any,
+        columns: Sequence[str] | None,
+        has_target: bool = True,
+    ) -> Roles:
+        """Check the names; without ``columns``, all that are left are learnt from."""
+        names = source.names
+        used = {"target": target} if has_target else {}
+        used |= {} if weight is None else {"weight": weight}
+        for role, name in used.items():
+            _check_name(role, name, names)
+        if target is not None and target == weight:
+            raise errors.column_has_two_roles(target, "target", "weight")
+        if columns is None:
+            columns = [name for name in names if name not in used.values()]
+        for name in columns:
+            _check_name("columns", name, names)
+            for role, other in used.items():
+                if name == other:
+                    raise errors.column_has_two_roles(name, "columns", role)
+        if not columns:
+            raise errors.no_columns_left(names)
+        return cls(tuple(columns), target, weight)
+
+    @property
+    def columns(self) -> list[str]:
+        """All that are read."""
+        others = [name for name in (self.target, self.weight) if name is not None]
+        return [*self.features, *others]
+
+    def header(self) -> Table:
+        """The columns that are learnt from, without a row."""
+        columns = tuple(NullColumn(name, 0) for name in self.features)
+        return Table(columns, 0, self.features)
+
+
+def _check_name(parameter: str, name: Any, names: list[str]) -> None:
+    if not isinstance(name, str) or name not in names:
+        raise errors.no_such_column(parameter, name, names)
+
 
 UNLABELLED = -1  # the group of a row without a target, which is also the last place of a list
 
@@ -48,7 +111,8 @@ class ChunkReader:
 
     def read(self, chunk: Chunk) -> tuple[LabelledRows, Tally]:
         """The rows that count, and how many there are of the others."""
-        rows, weights = self._read_all(chunk), self._read_weights(chunk)
+        rows = self._read_all(chunk)
+        weights = self._read_weights(chunk)
         if weights is None and rows.group_of.min(initial=0) >= 0:  # most often
             return rows, Tally.of_counted(rows.n_rows)
         known = rows.group_of != UNLABELLED
@@ -63,7 +127,8 @@ class ChunkReader:
         return replace(rows, kept=None), tally
 
     def _read_all(self, chunk: Chunk) -> LabelledRows:
-        table, target = chunk.table(self.roles.features), self.roles.target
+        table = chunk.table(self.roles.features)
+        target = self.roles.target
         if target is None:
             return LabelledRows.in_one_group(table)
         vector = chunk.vector(target)

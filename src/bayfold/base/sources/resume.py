@@ -11,9 +11,9 @@ from typing import Any
 from bayfold import errors
 from bayfold.base.sources import checkpoint_kinds as checkpoint_kinds  # what files hold of it
 from bayfold.base.sources.copying import Copy
+from bayfold.base.sources.output import write_to_place
 from bayfold.base.sources.passes import Learnt
-from bayfold.base.sources.roles import Roles
-from bayfold.base.sources.writing import write_to_place
+from bayfold.base.sources.reading import Roles
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import TreeSum
@@ -22,8 +22,8 @@ from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.schema import Schema
 from bayfold.persist import expect, register
 from bayfold.persist.archive import CHECKPOINT
+from bayfold.persist.checks import RefusedError
 from bayfold.persist.files import pack, unpack_checkpoint
-from bayfold.persist.reasons import RefusedError
 from bayfold.version import __version__
 
 SAVE_SECONDS = 10.0

@@ -111,7 +111,8 @@ class ScratchLearner:
 
 def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
     """The rows of a source, on disk: in a file that goes with the process, or where an interrupted fit goes on from."""
-    kept, saved = fit.checkpoint.folder, fit.saved
+    kept = fit.checkpoint.folder
+    saved = fit.saved
     copy: Copy = saved.copy or Copy()
     store = open_store(copy, folder, kept)
 

@@ -46,11 +46,9 @@ def cluster(
     Example: bayfold cluster customers.csv --clusters 4 -o clustered.csv
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.answers import AnswerOptions, add_answers
     from bayfold.cli.clustering import describe_clusters, find_clusters, report_clusters
-    from bayfold.cli.loading import note_how
-    from bayfold.cli.output import write_rows
-    from bayfold.cli.reading import read_features
+    from bayfold.cli.output import AnswerOptions, add_answers, write_rows
+    from bayfold.cli.reading import note_how, read_features
 
     rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)

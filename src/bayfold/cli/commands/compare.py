@@ -38,7 +38,7 @@ def compare(
     Example: bayfold compare churn.csv --target churn --models naive-bayes,boosted
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.comparing import choose_models, compare_models, show_comparison
+    from bayfold.cli.judging import choose_models, compare_models, show_comparison
     from bayfold.cli.reading import read_training
     from bayfold.cli.show import show_json
     from bayfold.evaluate.peers import make_peers

@@ -37,11 +37,12 @@ def explain(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.explaining import explain_chosen, save_evidence, show_rows
-    from bayfold.cli.loading import open_model, read_as_fitted, read_for_model
-    from bayfold.cli.names import split_rows
+    from bayfold.cli.output import split_rows
+    from bayfold.cli.reading import open_model, read_as_fitted, read_for_model
     from bayfold.cli.show import show_json
 
-    fitted, file = open_model(model), read_as_fitted(model, file)
+    fitted = open_model(model)
+    file = read_as_fitted(model, file)
     file_rows = read_for_model(fitted, data, file)
     chosen = split_rows(rows, file_rows.n_rows)
     explained = explain_chosen(fitted, file_rows, chosen, label)

@@ -41,7 +41,7 @@ def export(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.exporting import SqlOptions, write_export
-    from bayfold.cli.loading import open_model
-    from bayfold.cli.names import split_names
+    from bayfold.cli.output import split_names
+    from bayfold.cli.reading import open_model
 
     write_export(open_model(model), to, output, SqlOptions(dialect, table, split_names(keep)))

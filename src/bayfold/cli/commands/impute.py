@@ -36,8 +36,7 @@ def impute(
     """
     # the models and their libraries: not for --help
     from bayfold import NaiveBayesImputer
-    from bayfold.cli.failures import say
-    from bayfold.cli.misuse import blame_parameters
+    from bayfold.cli.command import blame_parameters, say
     from bayfold.cli.output import write_rows
     from bayfold.cli.reading import read_features
     from bayfold.errors import cells_filled

@@ -11,9 +11,8 @@ def info(model: ModelArgument, json: JsonOption = False) -> None:
     Example: bayfold info churn.bayfold
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.describing import describe_model, show_model
-    from bayfold.cli.loading import open_model
-    from bayfold.cli.show import show_json
+    from bayfold.cli.reading import open_model
+    from bayfold.cli.show import describe_model, show_json, show_model
 
     described = describe_model(open_model(model), model)
     if json:

@@ -49,13 +49,13 @@ def predict(
     Example: bayfold predict churn.bayfold new.csv -o scored.csv --keep id
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.answers import AnswerOptions, add_answers
-    from bayfold.cli.loading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.memory import choose_stream
-    from bayfold.cli.output import choose_kept, write_rows
+    from bayfold.cli.output import AnswerOptions, add_answers, choose_kept, write_rows
+    from bayfold.cli.reading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.streaming import open_for_model, predict_stream
 
-    fitted, file = open_model(model), read_as_fitted(model, file)
+    fitted = open_model(model)
+    file = read_as_fitted(model, file)
     wanted = AnswerOptions(probabilities, interval, quantiles)
     if choose_stream(data, file, stream):
         source = open_for_model(fitted, data, file)

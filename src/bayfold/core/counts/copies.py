@@ -88,10 +88,8 @@ def find_units(
         len(weights) == 0 or weights.max() < 2.0
     ):  # every row once: nothing to tell, and no room taken for it
         return RowUnits(np.ones(len(weights), np.int64), 1.0)
-    factor, rows = (
-        find_common_factor(weights),
-        ExpectedRows(counts, block, group_of, weights, exact),
-    )
+    factor = find_common_factor(weights)
+    rows = ExpectedRows(counts, block, group_of, weights, exact)
     if factor > 1.0 and not rows.are_a_design():
         once = counts.scaled(1.0 / factor), block, group_of, weights / factor, exact, likely
         found = find_units(*once)

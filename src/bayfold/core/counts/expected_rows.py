@@ -47,7 +47,9 @@ class ExpectedRows:
         weights: np.ndarray,
         exact: Sequence[int] = (),
     ) -> None:
-        self.counts, self.group_of, self.weights = counts, group_of, weights
+        self.counts = counts
+        self.group_of = group_of
+        self.weights = weights
         self.n_distinct = np.bincount(group_of, minlength=len(counts.groups))
         self.columns: list[_Binned | _Measured] = [
             _Binned(block.codes(j), table, block.schema.columns[j].kind == "numeric")
@@ -155,7 +157,8 @@ class ExpectedRows:
     def _tells(self, j: int, k: int) -> bool:
         """Whether all rows of a category of one column have the same of another."""
         for rows in (slice(ROWS_THAT_SHOW), slice(None)):
-            told, of = self.columns[k].codes[rows], self.columns[j].codes[rows]
+            told = self.columns[k].codes[rows]
+            of = self.columns[j].codes[rows]
             other = np.empty(len(self.columns[j].of_code), told.dtype)
             other[of] = told  # that of any row
             if (other[of] != told).any():
@@ -182,9 +185,12 @@ class ExpectedRows:
         """The share of the rows of its group that are like a row in some columns, for some rows."""
         if not half:
             return np.ones(len(rows))  # in no column all rows are alike
-        columns, n_groups = [self.columns[j] for j in half], len(self.n_distinct)
+        columns = [self.columns[j] for j in half]
+        n_groups = len(self.n_distinct)
         if len(columns) == 1 and isinstance(columns[0], _Measured):
-            like, in_cell, of_like = columns[0].codes, columns[0].in_cell, columns[0].of_code
+            like = columns[0].codes
+            in_cell = columns[0].in_cell
+            of_like = columns[0].of_code
         else:
             like, n_like = self._number_alike(columns)
             weights = _count_once(self.weights, (n_like[like] == 1) & self._are_combined(columns))
@@ -213,7 +219,8 @@ class ExpectedRows:
         if len(columns) == 1:
             codes = columns[0].codes.astype(np.int64)  # of one byte, they have no room for groups
             return codes, np.bincount(codes)
-        rng, keys = np.random.default_rng(0), np.zeros(len(self.weights), np.uint64)
+        rng = np.random.default_rng(0)
+        keys = np.zeros(len(self.weights), np.uint64)
         for column in columns:
             words = rng.integers(1 << 63, size=len(column.of_code), dtype=np.uint64)
             keys += words[column.codes]
@@ -227,7 +234,9 @@ class _Binned:
     is_measured = False
 
     def __init__(self, codes: np.ndarray, table: np.ndarray, is_number: bool) -> None:
-        self.codes, self._table, self.is_number = codes, table, is_number
+        self.codes = codes
+        self._table = table
+        self.is_number = is_number
         self.of_code = table.sum(axis=1)
 
     @property
@@ -271,7 +280,8 @@ class _Measured:
         codes = number_keys(x) if x.dtype == np.uint64 else np.unique(x, return_inverse=True)[1]
         alone = np.bincount(codes)[codes] == 1
         in_cell = _count_once(weights, alone)
-        of_code, rest = np.bincount(codes, in_cell), np.flatnonzero(~alone)
+        of_code = np.bincount(codes, in_cell)
+        rest = np.flatnonzero(~alone)
         squares = float(np.square(in_cell[alone]).sum())
         if len(rest):  # most cells have no equal, and are added to nothing
             keys = codes[rest] * n_groups + group_of[rest]

@@ -16,7 +16,7 @@ from bayfold.core.counts.copies import RowUnits, find_units
 from bayfold.core.counts.folds import deal_rows
 from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.target_axis import TARGET
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
 
 TEN_FOLD_ROWS = 5_000
@@ -40,7 +40,8 @@ class Fold:
     """
 
     def __init__(self, counter: _FoldCounter, weights: np.ndarray) -> None:
-        self._counter, self._weights = counter, weights
+        self._counter = counter
+        self._weights = weights
 
     @property
     def whole(self) -> tuple[np.ndarray, ...]:
@@ -122,7 +123,8 @@ class _FoldCounter:
     """
 
     def __init__(self, sample: RowSample, counts: JointCounts, weights: np.ndarray) -> None:
-        self._sample, self._counts = sample, counts
+        self._sample = sample
+        self._counts = counts
         self._layout = CodeLayout(sample.schema, len(sample.groups))  # type: ignore[arg-type]
         is_known = self._are_all(weights)
         self._total = self._layout.join(counts.tables) if is_known else self._count(weights)
@@ -130,7 +132,8 @@ class _FoldCounter:
 
     def count_without(self, weights: np.ndarray) -> JointCounts:
         """Statistics of all sampled rows but for so much of each."""
-        flat, schema = self._count(weights), self._sample.schema
+        flat = self._count(weights)
+        schema = self._sample.schema
         for part, total in zip(flat, self._total, strict=True):
             _update_to_rest(part, total)
         assert schema is not None
@@ -149,7 +152,8 @@ class _FoldCounter:
         return is_exact and np.array_equal(in_groups, self._counts.totals)
 
     def _count(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        rows, sample = np.flatnonzero(weights > 0), self._sample
+        rows = np.flatnonzero(weights > 0)
+        sample = self._sample
         flat = self._layout.zeros()
         # codes alone: words are not counted in folds
         block = RowBlock.of_codes(self._layout.schema, sample.narrow[rows], sample.wide[rows])
@@ -193,7 +197,8 @@ def count_in_folds(
 
 def count_outside_folds(inside: np.ndarray) -> np.ndarray:
     """Counts outside each fold, from those inside; the folds are along the first axis."""
-    outside, total = inside.copy(), inside.sum(axis=0).reshape(-1)
+    outside = inside.copy()
+    total = inside.sum(axis=0).reshape(-1)
     for fold in outside:
         _update_to_rest(fold.reshape(-1), total)
     return outside
@@ -226,7 +231,8 @@ def _counts_from_tables(
     centres: dict[int, np.ndarray],
 ) -> JointCounts:
     """Counts of some sampled rows; moments come from the middles of fine bins, those of the target from its cells."""
-    totals, moments = tables[0].sum(axis=0), {}
+    totals = tables[0].sum(axis=0)
+    moments = {}
     for j in counts.moments:
         if j == TARGET:
             share = totals / np.where(counts.totals > 0, counts.totals, 1.0)

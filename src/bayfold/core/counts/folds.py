@@ -58,7 +58,8 @@ def deal_rows(order: np.ndarray, weights: np.ndarray, units: np.ndarray, n_folds
     """
     start = np.empty(len(order), np.int64)
     start[order] = np.cumsum(units[order]) - units[order]
-    single, several = np.flatnonzero(units == 1), np.flatnonzero(units > 1)
+    single = np.flatnonzero(units == 1)
+    several = np.flatnonzero(units > 1)
     # no more entries than units, however many folds there are
     n_entries = np.minimum(units[several], n_folds)
     place = np.repeat(np.arange(len(several)), n_entries)

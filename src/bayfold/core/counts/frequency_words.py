@@ -18,7 +18,7 @@ from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.layout import join_counts
 from bayfold.core.counts.sample import RowWords
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema import RowBlock, Schema
 
@@ -31,7 +31,8 @@ SHARES_TOLD_APART = 2.0**24
 MIXED_AT_ONCE = 1 << 16
 """What is worked out for so many stays in the second-level cache, and takes no memory that grows with the table."""
 
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 """The constants of splitmix64 (Steele, Lea & Flood 2014)."""
 
@@ -148,7 +149,9 @@ class FrequencyWords(RowWords):
         self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, chosen: np.ndarray
     ) -> None:
         """Add to the chosen words the rows in which they stand."""
-        total, mixed, found = sum_rows(weights), mix_words(self.words), np.zeros_like(self.words)
+        total = sum_rows(weights)
+        mixed = mix_words(self.words)
+        found = np.zeros_like(self.words)
         for part in _cut_rows(len(weights)):
             shares = _find_shares(weights[part], total)
             told = mix_words(self.group_words[group_of[part]] + shares * _STEP)
@@ -208,7 +211,8 @@ def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:
 
 def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
     """Where each code starts: missing and unseen cells as such, bins by rank, categories all alike."""
-    places, start = np.full(len(occurs), FIRST_BIN, np.uint64), 0
+    places = np.full(len(occurs), FIRST_BIN, np.uint64)
+    start = 0
     for column in schema.columns:
         stop = start + column.n_codes
         if column.kind == "numeric":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts.sums import SumOverSchema
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.types import COLUMNS_KEPT
 from bayfold.core.stored import narrow_numbers
@@ -131,7 +131,8 @@ class JointCounts(SumOverSchema):
 
 def code_positions(old: Schema, new: Schema, j: int) -> np.ndarray:
     """Where each code of column ``j`` goes when the schema has grown."""
-    a, b = old.columns[j], new.columns[j]
+    a = old.columns[j]
+    b = new.columns[j]
     if a is b or a == b:
         return np.arange(a.n_codes)
     if isinstance(a, NumericColumn) and isinstance(b, NumericColumn):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts.groups import unite_groups
+from bayfold.core.counts.sums import unite_groups
 from bayfold.core.frames import Table, concat_tables
 from bayfold.core.schema import Schema
 from bayfold.core.schema.target import find_cells_of_target

@@ -126,7 +126,8 @@ def count_block(
     layout = CodeLayout(schema, len(groups))
     flat = layout.zeros()
     for piece in cut_pieces(block.n_rows):
-        g, own = group_of[piece], RowBlock.of_codes(schema, block.narrow[piece], block.wide[piece])
+        g = group_of[piece]
+        own = RowBlock.of_codes(schema, block.narrow[piece], block.wide[piece])
         w = np.ones(len(g)) if weights is None else weights[piece]
         layout.count(own, g, w, flat)
     totals = count_by(group_of, weights, len(groups))

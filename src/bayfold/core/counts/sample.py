@@ -20,7 +20,7 @@ from bayfold.core.counts.joint import code_positions, find_nominal_positions
 from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sums import SumOverSchema
 from bayfold.core.frames.labels import label_of
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import (
     ColumnSchema,
     NominalColumn,
@@ -70,9 +70,11 @@ class RowWords:
         self.group_words = np.array([find_word("group", label_of(g)) for g in groups], np.uint64)
 
     def _place_words(self, schema: Schema, starts: np.ndarray, words: np.ndarray) -> None:
-        self.words, self.offsets = words, starts[:-1]
+        self.words = words
+        self.offsets = starts[:-1]
         self._numeric_position = schema.numeric_position
-        self.narrow_offsets, self.wide_offsets = starts[schema.narrow], starts[schema.wide]
+        self.narrow_offsets = starts[schema.narrow]
+        self.wide_offsets = starts[schema.wide]
 
     def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
         """The content hash of each row of a block together with its group."""
@@ -143,7 +145,8 @@ class RowWords:
 
     def hash_codes(self, codes: np.ndarray, hashes: np.ndarray) -> np.ndarray:
         """The hash of rows coded in the order of the schema, with other bins perhaps, and of what each was before."""
-        hashes, nothing = hashes.copy(), np.empty((len(codes), 0), np.uint16)
+        hashes = hashes.copy()
+        nothing = np.empty((len(codes), 0), np.uint16)
         kernels.hash_rows(codes, nothing, self.offsets, self.offsets[:0], self.words, hashes)
         return hashes
 
@@ -223,7 +226,8 @@ class _CategoryWords:
     def find(self, column: NominalColumn) -> np.ndarray:
         """One word per category."""
         before, words = self.last
-        found, is_new = np.empty(len(column.categories), np.uint64), np.ones(column.n_codes, bool)
+        found = np.empty(len(column.categories), np.uint64)
+        is_new = np.ones(column.n_codes, bool)
         if column.covers(before):
             codes = find_nominal_positions(before, column)[FIRST_BIN : FIRST_BIN + len(words)]
             found[codes - FIRST_BIN] = words
@@ -394,14 +398,17 @@ class RowSample(SumOverSchema):
     def _collapsed(self) -> RowSample:
         """Equal rows as one, and only the smallest hashes."""
         equal = collapse_equal_rows(self.hashes, self.weights)
-        hashes, threshold = equal.hashes, self.threshold
+        hashes = equal.hashes
+        threshold = self.threshold
         keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
         if keep > self.size:
-            keep, threshold = self.size, int(hashes[self.size - 1])
+            keep = self.size
+            threshold = int(hashes[self.size - 1])
         n_words = sum((np.diff(words.begins) for words in self.words), np.zeros(len(self.hashes)))
         affordable = int(np.searchsorted(np.cumsum(n_words[equal.first[:keep]]), SAMPLE_WORDS))
         if affordable < keep - 1:
-            keep, threshold = affordable + 1, int(hashes[affordable])
+            keep = affordable + 1
+            threshold = int(hashes[affordable])
         rows = equal.first[:keep]
         return RowSample(
             self.schema,

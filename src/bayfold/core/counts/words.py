@@ -159,7 +159,8 @@ class WordTable(Stored):
             return self, slice(None)
         taken = -np.partition(-self.credits, limit)[limit]
         words = np.flatnonzero(self.credits > taken)
-        kept, missed = self.take(words), self.missed + float(taken)
+        kept = self.take(words)
+        missed = self.missed + float(taken)
         return replace(kept, credits=kept.credits - taken, missed=missed), words
 
     @classmethod
@@ -191,7 +192,8 @@ def _add_pairs(
     """The pairs of both tables, each once, with their summed counts."""
     counts = np.concatenate([first.counts, second.counts])
     pairs, order = _sort_pairs(pairs, groups)
-    groups, counts = groups[order], counts[order]
+    groups = groups[order]
+    counts = counts[order]
     is_new = np.append(True, (pairs[1:] != pairs[:-1]) | (groups[1:] != groups[:-1]))
     begin = np.flatnonzero(is_new)
     return pairs[begin], groups[begin], np.add.reduceat(counts, begin)
@@ -253,14 +255,18 @@ class WordCounter:
         self._open(min(max(wanted, self.LEAST_PAIRS), self.MOST_PAIRS))
 
     def _open(self, size: int) -> None:
-        self._slots, most = np.full(size, -1, np.int32), size // 2
-        self._hashes, self._groups = np.empty(most, np.uint64), np.empty(most, np.int32)
-        self._counts, self._texts = np.empty(most), np.empty((most, 2), np.int64)
+        self._slots = np.full(size, -1, np.int32)
+        most = size // 2
+        self._hashes = np.empty(most, np.uint64)
+        self._groups = np.empty(most, np.int32)
+        self._counts = np.empty(most)
+        self._texts = np.empty((most, 2), np.int64)
         self._n_pairs = 0
 
     def add(self, split: Split, group_of: np.ndarray, weights: np.ndarray) -> None:
         """Count the words of some more rows."""
-        self._split, first = split, 0
+        self._split = split
+        first = 0
         words = split.words
         where = words.begins, words.hashes, split.starts, split.ends
         while first < words.n_rows:

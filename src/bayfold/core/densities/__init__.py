@@ -1,6 +1,5 @@
 """Statistics to terms: each density is a pure function from the statistics of one column."""
 
-from bayfold.core.densities.contrast import centre_groups
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.gaussian import estimate_gaussian
 from bayfold.core.densities.kernel import estimate_kernel
@@ -24,6 +23,7 @@ from bayfold.core.densities.terms import (
     Term,
     TextTerm,
 )
+from bayfold.core.densities.terms.protocol import centre_groups
 from bayfold.core.densities.words import WordChoice, WordDensity
 
 __all__ = [

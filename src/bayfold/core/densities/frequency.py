@@ -79,9 +79,11 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     n_values = occurs.sum(axis=-2, keepdims=True)
     share = overall_share(counts, n_values)
     if smoothing.kind == "additive":
-        smoothed, total = counts + smoothing.strength, of_group + smoothing.strength * n_values
+        smoothed = counts + smoothing.strength
+        total = of_group + smoothing.strength * n_values
     else:
-        smoothed, total = counts + smoothing.strength * share, of_group + smoothing.strength
+        smoothed = counts + smoothing.strength * share
+        total = of_group + smoothing.strength
     is_known = (of_group > 0) | smoothing.declared
     with np.errstate(divide="ignore", invalid="ignore"):
         log_known = np.log(smoothed) - np.log(total)

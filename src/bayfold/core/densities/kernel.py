@@ -7,7 +7,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.terms import InterpolatedTerm
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
 N_VALUE_NODES = 513
@@ -59,7 +59,8 @@ def estimate_kernel(
     """
     low, high = np.clip(bounds, -FARTHEST, FARTHEST).tolist()
     n_groups = counts.shape[1]
-    missing, known = np.zeros(n_groups), np.zeros(n_groups)
+    missing = np.zeros(n_groups)
+    known = np.zeros(n_groups)
     table = counts[FIRST_BIN:]
     if missing_is_value:
         shares = np.stack([counts[MISSING], table.sum(axis=0)])

@@ -13,7 +13,7 @@ from bayfold.core import kernels
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.table import measure_widths
 from bayfold.core.densities.terms import TableTerm
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
 DEFAULT_RANK_WIDTH = 0.2

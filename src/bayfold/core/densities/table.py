@@ -7,7 +7,7 @@ import numpy as np
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.terms import TableTerm, TextTerm
 from bayfold.core.densities.words import WordDensity
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 
 LARGEST_FLOAT = float(np.finfo(float).max)
@@ -80,7 +80,8 @@ def measure_widths(cuts: np.ndarray, low: float, high: float) -> np.ndarray:
     if not high > low:
         return np.ones(len(cuts) + 1)
     bounds = np.empty(len(cuts) + 2)
-    bounds[0], bounds[-1] = low, high
+    bounds[0] = low
+    bounds[-1] = high
     np.minimum(np.maximum(cuts, low), high, out=bounds[1:-1])
     with np.errstate(over="ignore"):  # of a range beyond the largest float, that float is the width
         widths = np.minimum(bounds[1:] - bounds[:-1], LARGEST_FLOAT)

@@ -224,14 +224,16 @@ class LeftOutTexts:
     def weigh(self, choice: WordChoice) -> WeighedTexts:
         """What each word of each row says, if counts are mixed as chosen."""
         weighed = self.density.weigh(self.words, self.lessened, choice)
-        n_words, n_groups = len(self.words), self.density.n_groups
+        n_words = len(self.words)
+        n_groups = self.density.n_groups
         if (
             0 < n_words * n_groups < len(self.entries)
         ):  # words come again: once for each group will do
             begins = np.arange(n_groups + 1) * n_words
             each = np.tile(np.arange(n_words), n_groups)
             own, information = self._leave_out(begins, each, np.arange(n_groups), weighed, choice)
-            own, information = own[self._of_group], information[self._of_group]
+            own = own[self._of_group]
+            information = information[self._of_group]
         else:
             rows = self.rows.begins, self.entries, self.group_of
             own, information = self._leave_out(*rows, weighed, choice)
@@ -256,7 +258,8 @@ class LeftOutTexts:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Evidence of words for the group of their row, without it, and their information."""
         density = self.density
-        own, information = np.empty(len(entries)), np.empty(len(entries))
+        own = np.empty(len(entries))
+        information = np.empty(len(entries))
         kernels.leave_out_words(
             begins,
             entries,
@@ -304,7 +307,8 @@ def _number_pairs(pairs: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarr
     is_used = np.zeros(n_pairs + 1, np.bool_)
     is_used[pairs] = True
     is_used[-1] = False
-    used, number = np.flatnonzero(is_used), np.empty(n_pairs + 1, np.int32)
+    used = np.flatnonzero(is_used)
+    number = np.empty(n_pairs + 1, np.int32)
     number[used] = np.arange(len(used))
     number[-1] = -1
     return used, number[pairs]
@@ -333,7 +337,8 @@ class WeighedTexts:
 
     def score(self, choice: WordChoice) -> np.ndarray:
         """The sums over words by row and group."""
-        left_out, shares = self.left_out, np.empty(len(self.own))
+        left_out = self.left_out
+        shares = np.empty(len(self.own))
         scores = np.zeros((left_out.rows.n_rows, self.table.shape[1]))
         kernels.score_left_out_words(
             left_out.rows.begins,

@@ -3,10 +3,13 @@
 Each method returns ``merge``: for every fine bin, the number of the coarse bin it goes to.
 """
 
-from bayfold.core.discretize.equal_frequency import merge_equal_frequency
-from bayfold.core.discretize.equal_width import merge_equal_width
-from bayfold.core.discretize.mdl import merge_mdl
-from bayfold.core.discretize.monotone import DIRECTIONS, merge_monotone
+from bayfold.core.discretize.bins import (
+    DIRECTIONS,
+    merge_equal_frequency,
+    merge_equal_width,
+    merge_mdl,
+    merge_monotone,
+)
 
 __all__ = [
     "DIRECTIONS",

@@ -1,9 +1,9 @@
-"""Folds on Dask: each worker folds its parts, and sums of neighbours are added where they lie."""
+"""Dask as an engine: partitions of a Dask dataframe, and their results added up on a cluster."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -11,14 +11,71 @@ import dask
 from dask.delayed import Delayed, delayed
 
 from bayfold import errors
-from bayfold.core.engine.dask_frames import DaskSource
 from bayfold.core.engine.engine import Folded, Follow
 from bayfold.core.engine.partial import Partial, fold_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.frames.sources.files import FileSource
-from bayfold.core.frames.sources.parts import split_files
+from bayfold.core.frames.sources.parts import (
+    find_frame_types,
+    find_unsettled,
+    is_settled,
+    open_partition,
+    settle_types,
+    split_files,
+)
+from bayfold.core.frames.sources.streams import StreamSource
+
+
+class DaskSource(StreamSource):
+    """The rows of a dataframe, one partition after the other.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+    """
+
+    def __init__(self, frame: Any) -> None:
+        if getattr(frame, "ndim", 0) != 2:
+            raise errors.not_a_source(type(frame).__name__)
+        names = [str(name) for name in frame.columns]
+        if len(set(names)) < len(names):
+            raise errors.repeated_columns("the dataframe", names)
+        self._frame = frame
+        super().__init__(self._compute_in_turn, self._find_schema())
+
+    def parts(self, columns: Sequence[str]) -> list[Delayed]:
+        """Each partition, with some of its columns, as a promise of a part that can be read."""
+        schema = delayed(self.schema)
+        open_one = delayed(open_partition, pure=True)
+        promised = self._select(columns).to_delayed()
+        return [open_one(partition, schema, k) for k, partition in enumerate(promised)]
+
+    def _find_schema(self) -> Any:
+        """From the types of the frame or, where they leave open what is in a column, from its cells."""
+        frame = self._frame
+        look = delayed(find_frame_types, pure=True)
+        if is_settled(frame._meta) or not frame.npartitions:
+            return find_frame_types(frame._meta)
+        (schema,) = dask.compute(look(frame.partitions[0].to_delayed()[0]))
+        unsettled = find_unsettled(schema)
+        if not unsettled:
+            return schema
+        others = self._select(unsettled).to_delayed()[1:]
+        return settle_types(schema, dask.compute(*map(look, others)))
+
+    def _select(self, columns: Sequence[str]) -> Any:
+        name_of = {str(name): name for name in self._frame.columns}
+        return self._frame[[name_of[name] for name in columns]]
+
+    def _compute_in_turn(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        """The rows as Arrow tables, here: for who wants them in their order, such as predictions."""
+        for part in self.parts(self.names if columns is None else columns):
+            (opened,) = dask.compute(part)
+            for chunk in opened.chunks(opened.names if columns is None else columns):
+                yield chunk.data
+
 
 PARTS_PER_THREAD = 4
 """Of files: workers that are done early find more to do, and each part is still many partitions long."""

@@ -1,11 +1,23 @@
-"""The fold: coded rows and their groups to statistics."""
+"""Linear algebra on one thread.
+
+Vectors of a handful of numbers are done before a second thread has woken up: on a busy machine L-BFGS with twenty
+parameters takes a hundred times as long with threads as without. And sums do not depend on the number of threads.
+Row blocks of a fixed size, and in how many threads they are worked on.
+The fold: coded rows and their groups to statistics.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
+from numbers import Integral
+from typing import Any
 
+import joblib
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from bayfold.core import kernels
 from bayfold.core.counts import (
@@ -21,12 +33,54 @@ from bayfold.core.counts import (
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
 from bayfold.core.counts.words import WordCounter
-from bayfold.core.engine.blocks import block_rows
-from bayfold.core.engine.plain_columns import PlainColumns
-from bayfold.core.engine.plain_numbers import PlainNumbers
+from bayfold.core.engine.plain_columns import PlainColumns, PlainNumbers
 from bayfold.core.frames import map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema
 from bayfold.core.schema.coding import CodedTable
+from bayfold.errors import bad_n_jobs
+
+
+@cache
+def _find_libraries() -> ThreadpoolController:
+    """Looked for once: it takes a millisecond or two."""
+    return ThreadpoolController()
+
+
+def on_one_thread() -> AbstractContextManager[Any]:
+    """Within it, linear algebra libraries use a single thread."""
+    return _find_libraries().limit(limits=1, user_api="blas")
+
+
+BLOCK_CELLS = 1 << 19
+"""Cells per block: the half megabyte of codes stays in the core's cache between encoding, counting and hashing."""
+
+
+TEXT_ROWS = 1 << 12
+"""Rows per block where there are texts: the words of so many messages take some megabytes."""
+
+
+def block_rows(n_columns: int, n_texts: int = 0) -> int:
+    """Rows per block: a power of two that depends on the number of columns alone.
+
+    >>> block_rows(20), block_rows(1), block_rows(1, n_texts=1)
+    (16384, 65536, 4096)
+    """
+    rows = max(BLOCK_CELLS // max(n_columns, 1), 256)
+    return int(min(1 << (rows.bit_length() - 1), TEXT_ROWS if n_texts else 1 << 16))
+
+
+def resolve_threads(n_jobs: int | None) -> int:
+    """Number of threads: all cores by default, one inside a joblib worker.
+
+    Negative numbers count from the number of cores, as in joblib.
+    """
+    if n_jobs == 0 or not (n_jobs is None or isinstance(n_jobs, Integral)):
+        raise bad_n_jobs(n_jobs)
+    if n_jobs is None:
+        backend, _ = joblib.parallel.get_active_backend()
+        return 1 if getattr(backend, "nesting_level", 0) else joblib.cpu_count()
+    return max(joblib.cpu_count() + 1 + n_jobs, 1) if n_jobs < 0 else n_jobs
+
 
 MAX_SEGMENTS = 16
 """Partial sums that are added in a fixed tree: enough for 16 threads, few enough to hold."""
@@ -134,7 +188,10 @@ class _Plan:
     ) -> None:
         coder: Coder = coded.coder
         schema = coder.schema
-        self.coded, self.coder, self.schema, self.rows = coded, coder, schema, rows
+        self.coded = coded
+        self.coder = coder
+        self.schema = schema
+        self.rows = rows
         self.layout, self.words = _prepare(schema, rows.groups)
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         if schema.text:
@@ -163,12 +220,14 @@ class _Plan:
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
-        samples, space = _SampleBuilder(), self.coded.new_space(self.rows_per_block)
+        samples = _SampleBuilder()
+        space = self.coded.new_space(self.rows_per_block)
         counters = [WordCounter(stop - start) for _ in self.schema.text]
         for low in range(start, stop, self.rows_per_block):
             high = min(low + self.rows_per_block, stop)
             block = self.code_rows(low, high, ranges, space)
-            g, w = self.rows.group_of[low:high], self.rows.find_weights(low, high)
+            g = self.rows.group_of[low:high]
+            w = self.rows.find_weights(low, high)
             hashes = self.words.count_and_hash(self.layout, block, g, w, (sums.narrow, sums.wide))
             if len(self.moment_columns):
                 kernels.sum_moments(
@@ -182,7 +241,8 @@ class _Plan:
 
     def fold_numbers(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """The same of a segment of plain numbers, of which few rows are candidates."""
-        ranges, samples = self.coder.new_ranges(), _SampleBuilder()
+        ranges = self.coder.new_ranges()
+        samples = _SampleBuilder()
         rows_per_call = BLOCKS_AT_ONCE * self.rows_per_block
         counter = self.numbers.new_counter(min(rows_per_call, stop - start))
         for low in range(start, stop, rows_per_call):
@@ -194,7 +254,8 @@ class _Plan:
 
     def fold_columns(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """The same of a segment of columns in one piece each."""
-        ranges, samples = self.coder.new_ranges(), _SampleBuilder()
+        ranges = self.coder.new_ranges()
+        samples = _SampleBuilder()
         rows_per_call = BLOCKS_AT_ONCE * self.rows_per_block
         counter = self.columns.new_counter(min(rows_per_call, stop - start))
         for low in range(start, stop, rows_per_call):
@@ -234,7 +295,8 @@ class _Plan:
 
         Where numbers are kept, their bits are part of the content: rows may share every code and differ in them.
         """
-        group_of, numbers = self.rows.group_of[start : start + block.n_rows], None
+        group_of = self.rows.group_of[start : start + block.n_rows]
+        numbers = None
         if self.kept_target is not None:
             target = self.kept_target[start : start + block.n_rows, None]
             numbers = np.concatenate([block.values, target], axis=1)
@@ -258,7 +320,8 @@ class _Plan:
             samples = _SampleBuilder()
             for low in range(bounds[segment], bounds[segment + 1], self.rows_per_block):
                 high = min(low + self.rows_per_block, bounds[segment + 1])
-                block, w = self.coded.block(low, high), self.rows.find_weights(low, high)
+                block = self.coded.block(low, high)
+                w = self.rows.find_weights(low, high)
                 hashes = self.words.hash_block(block, self.rows.group_of[low:high])
                 samples.add(self.sample_block(block, hashes, low, w, LARGEST_HASH))
             return RowSample.merge_all(samples.parts)

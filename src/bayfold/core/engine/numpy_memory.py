@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-SET_HANDLER, GET_HANDLER = 304, 305
+SET_HANDLER = 304
+GET_HANDLER = 305
 """Places of two functions in NumPy's table of C functions, which are part of its binary interface and never move."""
 
 CAPSULE = b"mem_handler"
@@ -129,12 +130,11 @@ def default_memory() -> DefaultMemory:
 def _numpy_functions() -> tuple[Any, Any]:
     """Functions that set and get the handler."""
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    get_pointer.restype = ctypes.c_void_p
+    get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = (
-        ctypes.py_object,
-        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
-    )
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     package = "numpy._core" if hasattr(np, "_core") else "numpy.core"  # renamed in NumPy 2
     interface = import_module(f"{package}._multiarray_umath")._ARRAY_API
     table = ctypes.cast(get_pointer(interface, None), ctypes.POINTER(ctypes.c_void_p))

@@ -18,11 +18,11 @@ from bayfold.core.frames.sources.files import FileSource
 def open_rows(source: Any) -> Source:
     """Open whatever rows can be read from, in this process."""
     if _is_dask_frame(source):
-        from bayfold.core.engine.dask_frames import DaskSource
+        from bayfold.core.engine.dask_engine import DaskSource
 
         return DaskSource(source)
     if _is_spark_frame(source):
-        from bayfold.core.engine.spark_frames import SparkSource
+        from bayfold.core.engine.spark_engine import SparkSource
 
         return SparkSource(source)
     return open_source(source)

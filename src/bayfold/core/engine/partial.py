@@ -50,9 +50,12 @@ class Partial:
 def fold_part(function: Folded, part: Part, columns: Sequence[str]) -> Partial:
     """Fold one part, a partition at a time."""
     function = copy.copy(function)  # it learns from the sums of this part alone
-    tree, n_rows, n_bytes = TreeSum(), 0, 0
+    tree = TreeSum()
+    n_rows = 0
+    n_bytes = 0
     for chunk in cut_chunks(part.chunks(columns), partition_rows(len(columns))):
         tree.add(function(chunk))
         function.learn_from(tree)
-        n_rows, n_bytes = n_rows + chunk.n_rows, n_bytes + chunk.n_bytes
+        n_rows = n_rows + chunk.n_rows
+        n_bytes = n_bytes + chunk.n_bytes
     return Partial(tree.total(), n_rows, n_bytes)

@@ -39,7 +39,8 @@ class StoredNumbers:
         k = int(np.searchsorted(self.starts, start, side="right")) - 1
         while k < len(self.parts) and self.starts[k] < stop:
             first = int(self.starts[k])
-            low, high = max(start, first), min(stop, int(self.starts[k + 1]))
+            low = max(start, first)
+            high = min(stop, int(self.starts[k + 1]))
             numbers[low - start : high - start] = self.parts[k][low - first : high - first]
             k += 1
         return numbers

@@ -1,6 +1,5 @@
 """Evidence as plain records."""
 
-from bayfold.core.evidence.column_array import ColumnArray
 from bayfold.core.evidence.curves import Curve, trace_curve
 from bayfold.core.evidence.evidence import describe_evidence
 from bayfold.core.evidence.importance import (
@@ -9,11 +8,11 @@ from bayfold.core.evidence.importance import (
     share_evidence,
     share_shifts,
 )
-from bayfold.core.evidence.records import Records
+from bayfold.core.evidence.records import ColumnArray, Records
 from bayfold.core.evidence.rows import explain_rows
+from bayfold.core.evidence.shifts import describe_target_bins
 from bayfold.core.evidence.summary import Summary
-from bayfold.core.evidence.tables import describe_tables
-from bayfold.core.evidence.target_bins import describe_target_bins
+from bayfold.core.evidence.texts import describe_tables
 from bayfold.core.evidence.training import TrainingFacts, describe_training
 
 __all__ = [

@@ -1,15 +1,18 @@
-"""What a code stands for, in words."""
+"""What the weight of a cell rests on, in words.
+What a code stands for, in words.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 
 import numpy as np
 
-from bayfold.core.densities import Term
+from bayfold.core.densities import QuadraticTerm, Term
 from bayfold.core.discretize import merge_equal_frequency
 from bayfold.core.frames.times import local_time, name_zone
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
 
 UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
@@ -51,7 +54,8 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
         return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
     merge = _merge_of(term, counts)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
-    lower, upper = np.append(-np.inf, cuts), np.append(cuts, np.inf)
+    lower = np.append(-np.inf, cuts)
+    upper = np.append(cuts, np.inf)
     labels = [
         name_numbers(column_schema, low, high) for low, high in zip(lower, upper, strict=True)
     ]
@@ -164,3 +168,52 @@ def format_normal(mean: float, sd: float, zone: str | None = None) -> str:
     name, unit = next((name, unit) for name, unit in UNITS if sd >= unit or unit == 1.0)
     day = local_time(mean, zone).partition(" ")[0]  # hours say nothing where days are spread
     return f"{day if name == 'days' else format_number(mean, zone)} ± {sd / unit:.3g} {name}"
+
+
+@singledispatch
+def describe_basis(
+    term: Term,
+    column_schema: ColumnSchema,
+    counts: np.ndarray,
+    codes: np.ndarray,
+    groups: np.ndarray,
+) -> np.ndarray:
+    """The bin of each cell.
+
+    Parameters
+    ----------
+    term : Term
+        As it was estimated, before any calibration.
+    column_schema : ColumnSchema
+    counts : ndarray of shape (n_codes, n_groups)
+    codes : ndarray of shape (n_rows,)
+    groups : ndarray
+        Labels of the groups.
+
+    Returns
+    -------
+    words : ndarray of shape (n_rows, n_groups), or (n_rows, 1) where all weights of a cell rest on the same
+    """
+    bins = describe_bins(column_schema, term, counts)
+    by_code = np.array(bins.labels, object)[bins.of_code]
+    by_code[UNSEEN] = "(unseen)"
+    return by_code[codes][:, None]
+
+
+@describe_basis.register
+def _describe_normal(
+    term: QuadraticTerm,
+    column_schema: NumericColumn,
+    counts: np.ndarray,
+    codes: np.ndarray,
+    groups: np.ndarray,
+) -> np.ndarray:
+    """Mean and standard deviation of each group, which the number is compared with; of two groups both."""
+    if not term.inverse_sd.all():  # the column holds a single value
+        words = ["any"]
+    else:
+        pairs = zip(term.mean, 1.0 / term.inverse_sd, strict=True)
+        words = [format_normal(mean, sd, column_schema.zone) for mean, sd in pairs]
+        if len(words) == 2:
+            words = [", ".join(f"{g}: {text}" for g, text in zip(groups, words, strict=True))]
+    return np.where((codes == MISSING)[:, None], "(missing)", np.array(words, object))

@@ -7,11 +7,10 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term, TextTerm, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
-from bayfold.core.evidence.curves import weigh_numbers
-from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.core.evidence.curves import label_sides, name_pairs, weigh_numbers
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.words import describe_words, weigh_alone
-from bayfold.core.kernels.codes import MISSING
+from bayfold.core.evidence.texts import describe_words, weigh_alone
+from bayfold.core.kernels.encode import MISSING
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
 
@@ -29,7 +28,8 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
     parts = []
     for term in model.evidence_terms:
-        column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        column_schema = model.schema.columns[term.column]
+        table = counts.tables[term.column]
         if isinstance(term, TextTerm):
             weights = weigh_alone(model, term)
             parts.append(describe_words(column_schema.name, term, weights, groups, shown))
@@ -67,7 +67,8 @@ def record_bins(
     weights: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Records of one column: each bin for each shown group."""
-    n_bins, n_shown = len(bins.labels), len(shown)
+    n_bins = len(bins.labels)
+    n_shown = len(shown)
     return {
         "column": np.full(n_bins * n_shown, name, object),
         "bin": np.repeat(np.array(bins.labels, object), n_shown),
@@ -91,7 +92,8 @@ def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: 
         first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
         return by_code[first_code]
     position = model.schema.numeric_position[term.column]
-    low, high = counts.minimum[position], counts.maximum[position]
+    low = counts.minimum[position]
+    high = counts.maximum[position]
     middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
     middle[MISSING] = np.nan
     middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight

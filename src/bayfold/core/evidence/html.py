@@ -12,7 +12,8 @@ from bayfold.core.evidence.texts import show_texts
 SIGNED = ("weight", "shift")
 """Columns whose sign and size are to be seen at a glance."""
 
-FOR, AGAINST = "rgba(31, 119, 180, 0.35)", "rgba(214, 39, 40, 0.35)"
+FOR = "rgba(31, 119, 180, 0.35)"
+AGAINST = "rgba(214, 39, 40, 0.35)"
 """Blue and red that people with red-green blindness tell apart, half transparent: on white and on black."""
 
 

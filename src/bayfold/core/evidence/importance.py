@@ -8,8 +8,8 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import Term, TextTerm, centre_groups
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.words import add_up_words, predict_words, size_words
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.evidence.texts import add_up_words, predict_words, size_words
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.held_out import MOST_EVIDENCE
 from bayfold.core.scoring.regression import posterior

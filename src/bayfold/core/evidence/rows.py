@@ -6,11 +6,10 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, centre_groups
-from bayfold.core.evidence.basis import describe_basis
-from bayfold.core.evidence.bins import format_number
-from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.core.evidence.bins import describe_basis, format_number
+from bayfold.core.evidence.curves import label_sides, name_pairs
 from bayfold.core.evidence.records import Records
-from bayfold.core.evidence.words import WordsOfRows, explain_words
+from bayfold.core.evidence.texts import WordsOfRows, explain_words
 from bayfold.core.frames import Table
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock
 from bayfold.core.scoring import Scorer
@@ -31,19 +30,19 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     (and class) add up to the decision function. Pairs of columns come after the columns. A text has a record for each
     of its words that the model knows, with the word in place of the value.
     """
-    model, groups = predictor.model, counts.groups
+    model = predictor.model
+    groups = counts.groups
     shown = groups[-1:] if len(groups) <= 2 else groups
     block = predictor.coder.open(table).block(0, table.n_rows)
     nothing = np.full(table.n_rows, None, object)
-    weights, bins, values = (
-        [np.tile(predictor.decision.start, (table.n_rows, 1))],
-        [nothing[:, None]],
-        [nothing],
-    )
+    weights = [np.tile(predictor.decision.start, (table.n_rows, 1))]
+    bins = [nothing[:, None]]
+    values = [nothing]
     texts = {j: explain_words(model, j, block) for j in model.schema.text}
     for term in model.terms:
         j = term.column
-        column_schema, codes = model.schema.columns[j], block.codes(j)
+        column_schema = model.schema.columns[j]
+        codes = block.codes(j)
         own = Scorer(model, columns=[j], with_prior=False).score(block)
         if j in texts:
             np.subtract.at(own, texts[j].row, texts[j].weights)  # what is left are not words
@@ -69,7 +68,8 @@ def record_rows(
     weights: np.ndarray,
 ) -> Records:
     """Records of weights of shape (n_rows, n_names, n_shown): row by row, name by name, group by group."""
-    n_names, n_shown = len(names), len(shown)
+    n_names = len(names)
+    n_shown = len(shown)
     bins = [np.broadcast_to(of_rows, (table.n_rows, n_shown)) for of_rows in bins]
     return Records(
         {
@@ -91,9 +91,11 @@ def _with_words(
     shown: np.ndarray,
 ) -> Records:
     """The records with those of words in the place of their texts, where a text has some."""
-    n_columns, n_shown = len(names), len(shown)
+    n_columns = len(names)
+    n_shown = len(shown)
     place = np.arange(len(records)) // n_shown  # of the row and the column
-    keep, parts = np.ones(len(records), bool), []
+    keep = np.ones(len(records), bool)
+    parts = []
     for j, words in texts.items():
         has_words = np.zeros(table.n_rows, bool)
         has_words[words.row] = True

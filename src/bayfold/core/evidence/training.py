@@ -13,7 +13,7 @@ from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import DISTINCT_SHARE, find_identifiers
 from bayfold.core.evidence.bins import format_number, interval_label
 from bayfold.core.frames import Strings
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
 from bayfold.core.schema.text_rule import has_several_words
 
@@ -23,7 +23,9 @@ NAMED_CATEGORIES = 3
 LONGEST_NAME = 20
 """Characters of a category in a summary."""
 
-ALL_MISSING, CONSTANT, IDENTIFIER = "all missing", "constant", "identifier"
+ALL_MISSING = "all missing"
+CONSTANT = "constant"
+IDENTIFIER = "identifier"
 UNREAD_TEXT = "text"
 """What makes a column of no use."""
 
@@ -79,7 +81,8 @@ def describe_training(counts: JointCounts, sample: RowSample | None = None) -> T
     n_rows = counts.n_rows
     missing = np.array([table[MISSING].sum() for table in counts.tables]) / max(n_rows, 1e-300)
     ranges = _find_ranges(counts)
-    words, numbers = [], []
+    words = []
+    numbers = []
     for j, (column_schema, table) in enumerate(zip(columns, counts.tables, strict=True)):
         of_bin = table[FIRST_BIN:].sum(axis=1)
         words.append(describe_values(column_schema, of_bin, ranges.get(j)))

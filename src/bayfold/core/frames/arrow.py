@@ -15,13 +15,11 @@ from bayfold.core.frames.columns import (
     StringColumn,
     number_column,
 )
-from bayfold.core.frames.dictionaries import read_dictionary
-from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
-from bayfold.core.frames.names import check_names
+from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels, read_dictionary
 from bayfold.core.frames.strings import Strings
-from bayfold.core.frames.table import Table
-from bayfold.core.frames.threads import map_in_threads
+from bayfold.core.frames.table import Table, check_names
 from bayfold.core.frames.times import seconds
+from bayfold.core.threads import map_in_threads
 from bayfold.errors import cell_type_error, damaged_arrow, not_arrow, not_two_dimensional
 
 
@@ -224,7 +222,8 @@ def label_column(name: str, data: Any) -> LabelColumn:
     cells: list = []
     chunks = _united(data)
     for chunk in chunks:
-        found, known = _indices_of(chunk), read_dictionary(chunk.dictionary)
+        found = _indices_of(chunk)
+        known = read_dictionary(chunk.dictionary)
         if len(chunks) == 1 and known.are_distinct:  # the list itself, which others know again
             return LabelColumn(name, *drop_unused(found, known.cells))
         parts.append(np.where(found >= 0, found + len(cells), -1) if cells else found)

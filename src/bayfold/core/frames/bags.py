@@ -114,12 +114,14 @@ def read_sparse(matrix: Any, words: tuple[str, ...] | None = None) -> BagColumn:
         bad = float(data[~((data >= 0) & (data < np.inf))][0])
         # counts may have become floats on the way
         raise bad_sparse_entries(int(bad) if bad.is_integer() else bad)
-    begins, places = rows.indptr.astype(np.int64), rows.indices
+    begins = rows.indptr.astype(np.int64)
+    places = rows.indices
     times = np.minimum(data, MOST_TIMES).astype(np.float32)
     if len(data) and data.min() == 0:
         is_there = data > 0
         begins = np.append(0, np.cumsum(is_there))[begins]
-        places, times = places[is_there], times[is_there]
+        places = places[is_there]
+        times = times[is_there]
     return BagColumn(BAG_NAME, begins, places.astype(np.int64), times, matrix.shape[1], words)
 
 

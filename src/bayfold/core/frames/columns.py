@@ -14,8 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bayfold.core.frames.labels import drop_unused, label_numbers
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.labels import drop_unused, label_numbers, lend_cells
 from bayfold.core.frames.strings import Strings
 from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.resident import release_beyond_limit

@@ -1,22 +1,35 @@
-"""Tables below each other, copied into arrays of their own."""
+"""Rows of tables: take some of them, or put several tables one below the other."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from bayfold.core.frames.bags import BagColumn
-from bayfold.core.frames.columns import (
-    Column,
-    LabelColumn,
-    NullColumn,
-    StringColumn,
-    number_column,
-)
+from bayfold.core.frames.columns import Column, LabelColumn, NullColumn, StringColumn, number_column
 from bayfold.core.frames.labels import any_number, merge_equal_labels
 from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.errors import kind_mismatch, mixed_time_zones
+
+
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """The given rows of an array, a list or a frame, as the same kind of thing.
+
+    >>> take_rows([[1], [2], [3]], np.array([2, 0]))
+    [[3], [1]]
+    """
+    if isinstance(X, Table):
+        return X.take(rows)
+    if isinstance(X, (list, tuple)):
+        return [X[i] for i in rows]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "take") and not isinstance(X, np.ndarray):
+        return X.take(rows)
+    return np.asarray(X)[rows]  # whatever else NumPy takes for an array
 
 
 def concat_tables(tables: list[Table]) -> Table:

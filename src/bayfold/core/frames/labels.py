@@ -1,17 +1,99 @@
-"""Labels of cells that are not strings: numbers, booleans and Python objects."""
+"""Label lists of columns, the dictionaries that encode them, and memory lent by Arrow."""
 
 from __future__ import annotations
 
 import decimal
 import math
 import numbers
+from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.strings import Strings
+from bayfold.core.remembered import MetAgain
+
+
+def lend_cells(cells: np.ndarray) -> np.ndarray:
+    """The same cells for a kernel that only reads them, without a copy where they lie in one piece.
+
+    numba takes an array that cannot be written to, as all of Arrow's are, for another type, and would compile every
+    kernel once more. This one says that it can be, and whoever is lent it must not write.
+
+    >>> cells = np.frombuffer(bytes(16))
+    >>> cells.flags.writeable, lend_cells(cells).flags.writeable
+    (False, True)
+    """
+    if cells.flags.carray:  # most often, where columns were lent as a whole
+        return cells
+    cells = np.require(cells, requirements=["C", "A"])
+    return cells if cells.flags.writeable else np.asarray(_Lent(cells))
+
+
+class _Lent:
+    """An array in NumPy's own words, which holds on to the cells for as long as somebody reads them."""
+
+    def __init__(self, cells: np.ndarray) -> None:
+        address, _ = cells.__array_interface__["data"]
+        self._cells = cells
+        self.__array_interface__ = {**cells.__array_interface__, "data": (address, False)}
+
+
+KNOWN_KEPT = 64
+"""Dictionaries to compare with, one for each column of labels of most tables. Those of another length are told apart at
+once, and to compare labels takes a small part of what making them takes."""
+
+MOST_KNOWN_BYTES = 1 << 16
+"""Of a dictionary that is kept: some thousand labels. Texts, of which there are more, are not expected again."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLabels:
+    """The cells of a dictionary.
+
+    Attributes
+    ----------
+    cells : list
+        Of a short dictionary the same list whenever it is met again; not to be changed.
+    are_distinct : bool
+        Whether they are strings, no two of them equal.
+    """
+
+    cells: list[Any]
+    are_distinct: bool
+
+
+def read_dictionary(dictionary: Any) -> KnownLabels:
+    """The cells of a dictionary as Python has them."""
+    is_short = dictionary.nbytes <= MOST_KNOWN_BYTES
+    if is_short:
+        for known, labels in tuple(_KNOWN):
+            if len(known) == len(dictionary) and known.equals(dictionary):
+                return labels
+    cells = _list_cells(dictionary)
+    cells = MetAgain(cells) if is_short else cells
+    labels = KnownLabels(cells, set(map(type, cells)) <= {str} and len(set(cells)) == len(cells))
+    if is_short:
+        _KNOWN.append((dictionary, labels))
+    return labels
+
+
+def _list_cells(array: Any) -> list:
+    """The cells as Python has them; bytes that are no UTF-8, which Arrow does not look for, are marked as such."""
+    import pyarrow as pa
+
+    try:
+        return array.to_pylist()
+    except UnicodeDecodeError:
+        return Strings.of_arrow(pa.chunked_array([array])).to_texts()
+
+
+_KNOWN: deque[tuple[Any, KnownLabels]] = deque(maxlen=KNOWN_KEPT)
+"""Those met last."""
+
 
 FEW_INDICES = 1 << 14
 """NumPy marks fewer in some tens of microseconds; the kernel, three times as fast, need not be compiled for them."""
@@ -100,14 +182,16 @@ def drop_unused(indices: np.ndarray, cells: list) -> tuple[np.ndarray, list]:
 def _find_used(indices: np.ndarray, n_cells: int) -> np.ndarray:
     """Which cells some index points to; most often the first rows point to all of them, and no others are looked at."""
     used = np.zeros(n_cells + 1, bool)
-    start, stop = 0, 4 * n_cells
+    start = 0
+    stop = 4 * n_cells
     while start < len(indices) and not used[:-1].all():
         if stop > FEW_INDICES:
             rest = indices[start:].astype(np.int32, copy=False)
             kernels.mark_used(lend_cells(rest), used[:-1])
             break
         used[indices[start:stop]] = True  # -1, a missing cell, marks the spare last entry
-        start, stop = stop, 4 * stop
+        start = stop
+        stop = 4 * stop
     return used[:-1]
 
 

@@ -10,9 +10,8 @@ from bayfold.core.frames.arrow import arrow_column, check_arrow, map_columns
 from bayfold.core.frames.bags import read_sparse
 from bayfold.core.frames.columns import Column, LabelColumn, number_column
 from bayfold.core.frames.labels import drop_unused, label_of, merge_equal_labels
-from bayfold.core.frames.names import check_names, find_numbers_as_names
 from bayfold.core.frames.objects import find_family, find_types, object_column
-from bayfold.core.frames.table import Table
+from bayfold.core.frames.table import Table, check_names, find_numbers_as_names
 from bayfold.errors import cell_type_error, complex_refused
 
 

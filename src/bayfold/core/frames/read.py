@@ -111,11 +111,15 @@ def _without_mask(X: np.ma.MaskedArray) -> np.ndarray:
     cells: np.ndarray
     nothing: Any
     if X.dtype.kind in "fiu":
-        cells, nothing = X.data.astype(np.float64), np.nan
+        cells = X.data.astype(np.float64)
+        nothing = np.nan
     elif X.dtype.kind in "mM":
-        cells, nothing = X.data.copy(), "NaT"
+        cells = X.data.copy()
+        nothing = "NaT"
     else:
-        cells, nothing = X.data.astype(object), None  # filling with None would fill with "?"
+        # filling with None would fill with "?"
+        cells = X.data.astype(object)
+        nothing = None
     cells[np.ma.getmaskarray(X)] = nothing
     return cells
 

@@ -68,7 +68,8 @@ class Strings:
     @classmethod
     def _of_chunk(cls, array: Any, dtype: type) -> Strings:
         _, bounds, data = array.buffers()
-        n_rows, first = len(array), array.offset
+        n_rows = len(array)
+        first = array.offset
         if bounds is None or n_rows == 0:
             nothing = np.empty(0, np.uint8)
             return cls(nothing, np.zeros(n_rows + 1, np.int64), np.zeros(n_rows, np.bool_))
@@ -98,7 +99,8 @@ class Strings:
         """Some cells, copied; -1 is a missing one."""
         known = self.known.take(rows, mode="clip") if self.n_rows else np.zeros(len(rows), np.bool_)
         known &= rows >= 0
-        bounds, begin = np.zeros(len(rows) + 1, np.int64), np.zeros(len(rows), np.int64)
+        bounds = np.zeros(len(rows) + 1, np.int64)
+        begin = np.zeros(len(rows), np.int64)
         some = slice(None) if known.all() else known
         begin[some] = self.bounds.take(rows[some])
         bounds[1:][some] = self.bounds.take(rows[some] + 1) - begin[some]

@@ -1,15 +1,74 @@
-"""A table as the rest of bayfold sees it: named columns of equal length."""
+"""A table whatever library it comes from: names, columns, rows, and the whole of it at once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from bayfold.core.frames.bags import BagColumn, read_dense
 from bayfold.core.frames.columns import Column, cells_as_kept, number_column
-from bayfold.core.frames.whole import WholeTable
+from bayfold.errors import mixed_names
+
+
+def check_names(names: Sequence[Any]) -> tuple[str, ...] | None:
+    """The names if all are strings, None if none is, an error otherwise.
+
+    >>> check_names(["a", "b"])
+    ('a', 'b')
+    >>> check_names([0, 1]) is None
+    True
+    """
+    strings = [isinstance(name, str) for name in names]
+    if names and all(strings):
+        return tuple(names)
+    if any(strings):
+        raise mixed_names(sorted({type(name).__name__ for name in names}))
+    return None
+
+
+def find_numbers_as_names(names: Sequence[Any]) -> tuple[int, ...] | None:
+    """The names, if they are whole numbers other than the positions of the columns.
+
+    >>> find_numbers_as_names([2, 0, 1]), find_numbers_as_names([0, 1, 2])
+    ((2, 0, 1), None)
+    """
+    if not all(isinstance(name, (int, np.integer)) for name in names):
+        return None
+    numbers = tuple(int(name) for name in names)
+    return None if numbers == tuple(range(len(numbers))) else numbers
+
+
+class Numbers(Protocol):
+    """What the numbers of a column are, over all rows."""
+
+    @property
+    def low(self) -> float:
+        """The smallest; infinity where there is none."""
+
+    @property
+    def high(self) -> float:
+        """The largest; minus infinity where there is none."""
+
+    @property
+    def values(self) -> np.ndarray:
+        """Distinct finite numbers in increasing order: all, or of more than 254 the 255 with the smallest hashes."""
+
+
+class WholeTable(Protocol):
+    """All rows of a table that was too long to be held."""
+
+    @property
+    def target(self) -> Numbers | None:
+        """Of a numeric target."""
+
+    def labels(self, column: int) -> tuple[list[str], np.ndarray]:
+        """The labels of a column, and the weight of each."""
+
+    def numbers(self, column: int) -> Numbers:
+        """The numbers of a column."""
 
 
 @dataclass(frozen=True)

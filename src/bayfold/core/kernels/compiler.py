@@ -2,18 +2,25 @@
 
 ``nogil`` lets the engine run blocks in threads. ``parallel=True`` is never used: its default
 threading layer aborts the process when two Python threads enter it. ``fastmath`` is never used:
-NaN marks a missing cell and infinity an impossible class; fused.py fuses single operations by name.
+NaN marks a missing cell and infinity an impossible class; elementary.py fuses single operations by name.
 ``error_model="numpy"`` only removes the checks for division by zero.
+
+A line on standard error says that kernels are compiled: the seconds of a first use should not pass in silence. numba
+tells when it compiles; what is in its cache already is not compiled and not announced.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from typing import Any
 
 import numba
+from numba.core import event
 
-import bayfold.core.kernels.notice  # noqa: F401  # says when kernels are compiled
 from bayfold.core.kernels.cache import enable_cache
+from bayfold.errors import compiling, compiling_kernel
 
 
 def kernel(function: Any) -> Any:
@@ -26,3 +33,61 @@ def kernel(function: Any) -> Any:
 
 c_function = numba.cfunc
 """Of a signature: what C code can call. It is compiled anew in every process, which takes a blink."""
+
+
+QUIET = "BAYFOLD_QUIET"
+"""With this environment variable set nothing is said."""
+CLEAR = "\r\x1b[2K"
+"""What terminals take for: back to the start of the line, and empty it."""
+
+
+class CompileNotice(event.Listener):
+    """Says once that kernels are compiled, and on a terminal which one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._depth = 0
+        self.n_compiled = 0
+
+    def on_start(self, found: Any) -> None:
+        """A kernel is about to be compiled; those that it calls are compiled within."""
+        if not _is_own(found):
+            return
+        with self._lock:
+            self._depth += 1
+            if self.n_compiled == 0:
+                _say(compiling() + "\n")
+            self.n_compiled += 1
+            if _is_terminal():
+                _say(CLEAR + compiling_kernel(found.data["dispatcher"].__name__, self.n_compiled))
+
+    def on_end(self, found: Any) -> None:
+        """It is compiled."""
+        if not _is_own(found):
+            return
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0 and _is_terminal():
+                _say(CLEAR)
+
+
+def _is_own(found: Any) -> bool:
+    """Whether the kernel is of this library: people compile their own as well."""
+    function = getattr(found.data["dispatcher"], "py_func", None)
+    # code that was put together at run time may have no module
+    return (getattr(function, "__module__", None) or "").split(".")[0] == "bayfold"
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _say(text: str) -> None:
+    # without standard error, as under pythonw, there is nobody to tell
+    if sys.stderr is not None and QUIET not in os.environ:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+NOTICE = CompileNotice()
+event.register("numba:compile", NOTICE)

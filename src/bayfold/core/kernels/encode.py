@@ -1,12 +1,46 @@
-"""Numbers to one-byte codes: a look-up in a grid of cells, then a comparison with an edge or two."""
+"""Codes of cells: the bin of a number, the category of a label, one code for missing."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import CELLS, FIRST_CELL, MISSING, STAGGER
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.prefetch import CACHE_LINE, prefetch
+from bayfold.core.kernels.memory import CACHE_LINE, prefetch
+
+MISSING = 0
+"""The cell is empty."""
+
+UNSEEN = 1
+"""The cell holds a category that did not occur in training."""
+
+FIRST_BIN = 2
+"""Bins and categories are numbered from here."""
+
+NARROW_BINS = 256 - FIRST_BIN
+"""How many bins a one-byte code can tell apart."""
+
+WIDE_BINS = 65536 - FIRST_BIN
+"""How many bins a two-byte code can tell apart."""
+
+CELLS = 4096
+"""Cells of the grid that finds the bin of a number (see encode.py)."""
+
+FIRST_CELL = 2
+"""The cells of the grid are numbered from here: before them come missing cells and numbers below the grid."""
+
+STAGGER = 64
+"""Bytes by which the tables of neighbouring columns are shifted. Their sizes are powers of two, and columns of a kind
+are looked up in the same places, which would compete for the same few lines of the first-level cache."""
+
+SEPARATOR = 0
+LETTER = 1
+UNSPACED = 2
+"""What a character is to those who split texts into words; letters are digits and marks too, unspaced ones belong to
+scripts without spaces between words."""
+
+BEYOND_PLAIN = 255
+"""Of a byte that is not ASCII: what it belongs to is found by its code point."""
+
 
 LAST_CELL = CELLS - 1  # where numbers above all edges go
 
@@ -52,7 +86,8 @@ def encode_rows(
     for begin in range(0, n_rows, rows_per_strip):
         end = min(begin + rows_per_strip, n_rows)
         find_strip_cells(values, begin, end, tiled, last, minimum, maximum, cells)
-        own_numbers, own_codes = numbers[begin * n_columns :], codes[begin:end]
+        own_numbers = numbers[begin * n_columns :]
+        own_codes = codes[begin:end]
         look_up(own_numbers, n_columns, cells, first_code, edges, is_aligned, own_codes)
     above_low = np.empty(CROWDED_ROWS)
     for c in range(crowded.shape[0]):
@@ -82,7 +117,8 @@ def count_strip_rows(n_columns):
 def tile_grid(low, scale, minimum, maximum):
     """What the cells of a tile of rows are found by, one number for each of its cells."""
     n_rows = max(TILE // max(len(low), 1), 1)
-    smallest, largest = tile_columns(minimum, n_rows), tile_columns(maximum, n_rows)
+    smallest = tile_columns(minimum, n_rows)
+    largest = tile_columns(maximum, n_rows)
     return tile_columns(low, n_rows), tile_columns(scale, n_rows), smallest, largest
 
 
@@ -105,9 +141,11 @@ def repeat_columns(of_column, tiled):
 @kernel
 def find_strip_cells(values, begin, end, tiled, last, minimum, maximum, cells):
     """The cells of rows ``begin`` to ``end``, tile by tile; the range so far is widened to their numbers."""
-    numbers, n_columns = values.reshape(values.size), values.shape[1]
+    numbers = values.reshape(values.size)
+    n_columns = values.shape[1]
     low, scale, smallest, largest = tiled
-    first, n_tile = begin * n_columns, max(len(low), 1)
+    first = begin * n_columns
+    n_tile = max(len(low), 1)
     for start in range(first, end * n_columns, n_tile):
         stop = min(start + n_tile, end * n_columns)
         soon = start + TILES_AHEAD * n_tile
@@ -140,7 +178,8 @@ def find_cells(numbers, low, scale, smallest, largest, last, cells):
 def look_up(numbers, n_columns, cells, first_code, edges, is_aligned, codes):
     """The codes of a strip of rows, whose cells are known, column by column."""
     # unsigned indices are not tested for being negative
-    step, n_rows = np.uint64(n_columns), np.uint64(len(codes))
+    step = np.uint64(n_columns)
+    n_rows = np.uint64(len(codes))
     for j in range(step):
         p = np.uint64(j)
         if is_aligned[j]:
@@ -177,8 +216,12 @@ def encode_crowded(values, low, scale, first_code, edges, crowded, above_low, co
     infinite ones behind the last are above x. A comparison is added as a shifted bit because a branch on
     the data, or what the compiler takes for one, would be mispredicted half of the time.
     """
-    j, base, shift, n_steps = crowded[0], crowded[1], crowded[2], crowded[3]
-    lowest, cells_per_unit = low[j], scale[j]
+    j = crowded[0]
+    base = crowded[1]
+    shift = crowded[2]
+    n_steps = crowded[3]
+    lowest = low[j]
+    cells_per_unit = scale[j]
     bits = above_low.view(np.int64)
     for i in range(len(values)):
         above_low[i] = values[i, j] - lowest

@@ -1,8 +1,12 @@
-"""The functions that NumPy calls for the memory of arrays: compiled, because it calls them for every array."""
+"""Memory of kernels: arrays that start at a cache line, and reads that are asked for before they are needed."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from llvmlite import ir  # type: ignore[import-untyped]  # a part of numba
+from numba import config, types
+from numba.extending import intrinsic
 
 from bayfold.core.kernels.compiler import c_function
 
@@ -58,3 +62,34 @@ def compile_handler(
             small_free(own, old, size)
 
     return malloc, calloc, realloc, free
+
+
+CACHE_LINE = 8
+"""Numbers in a line of 64 bytes, which is what one request brings."""
+
+READ = 0
+KEEP = 3
+DATA = 1
+"""What LLVM's prefetch is told: to read, to keep close, and that it is no code."""
+
+
+def _declare(typing_context: Any, array: Any, index: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.gep(data, [arguments[1]])
+        flag = ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [place.type, flag, flag, flag])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [place.type], shape)
+        builder.call(ask, [place, flag(READ), flag(KEEP), flag(DATA)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), build
+
+
+def ask_for_nothing(array: Any, index: int) -> None:
+    """Without a compiler there is nothing to gain."""
+
+
+compiled = not config.DISABLE_JIT  # type: ignore[attr-defined]
+prefetch: Any = intrinsic(_declare) if compiled else ask_for_nothing
+"""Bring ``array[index]`` closer. An index beyond the end is harmless: the processor ignores what it cannot read."""

@@ -51,10 +51,12 @@ def find_margins(table, strength):
     The last with ``strength`` pseudo-rows, shares with one that is spread over the bins.
     """
     n_bins, n_groups = table.shape
-    of_bin, total = np.empty(n_bins), np.full(n_groups, strength)
+    of_bin = np.empty(n_bins)
+    total = np.full(n_groups, strength)
     sum_bins(table, of_bin)
     sum_groups(table, total)
-    rank, share = np.empty(n_bins), np.empty(n_bins)
+    rank = np.empty(n_bins)
+    share = np.empty(n_bins)
     n = 0.0
     for b in range(n_bins):
         n += of_bin[b]
@@ -70,11 +72,13 @@ def sum_groups(table, total):
     """Add the rows of each group; two groups, the most frequent case, without a loop over them."""
     n_bins, n_groups = table.shape
     if n_groups == 2:
-        first, second = total[0], total[1]
+        first = total[0]
+        second = total[1]
         for b in range(n_bins):
             first += table[b, 0]
             second += table[b, 1]
-        total[0], total[1] = first, second
+        total[0] = first
+        total[1] = second
     else:
         for b in range(n_bins):
             for g in range(n_groups):
@@ -120,7 +124,10 @@ def sum_bins(table, of_bin):
             second += table[b + 1, g]
             third += table[b + 2, g]
             fourth += table[b + 3, g]
-        of_bin[b], of_bin[b + 1], of_bin[b + 2], of_bin[b + 3] = first, second, third, fourth
+        of_bin[b] = first
+        of_bin[b + 1] = second
+        of_bin[b + 2] = third
+        of_bin[b + 3] = fourth
     for b in range(whole, n_bins):
         of_bin[b] = 0.0
         for g in range(n_groups):
@@ -159,7 +166,8 @@ def find_ratios(smoothed, share, total, n, strength, ratios, norm):
     Dividing takes several times as long as multiplying, so it is done once for a bin and once for a group.
     """
     n_bins, n_groups = smoothed.shape
-    factor, inverse = np.empty(n_bins), np.empty(n_groups)
+    factor = np.empty(n_bins)
+    inverse = np.empty(n_groups)
     sum_bins(smoothed, factor)
     for b in range(n_bins):
         factor[b] = n / max(factor[b], LEAST_SMOOTHED)
@@ -187,16 +195,21 @@ def find_ratios(smoothed, share, total, n, strength, ratios, norm):
 @kernel
 def find_two_ratios(smoothed, share, factor, inverse, strength, ratios, norm):
     """The same of two groups, of which a loop would take longer than what is done in it."""
-    of_first, of_second, first, second = inverse[0], inverse[1], 0.0, 0.0
+    of_first = inverse[0]
+    of_second = inverse[1]
+    first = 0.0
+    second = 0.0
     for b in range(len(factor)):
         ratio = (smoothed[b, 0] * factor[b] + strength) * of_first
         other = (smoothed[b, 1] * factor[b] + strength) * of_second
         ratio = ratio if ratio > LEAST_RATIO else LEAST_RATIO
         other = other if other > LEAST_RATIO else LEAST_RATIO
-        ratios[b, 0], ratios[b, 1] = ratio, other
+        ratios[b, 0] = ratio
+        ratios[b, 1] = other
         first += share[b] * ratio
         second += share[b] * other
-    norm[0], norm[1] = first, second
+    norm[0] = first
+    norm[1] = second
 
 
 @kernel
@@ -222,14 +235,17 @@ def smooth_bins(table, rank, bandwidth, smoothed):
     weights = make_half_kernel(max(bandwidth * last, NARROWEST_KERNEL))
     reach = len(weights) - 1
     # zeros on both sides, so that the convolution has no ends
-    mass, found = np.zeros((last + 1 + 2 * reach) * n_groups), np.empty((last + 1) * n_groups)
-    place, share = np.empty(n_bins, np.int64), np.empty(n_bins)
+    mass = np.zeros((last + 1 + 2 * reach) * n_groups)
+    found = np.empty((last + 1) * n_groups)
+    place = np.empty(n_bins, np.int64)
+    share = np.empty(n_bins)
     for b in range(n_bins):
         at = 0.0  # of NaN too: no rank, whatever the counts are, leads out of the arrays
         if rank[b] > 0.0:
             at = min(rank[b], 1.0) * last
         node = min(np.int64(at), last - 1)
-        share[b], place[b] = at - node, node * n_groups
+        share[b] = at - node
+        place[b] = node * n_groups
     share_to_nodes(table, place, share, mass[reach * n_groups :])
     convolve(mass, n_groups, weights, found)
     read_off(found, place, share, smoothed)
@@ -239,10 +255,12 @@ def smooth_bins(table, rank, bandwidth, smoothed):
 def share_to_nodes(table, place, share, mass):
     """Add the counts of each bin to the node at its place and to the next."""
     n_bins, n_groups = table.shape
-    two, one = np.uint64(2), np.uint64(1)
+    two = np.uint64(2)
+    one = np.uint64(1)
     if n_groups == 2:
         for b in range(n_bins):
-            at, above = np.uint64(place[b]), share[b]
+            at = np.uint64(place[b])
+            above = share[b]
             below = 1.0 - above
             mass[at] += table[b, 0] * below
             mass[at + one] += table[b, 1] * below
@@ -263,10 +281,12 @@ def share_to_nodes(table, place, share, mass):
 def read_off(found, place, share, smoothed):
     """The way back: what each bin has of the node at its place and of the next."""
     n_bins, n_groups = smoothed.shape
-    two, one = np.uint64(2), np.uint64(1)
+    two = np.uint64(2)
+    one = np.uint64(1)
     if n_groups == 2:
         for b in range(n_bins):
-            at, above = np.uint64(place[b]), share[b]
+            at = np.uint64(place[b])
+            above = share[b]
             below = 1.0 - above
             smoothed[b, 0] = below * found[at] + above * found[at + two]
             smoothed[b, 1] = below * found[at + one] + above * found[at + two + one]
@@ -293,7 +313,8 @@ def find_last_node(bandwidth):
 def make_half_kernel(sigma):
     """Weights of a Gaussian kernel at distances 0, 1, 2, ...; both halves together sum to one."""
     reach = np.int64(RANK_KERNEL_REACH * sigma + 0.5)
-    weights, total = np.empty(reach + 1), 0.0
+    weights = np.empty(reach + 1)
+    total = 0.0
     for k in range(reach + 1):
         weights[k] = np.exp(-0.5 / (sigma * sigma) * (k * k))
         total += weights[k]
@@ -319,8 +340,12 @@ def convolve(padded, step, weights, found):
 def convolve_part(padded, step, weights, found, start, stop):
     """The same of some sums that follow each other."""
     # unsigned, because indices that may be negative are tested one by one
-    start, stop, step = np.uint64(start), np.uint64(stop), np.uint64(step)
-    reach, one, four = np.uint64(len(weights) - 1), np.uint64(1), np.uint64(4)
+    start = np.uint64(start)
+    stop = np.uint64(stop)
+    step = np.uint64(step)
+    reach = np.uint64(len(weights) - 1)
+    one = np.uint64(1)
+    four = np.uint64(4)
     for i in range(start, stop):
         found[i] = padded[i + reach * step] * weights[0]
     k = reach
@@ -328,7 +353,9 @@ def convolve_part(padded, step, weights, found, start, stop):
         add_four_distances(padded, step, weights, k, found, start, stop)
         k -= four
     while k >= one:
-        below, above, weight = (reach - k) * step, (reach + k) * step, weights[k]
+        below = (reach - k) * step
+        above = (reach + k) * step
+        weight = weights[k]
         for i in range(start, stop):
             found[i] += (padded[below + i] + padded[above + i]) * weight
         k -= one
@@ -337,13 +364,20 @@ def convolve_part(padded, step, weights, found, start, stop):
 @kernel
 def add_four_distances(padded, step, weights, k, found, start, stop):
     """Add what lies ``k`` to ``k - 3`` steps away on both sides, from the farthest to the nearest."""
-    reach, one = np.uint64(len(weights) - 1), np.uint64(1)
-    a, b = weights[k], weights[k - one]
-    c, d = weights[k - one - one], weights[k - one - one - one]
-    below_a, above_a = (reach - k) * step, (reach + k) * step
-    below_b, above_b = below_a + step, above_a - step
-    below_c, above_c = below_b + step, above_b - step
-    below_d, above_d = below_c + step, above_c - step
+    reach = np.uint64(len(weights) - 1)
+    one = np.uint64(1)
+    a = weights[k]
+    b = weights[k - one]
+    c = weights[k - one - one]
+    d = weights[k - one - one - one]
+    below_a = (reach - k) * step
+    above_a = (reach + k) * step
+    below_b = below_a + step
+    above_b = above_a - step
+    below_c = below_b + step
+    above_c = above_b - step
+    below_d = below_c + step
+    above_d = above_c - step
     for i in range(start, stop):
         total = found[i] + (padded[below_a + i] + padded[above_a + i]) * a
         total += (padded[below_b + i] + padded[above_b + i]) * b

@@ -21,7 +21,8 @@ def sort_hashes(hashes, spare, keys, order):
     """
     n_digits = 1 << PASS_BITS
     digit = np.uint64(n_digits - 1)
-    high, low = np.uint64(64 - PASS_BITS), np.uint64(64 - 2 * PASS_BITS)
+    high = np.uint64(64 - PASS_BITS)
+    low = np.uint64(64 - 2 * PASS_BITS)
     ends = np.zeros((2, n_digits), np.int64)
     for i in range(len(hashes)):
         ends[0, (hashes[i] >> low) & digit] += 1
@@ -47,11 +48,14 @@ def sort_hashes(hashes, spare, keys, order):
 def move_into_place(keys, order):
     """Sort what is nearly sorted: each key moves down past larger ones."""
     for i in range(1, len(keys)):
-        key, place, at = keys[i], order[i], i
+        key = keys[i]
+        place = order[i]
+        at = i
         while at > 0 and keys[at - 1] > key:
             keys[at], order[at] = keys[at - 1], order[at - 1]
             at -= 1
-        keys[at], order[at] = key, place
+        keys[at] = key
+        order[at] = place
 
 
 @kernel
@@ -92,15 +96,19 @@ def number_equal(hashes):
     size = 2
     while size < 2 * len(hashes):
         size *= 2
-    slots, mask = np.full(size, -1, np.int32), np.uint64(size - 1)
-    numbers, first, n = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64), 0
+    slots = np.full(size, -1, np.int32)
+    mask = np.uint64(size - 1)
+    numbers = np.empty(len(hashes), np.int64)
+    first = np.empty(len(hashes), np.int64)
+    n = 0
     for i in range(len(hashes)):
         # mixed, as keys may be no hashes: multiples of a power of two would share few places
         slot = mix(hashes[i]) & mask
         while slots[slot] >= 0 and hashes[first[slots[slot]]] != hashes[i]:
             slot = (slot + np.uint64(1)) & mask
         if slots[slot] < 0:
-            slots[slot], first[n] = n, i
+            slots[slot] = n
+            first[n] = i
             n += 1
         numbers[i] = slots[slot]
     return numbers, first[:n].copy()

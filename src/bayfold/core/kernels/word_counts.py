@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.hashing import mix
-from bayfold.core.kernels.prefetch import prefetch
+from bayfold.core.kernels.memory import prefetch
 
 GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 """Sets the pairs of a word with neighbouring groups far apart in the table: the golden ratio, as in splitmix64."""
@@ -14,7 +14,8 @@ GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 ROWS_AHEAD = 8
 """Rows whose words are asked for before their turn: in the order of their hashes they lie anywhere."""
 
-PARTS, LARGEST_TIMES = 2.0**60, 2.0**60
+PARTS = 2.0**60
+LARGEST_TIMES = 2.0**60
 """What is left of entries that are no whole numbers is told apart by so many steps; no word occurs more often."""
 
 
@@ -41,11 +42,14 @@ def count_words(
     pairs themselves. ``texts`` holds first byte and end of a word that made the pair. Returns the row that was not
     counted any more, and how many pairs, ``n_pairs`` before, are listed.
     """
-    mask, one, n = np.uint64(len(slots) - 1), np.uint64(1), np.uint64(n_pairs)
+    mask = np.uint64(len(slots) - 1)
+    one = np.uint64(1)
+    n = np.uint64(n_pairs)
     for i in range(first, len(begins) - 1):
         if np.int64(n) + begins[i + 1] - begins[i] > len(listed):
             return i, np.int64(n)
-        weight, group = weights[i], group_of[i]
+        weight = weights[i]
+        group = group_of[i]
         if weight <= 0.0:
             continue
         moved = np.uint64(group) * GROUP_STEP
@@ -59,8 +63,12 @@ def count_words(
             if at >= 0:
                 counts[np.uint64(at)] += weight
                 continue
-            slots[slot], listed[n], groups[n], counts[n] = n, h, group, weight
-            texts[n, 0], texts[n, 1] = starts[k], ends[k]
+            slots[slot] = n
+            listed[n] = h
+            groups[n] = group
+            counts[n] = weight
+            texts[n, 0] = starts[k]
+            texts[n, 1] = ends[k]
             n += one
     return len(begins) - 1, np.int64(n)
 
@@ -70,7 +78,8 @@ def take_words(begins, hashes, times, rows, new_begins, new_hashes, new_times):
     """Copy the words of some rows to where they are to begin."""
     last = len(rows) - 1
     for i in range(len(rows)):
-        soon, start = begins[rows[min(i + ROWS_AHEAD, last)]], begins[rows[i]]
+        soon = begins[rows[min(i + ROWS_AHEAD, last)]]
+        start = begins[rows[i]]
         prefetch(hashes, soon)
         prefetch(times, soon)
         for k in range(new_begins[i + 1] - new_begins[i]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.logarithm import take_logarithms
+from bayfold.core.kernels.elementary import take_logarithms
 
 LEAST_WORD_WEIGHT = 1e-9
 """What is left of the weight of a word without its only row is rounding."""
@@ -18,7 +18,8 @@ TOTALS_KEPT = 256
 """Totals of which the evidence for groups without the word is kept: those of rare words, which are most. All larger
 ones share the last place, so that they do not drive these out."""
 
-LISTED_TOGETHER, LESSENED_TOGETHER = 1 << 9, 1 << 8
+LISTED_TOGETHER = 1 << 9
+LESSENED_TOGETHER = 1 << 8
 """Counts of words, and words of rows, whose logarithms are taken in one go, two or three of each: they stay in the
 cache."""
 
@@ -37,13 +38,22 @@ def weigh_words(
     logarithm; and the sum over groups of ``x log x/p`` with ``x = n_wg + m p_g`` of all rows. The information, the
     divergence of q from p, is the third over the first less the second.
     """
-    n_groups, width, log_strength = len(prior), np.uint64(len(prior)), np.log(strength)
-    log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
-    kept, bases = np.full(TOTALS_KEPT, -1.0), np.empty(TOTALS_KEPT * n_groups)
-    room, flat, one = LISTED_TOGETHER + n_groups, table.reshape(table.size), np.uint64(1)
+    n_groups = len(prior)
+    width = np.uint64(len(prior))
+    log_strength = np.log(strength)
+    log_prior = np.log(prior)
+    log_rest = np.log(1.0 - prior)
+    kept = np.full(TOTALS_KEPT, -1.0)
+    bases = np.empty(TOTALS_KEPT * n_groups)
+    room = LISTED_TOGETHER + n_groups
+    flat = table.reshape(table.size)
+    one = np.uint64(1)
     # x and what is outside of each count, and the sum of each word
-    numbers, logs, scratch = np.ones((3, room)), np.empty((3, room)), np.empty(3 * room)
-    rest, least_outside = np.empty((3, n_groups)), strength * (1.0 - prior)
+    numbers = np.ones((3, room))
+    logs = np.empty((3, room))
+    scratch = np.empty(3 * room)
+    rest = np.empty((3, n_groups))
+    least_outside = strength * (1.0 - prior)
     stop = 0
     while stop < len(words):
         first = stop
@@ -53,8 +63,12 @@ def weigh_words(
         take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
         at = np.uint64(0)
         for e in range(first, stop):
-            whole, log_whole, own = numbers[2, e - first], logs[2, e - first], np.uint64(e) * width
-            sums[e, 0], sums[e, 1], sums[e, 2] = whole, log_whole, 0.0
+            whole = numbers[2, e - first]
+            log_whole = logs[2, e - first]
+            own = np.uint64(e) * width
+            sums[e, 0] = whole
+            sums[e, 1] = log_whole
+            sums[e, 2] = 0.0
             if whole == NOTHING_LEFT:
                 sums[e, 1] = 0.0
                 table[e, :] = 0.0
@@ -62,7 +76,9 @@ def weigh_words(
             slot = np.uint64(0)  # also of a total that cannot be: it must not lead out of the table
             if whole > 0.0:
                 slot = np.uint64(min(whole, TOTALS_KEPT - 1.0))
-            base, surplus, elsewhere = slot * width, 0.0, 1.0
+            base = slot * width
+            surplus = 0.0
+            elsewhere = 1.0
             if kept[slot] != whole:
                 kept[slot] = whole
                 weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base)
@@ -89,10 +105,13 @@ def list_shares(
     From ``first`` on as many words as there is room for; returns the next one. A word of which nothing is left has a
     mark alone.
     """
-    size, one, e = np.uint64(0), np.uint64(1), first
+    size = np.uint64(0)
+    one = np.uint64(1)
+    e = first
     last = min(len(words), first + LISTED_TOGETHER)
     while e < last and size < LISTED_TOGETHER:
-        begin, end = np.uint64(begins[words[e]]), np.uint64(begins[words[e] + 1])
+        begin = np.uint64(begins[words[e]])
+        end = np.uint64(begins[words[e] + 1])
         total = 0.0
         for k in range(begin, end):
             total += counts[k]
@@ -114,7 +133,9 @@ def list_shares(
 @kernel
 def weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base):
     """The evidence of a word for each group that it was not counted in, to ``bases`` from ``base`` on."""
-    n_groups, log_strength, log_whole = len(prior), np.log(strength), np.log(whole)
+    n_groups = len(prior)
+    log_strength = np.log(strength)
+    log_whole = np.log(whole)
     for g in range(n_groups):
         rest[0, g] = whole - strength * prior[g]
     take_logarithms(rest[0], rest[1], rest[2])
@@ -144,7 +165,9 @@ def inform_words(sums, information):
 @kernel
 def find_count(groups, counts, begin, end, group):
     """The count of a word in a group; its groups are in increasing order. Places have no sign."""
-    low, n_left, one = begin, end - begin, np.uint64(1)
+    low = begin
+    n_left = end - begin
+    one = np.uint64(1)
     while n_left > one:  # no branches, which would be guessed wrong every other time
         half = n_left >> one
         low += half if groups[low + half - one] < group else np.uint64(0)
@@ -174,11 +197,16 @@ def leave_out_words(
     Words were weighed as ``entries``, with ``lessened`` the weight of the row; -1 is an unknown one. ``rows`` is where
     the words of each row begin.
     """
-    n_groups, n_listed, one = len(prior), len(entries), np.uint64(1)
-    log_prior, log_rest = np.log(prior), np.log(1.0 - prior)
+    n_groups = len(prior)
+    n_listed = len(entries)
+    one = np.uint64(1)
+    log_prior = np.log(prior)
+    log_rest = np.log(1.0 - prior)
     # what logarithms are taken of: x with the row, x without it, and what is outside
-    numbers, logs = np.ones((3, LESSENED_TOGETHER)), np.empty((3, LESSENED_TOGETHER))
-    scratch, own_of = np.empty(3 * LESSENED_TOGETHER), np.empty(LESSENED_TOGETHER, np.uint64)
+    numbers = np.ones((3, LESSENED_TOGETHER))
+    logs = np.empty((3, LESSENED_TOGETHER))
+    scratch = np.empty(3 * LESSENED_TOGETHER)
+    own_of = np.empty(LESSENED_TOGETHER, np.uint64)
     row = np.uint64(0)
     for start in range(0, n_listed, LESSENED_TOGETHER):
         size = np.uint64(min(LESSENED_TOGETHER, n_listed - start))
@@ -186,19 +214,24 @@ def leave_out_words(
             k = np.uint64(start) + at
             while rows[row + one] <= np.int64(k):
                 row += one
-            e, own = entries[k], np.uint64(group_of[row])
+            e = entries[k]
+            own = np.uint64(group_of[row])
             own_of[at] = own
             if e < 0 or sums[e, 0] == 0.0:
                 continue
-            of_prior, word = strength * prior[own], np.uint64(words[e])
-            begin, end = np.uint64(begins[word]), np.uint64(begins[word + one])
+            of_prior = strength * prior[own]
+            word = np.uint64(words[e])
+            begin = np.uint64(begins[word])
+            end = np.uint64(begins[word + one])
             n = find_count(groups, counts, begin, end, group_of[row])
             x = max(n - lessened[e], 0.0) + of_prior
-            numbers[0, at], numbers[1, at] = n + of_prior, x
+            numbers[0, at] = n + of_prior
+            numbers[1, at] = x
             numbers[2, at] = max(sums[e, 0] - x, strength * (1.0 - prior[own]))
         take_logarithms(numbers.reshape(-1), logs.reshape(-1), scratch)
         for at in range(size):
-            k, own = np.uint64(start) + at, own_of[at]
+            k = np.uint64(start) + at
+            own = own_of[at]
             e = entries[k]
             evidence[k] = information[k] = 0.0
             if e < 0 or sums[e, 0] == 0.0:

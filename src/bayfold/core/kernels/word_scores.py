@@ -6,8 +6,8 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import add_numbers, dot, find_highest
-from bayfold.core.kernels.exponential import exponentiate
-from bayfold.core.kernels.posterior import JUDGED_TOGETHER
+from bayfold.core.kernels.elementary import exponentiate
+from bayfold.core.kernels.score import JUDGED_TOGETHER
 
 
 @kernel
@@ -45,7 +45,8 @@ def to_power(x, power):
 @kernel
 def share_words(begin, end, places, times, information, powers, shares):
     """How much each known word of a row counts: ``times^r information^a``, adding up to ``n^b`` for n known words."""
-    total, n = 0.0, 0
+    total = 0.0
+    n = 0
     for k in range(begin, end):
         share = 0.0
         if places[k] >= 0:
@@ -66,17 +67,20 @@ def add_entries(begin, end, places, shares, table, width, sums, own):
     ``table`` and ``sums`` are flat, with ``width`` numbers an entry; the row's begin at ``own``. Views of entries
     would be counted by whoever holds them, which takes as long as to add them.
     """
-    one, two = np.uint64(1), np.uint64(2)
+    one = np.uint64(1)
+    two = np.uint64(2)
     whole = end - (end - begin) % two
     for k in range(begin, whole, two):
         first = np.uint64(max(places[k], 0)) * width
         second = np.uint64(max(places[k + one], 0)) * width
-        of_first, of_second = shares[k], shares[k + one]
+        of_first = shares[k]
+        of_second = shares[k + one]
         for s in range(width):
             both = sums[own + s] + of_first * table[first + s]
             sums[own + s] = both + of_second * table[second + s]
     for k in range(whole, end):
-        entry, share = np.uint64(max(places[k], 0)) * width, shares[k]
+        entry = np.uint64(max(places[k], 0)) * width
+        share = shares[k]
         for s in range(width):
             sums[own + s] += share * table[entry + s]
 
@@ -86,9 +90,13 @@ def score_words(begins, places, times, information, table, powers, shares, score
     """Add to the scores of each row the entries of its words, each by its share."""
     if len(table) == 0:
         return
-    flat, width, sums = table.reshape(-1), np.uint64(table.shape[1]), scores.reshape(-1)
+    flat = table.reshape(-1)
+    width = np.uint64(table.shape[1])
+    sums = scores.reshape(-1)
     for i in range(len(begins) - 1):
-        begin, end, own = np.uint64(begins[i]), np.uint64(begins[i + 1]), np.uint64(i) * width
+        begin = np.uint64(begins[i])
+        end = np.uint64(begins[i + 1])
+        own = np.uint64(i) * width
         share_words(begin, end, places, times, information, powers, shares)
         add_entries(begin, end, places, shares, flat, width, sums, own)
 
@@ -100,9 +108,13 @@ def score_left_out_words(
     """The same where each word of a row has its own evidence for the row's own group; ``known`` is -1 or its number."""
     if len(table) == 0:
         return
-    flat, width, sums = table.reshape(-1), np.uint64(table.shape[1]), scores.reshape(-1)
+    flat = table.reshape(-1)
+    width = np.uint64(table.shape[1])
+    sums = scores.reshape(-1)
     for i in range(len(begins) - 1):
-        begin, end, row = np.uint64(begins[i]), np.uint64(begins[i + 1]), np.uint64(i) * width
+        begin = np.uint64(begins[i])
+        end = np.uint64(begins[i + 1])
+        row = np.uint64(i) * width
         share_words(begin, end, known, times, information, powers, shares)
         add_entries(begin, end, entries, shares, flat, width, sums, row)
         of_own = 0.0
@@ -114,15 +126,20 @@ def score_left_out_words(
 @kernel
 def judge_factor(scores, log_prior, group_of, weights, factor):
     """The log-loss of rows under the prior and their scores times a factor, with its slope and bend in the factor."""
-    loss, slope, bend = 0.0, 0.0, 0.0
+    loss = 0.0
+    slope = 0.0
+    bend = 0.0
     n_rows, n_groups = scores.shape
     size = JUDGED_TOGETHER * n_groups
-    below, p, scratch = np.empty(size), np.empty(size), np.empty(size)
+    below = np.empty(size)
+    p = np.empty(size)
+    scratch = np.empty(size)
     of_truth = np.empty(JUDGED_TOGETHER)
     for start in range(0, n_rows, JUDGED_TOGETHER):
         stop = min(start + JUDGED_TOGETHER, n_rows)
         for i in range(start, stop):
-            row, own = scores[i], below[(i - start) * n_groups : (i - start + 1) * n_groups]
+            row = scores[i]
+            own = below[(i - start) * n_groups : (i - start + 1) * n_groups]
             for g in range(n_groups):
                 own[g] = log_prior[g] + factor * row[g]
             highest = find_highest(own)
@@ -132,7 +149,8 @@ def judge_factor(scores, log_prior, group_of, weights, factor):
         size = (stop - start) * n_groups
         exponentiate(below[:size], p[:size], scratch[:size])
         for i in range(start, stop):
-            row, own = scores[i], p[(i - start) * n_groups : (i - start + 1) * n_groups]
+            row = scores[i]
+            own = p[(i - start) * n_groups : (i - start + 1) * n_groups]
             total = add_numbers(own)
             for g in range(n_groups):
                 own[g] *= row[g]

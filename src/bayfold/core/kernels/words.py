@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import BEYOND_PLAIN, LETTER, SEPARATOR, UNSPACED
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.encode import BEYOND_PLAIN, LETTER, SEPARATOR, UNSPACED
 from bayfold.core.kernels.hashing import mix
 
 LAST_UNSPACED = 0x323AF
@@ -24,7 +24,8 @@ FEWEST_SLOTS = 1 << 8
 PLAIN_LETTERS = np.uint64(BEYOND_PLAIN - 1)
 """Less one, bytes of ASCII letters are below this; zero, which separates words, is far above."""
 
-SEED, STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+SEED = np.uint64(0xCBF29CE484222325)
+STEP = np.uint64(0x100000001B3)
 """The constants of FNV-1a with 64 bits."""
 
 ORDER = np.uint64(0x9E3779B97F4A7C15)
@@ -70,13 +71,17 @@ def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
 
     Most bytes are ASCII, for which ``plain`` says all in one look. Places have no sign, so that none is looked for.
     """
-    i, end, one, n = np.uint64(start), np.uint64(stop), np.uint64(1), 0
+    i = np.uint64(start)
+    end = np.uint64(stop)
+    one = np.uint64(1)
+    n = 0
     while i < end:
         byte = plain[data[i]]
         if byte == 0:
             i += one
             continue
-        begin, h = i, SEED
+        begin = i
+        h = SEED
         while np.uint64(byte) - one < PLAIN_LETTERS:
             h = (h ^ np.uint64(byte)) * STEP
             i += one
@@ -93,7 +98,9 @@ def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
                     at += read_point(data, at, stop)[1]
                 i = np.uint64(at)
                 continue
-        hashes[n], places[n, 0], places[n, 1] = mix(h), begin, i
+        hashes[n] = mix(h)
+        places[n, 0] = begin
+        places[n, 1] = i
         n += 1
     return n
 
@@ -101,7 +108,9 @@ def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
 @kernel
 def read_rest(data, i, stop, kinds, lowers, plain, h):
     """Go on with a word from a byte beyond ASCII; returns its hash and end, and what the last such character was."""
-    byte, kind, length = plain[data[i]], LETTER, 1
+    byte = plain[data[i]]
+    kind = LETTER
+    length = 1
     while byte != 0:
         lower = np.uint64(byte)
         if byte == BEYOND_PLAIN:
@@ -122,7 +131,9 @@ def read_rest(data, i, stop, kinds, lowers, plain, h):
 @kernel
 def find_pairs(data, start, stop, kinds, lowers, hashes, places, n):
     """Two neighbouring characters at a time of a run without spaces, or its only one; returns its end and ``n``."""
-    i, before, n_before = start, start, n
+    i = start
+    before = start
+    n_before = n
     last = np.uint64(0)
     while i < stop:
         point, length = read_point(data, i, stop)
@@ -131,12 +142,16 @@ def find_pairs(data, start, stop, kinds, lowers, hashes, places, n):
         lower = find_lower(point, lowers)
         if i > start:
             hashes[n] = mix((((SEED ^ last) * STEP) ^ lower) * STEP)
-            places[n, 0], places[n, 1] = before, i + length
+            places[n, 0] = before
+            places[n, 1] = i + length
             n += 1
-        before, last = i, lower
+        before = i
+        last = lower
         i += length
     if n == n_before:
-        hashes[n], places[n, 0], places[n, 1] = mix((SEED ^ last) * STEP), start, i
+        hashes[n] = mix((SEED ^ last) * STEP)
+        places[n, 0] = start
+        places[n, 1] = i
         n += 1
     return i, n
 
@@ -173,7 +188,9 @@ def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
 
     ``slots`` points at entries; whatever earlier texts left there points before ``begin``.
     """
-    end, mask, one = np.uint64(begin), np.uint64(len(slots) - 1), np.uint64(1)
+    end = np.uint64(begin)
+    mask = np.uint64(len(slots) - 1)
+    one = np.uint64(1)
     for k in range(n):
         h = hashes[k]
         slot = h & mask
@@ -184,8 +201,11 @@ def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
         if at >= begin:
             times[np.uint64(at)] += np.float32(1.0)
         else:
-            slots[slot], kept[end], times[end] = np.int64(end), h, 1
-            starts[end], ends[end] = places[k, 0], places[k, 1]
+            slots[slot] = np.int64(end)
+            kept[end] = h
+            times[end] = 1
+            starts[end] = places[k, 0]
+            ends[end] = places[k, 1]
             end += one
     return np.int64(end)
 
@@ -197,23 +217,30 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
     Row i is the bytes ``bounds[i]`` to ``bounds[i + 1]``, unless it is not ``known``. Arrays are made outside of the
     loop over rows: whoever holds one is counted, and counting as many rows took a quarter of the time.
     """
-    n_rows, longest = len(known), 0
+    n_rows = len(known)
+    longest = 0
     for i in range(n_rows):
         longest = max(longest, bounds[i + 1] - bounds[i])
     most = (longest // 2 + 1) * (1 + high)
-    hashes, places = np.empty(most, np.uint64), np.empty((most, 2), np.int64)
+    hashes = np.empty(most, np.uint64)
+    places = np.empty((most, 2), np.int64)
     begins = np.zeros(n_rows + 1, np.int64)
     room = (bounds[n_rows] - bounds[0]) // USUAL_WORD + n_rows
-    kept, times = np.empty(room, np.uint64), np.empty(room, np.float32)
-    starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
+    kept = np.empty(room, np.uint64)
+    times = np.empty(room, np.float32)
+    starts = np.empty(room, np.int64)
+    ends = np.empty(room, np.int64)
     slots = np.full(FEWEST_SLOTS, -1, np.int64)
-    texts, scratch = (data, bounds, known, kinds, lowers, plain), (hashes, places, slots)
+    texts = (data, bounds, known, kinds, lowers, plain)
+    scratch = (hashes, places, slots)
     row, n = split_some_texts(*texts, low, high, 0, begins, *scratch, kept, times, starts, ends)
     while row < n_rows:  # its n words want more room
         size = begins[row] + n
         if size > len(kept):
-            kept, times = enlarge(kept, size), enlarge(times, size)
-            starts, ends = enlarge(starts, size), enlarge(ends, size)
+            kept = enlarge(kept, size)
+            times = enlarge(times, size)
+            starts = enlarge(starts, size)
+            ends = enlarge(ends, size)
         if 2 * n > len(slots):
             slots = np.full(2 ** int(np.ceil(np.log2(4.0 * n))), -1, np.int64)
             scratch = (hashes, places, slots)
@@ -265,7 +292,8 @@ def copy_cells(data, begins, bounds, out):
     """Copy cells that begin at some bytes to where they are to lie, one behind the other."""
     for i in range(len(begins)):
         # places without a sign let the compiler copy many bytes at once
-        source, place = np.uint64(begins[i]), np.uint64(bounds[i])
+        source = np.uint64(begins[i])
+        place = np.uint64(bounds[i])
         for k in range(np.uint64(bounds[i + 1] - bounds[i])):
             out[place + k] = data[source + k]
 
@@ -273,9 +301,11 @@ def copy_cells(data, begins, bounds, out):
 @kernel
 def hash_cells(data, bounds, rows, hashes):
     """A hash of the bytes of each of some rows, eight bytes at a time."""
-    one, eight = np.uint64(1), np.uint64(8)
+    one = np.uint64(1)
+    eight = np.uint64(8)
     for k in range(len(rows)):
-        i, stop = np.uint64(bounds[rows[k]]), np.uint64(bounds[rows[k] + 1])
+        i = np.uint64(bounds[rows[k]])
+        stop = np.uint64(bounds[rows[k] + 1])
         h = mix(SEED ^ (stop - i))
         while i + eight <= stop:
             low = read_half(data, i)
@@ -293,8 +323,10 @@ def hash_cells(data, bounds, rows, hashes):
 @kernel
 def read_half(data, i):
     """Four bytes as one number; places without a sign let the compiler read them at once."""
-    first, second = np.uint64(data[i]), np.uint64(data[i + np.uint64(1)])
-    third, fourth = np.uint64(data[i + np.uint64(2)]), np.uint64(data[i + np.uint64(3)])
+    first = np.uint64(data[i])
+    second = np.uint64(data[i + np.uint64(1)])
+    third = np.uint64(data[i + np.uint64(2)])
+    fourth = np.uint64(data[i + np.uint64(3)])
     low = first | (second << np.uint64(8))
     return low | (third << np.uint64(16)) | (fourth << np.uint64(24))
 
@@ -319,9 +351,12 @@ def copy_words(data, starts, ends, kinds, lowers):
     size = 0
     for k in range(len(starts)):
         size += 2 * (ends[k] - starts[k])  # lower case takes three bytes instead of two at most
-    out, bounds, at = np.empty(size, np.uint8), np.zeros(len(starts) + 1, np.int64), 0
+    out = np.empty(size, np.uint8)
+    bounds = np.zeros(len(starts) + 1, np.int64)
+    at = 0
     for k in range(len(starts)):
-        i, is_apart = starts[k], False
+        i = starts[k]
+        is_apart = False
         while i < ends[k]:
             point, length = read_point(data, i, ends[k])
             i += length

@@ -1,8 +1,7 @@
 """What a column is and how it is coded, as data."""
 
 from bayfold.core.schema.bags import BagOfWords
-from bayfold.core.schema.block import RowBlock
-from bayfold.core.schema.coding import Coder
+from bayfold.core.schema.coding import Coder, RowBlock
 from bayfold.core.schema.extend import extend_schema
 from bayfold.core.schema.infer import infer_schema
 from bayfold.core.schema.target import infer_target

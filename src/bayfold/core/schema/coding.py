@@ -1,20 +1,21 @@
-"""From a table and a schema to blocks of coded rows."""
+"""Some rows of a table, coded.
+From a table and a schema to blocks of coded rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.frames import Column, NullColumn, Table
-from bayfold.core.frames.labels import any_number
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.labels import any_number, lend_cells
 from bayfold.core.frames.times import UTC_NAMES
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.remembered import remember
-from bayfold.core.schema.block import RowBlock
-from bayfold.core.schema.text import OpenWords, TextColumn
+from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.errors import (
     infinite_cells,
@@ -24,6 +25,66 @@ from bayfold.errors import (
     zone_guessed,
     zone_mismatch,
 )
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """Some rows of a table: the numbers, and the codes of all columns.
+
+    ``values`` holds the numeric columns, ``narrow`` the one-byte codes (numeric columns first) and
+    ``wide`` the two-byte codes, all row by row; ``words`` those of the columns of text, in the order of
+    ``schema.text``, and ``splits`` where they stand, if the rows were just read.
+    """
+
+    schema: Schema
+    values: np.ndarray
+    narrow: np.ndarray
+    wide: np.ndarray
+    words: tuple[WordRows, ...] = ()
+    splits: tuple[Split, ...] = ()
+
+    @classmethod
+    def of_nothing(cls, schema: Schema, n_rows: int) -> RowBlock:
+        """Rows of missing cells."""
+        return cls(
+            schema,
+            np.full((n_rows, len(schema.numeric)), np.nan),
+            np.zeros((n_rows, len(schema.narrow)), np.uint8),
+            np.zeros((n_rows, len(schema.wide)), np.uint16),
+            tuple(WordRows.of_nothing(n_rows) for _ in schema.text),
+        )
+
+    @classmethod
+    def of_codes(
+        cls,
+        schema: Schema,
+        narrow: np.ndarray,
+        wide: np.ndarray,
+        words: tuple[WordRows, ...] = (),
+    ) -> RowBlock:
+        """Rows of which the codes are known and the numbers are not."""
+        return cls(schema, np.empty((len(narrow), 0)), narrow, wide, words)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in this block."""
+        return len(self.narrow)
+
+    def codes(self, column: int) -> np.ndarray:
+        """The codes of a column, whatever their width; a view."""
+        width, position = self.schema.places[column]
+        return (self.narrow, self.wide)[width][:, position]
+
+    def columns(self) -> Iterator[np.ndarray]:
+        """The codes of every column, in the order of the table."""
+        return (self.codes(j) for j in range(len(self.schema.columns)))
+
+    def take(self, rows: np.ndarray) -> RowBlock:
+        """The block of the given rows."""
+        # ``take`` copies whole rows, an index cell by cell
+        codes = self.narrow.take(rows, axis=0), self.wide.take(rows, axis=0)
+        words = tuple(words.take(rows) for words in self.words)
+        return RowBlock(self.schema, self.values[rows], *codes, words)
 
 
 class Coder:
@@ -94,7 +155,8 @@ class CodedTable:
         Who works through many blocks and keeps none can give ``space`` for their numbers, of ``new_space``: to get
         memory from the system takes as long as to fill it.
         """
-        schema, ranges = self.coder.schema, ranges or self.coder.new_ranges()
+        schema = self.coder.schema
+        ranges = ranges or self.coder.new_ranges()
         values = self.table.numbers(schema.numeric, start, stop, space)
         narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
         if len(schema.numeric):
@@ -110,7 +172,8 @@ class CodedTable:
         space: np.ndarray | None = None,
     ) -> RowBlock:
         """The same block for who needs no numbers: these are coded as they lie, which takes half the time."""
-        schema, ranges = self.coder.schema, ranges or self.coder.new_ranges()
+        schema = self.coder.schema
+        ranges = ranges or self.coder.new_ranges()
         *grids, crowded = schema.grids.arrays
         if self.table.matrix is not None or not len(schema.numeric) or len(crowded):
             return self.block(start, stop, ranges, space)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.frames import Column, Table
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.grids import Grids
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
@@ -77,7 +77,8 @@ def _look(table: Table, known: Mapping[int, np.ndarray]) -> Iterator[tuple[int, 
     minimum, maximum = np.full((2, len(columns)), np.nan)  # not asked for
     for start in range(0, table.n_rows, n_rows):
         block = table.numbers(columns, start, min(start + n_rows, table.n_rows))
-        coded, counts = codes[: len(block)], np.zeros(len(columns), np.int64)
+        coded = codes[: len(block)]
+        counts = np.zeros(len(columns), np.int64)
         kernels.encode_rows(block, *grids.arrays, coded, minimum, maximum)
         kernels.count_unknown(block, coded, value_of_code, counts)
         for k in np.flatnonzero(counts).tolist():

@@ -6,14 +6,7 @@ import math
 
 import numpy as np
 
-from bayfold.core.kernels.codes import (
-    CELLS,
-    FIRST_BIN,
-    FIRST_CELL,
-    MISSING,
-    NARROW_BINS,
-    STAGGER,
-)
+from bayfold.core.kernels.encode import CELLS, FIRST_BIN, FIRST_CELL, MISSING, NARROW_BINS, STAGGER
 
 PADDING = 256
 """Infinite edges behind the last, for the encoder's search to run into."""
@@ -41,7 +34,8 @@ class Grids:
 
     def __init__(self, edges_of_columns: list[np.ndarray]) -> None:
         n = len(edges_of_columns)
-        self.low, self.scale = np.zeros(n), np.zeros(n)
+        self.low = np.zeros(n)
+        self.scale = np.zeros(n)
         self.first_code = np.full((n, CELLS + STAGGER), FIRST_BIN, np.uint8)
         self.first_code[:, 0] = MISSING
         self.edges = np.full((n, FIRST_BIN + NARROW_BINS + PADDING + STAGGER // 8), np.inf)
@@ -60,7 +54,8 @@ class Grids:
         self.edges[columns, FIRST_BIN : FIRST_BIN + edges.shape[1]] = edges
         self.low[columns] = edges[:, 0]
         self.scale[columns] = [find_scale(own) for own in edges]
-        low, scale = self.low[columns, None], self.scale[columns, None]
+        low = self.low[columns, None]
+        scale = self.scale[columns, None]
         cells = find_uniform_cells(edges, low, scale)
         self.is_aligned[columns] = begin_cells(edges, cells, low, scale)
         is_crowded = (cells[:, 1:] == cells[:, :-1]).any(axis=1)

@@ -27,10 +27,9 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.frames import BagColumn, Table, map_in_threads
-from bayfold.core.kernels.codes import NARROW_BINS, WIDE_BINS
-from bayfold.core.schema.aligned_edges import align_edges
+from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
-from bayfold.core.schema.edges import find_fine_edges, find_midpoints, find_width_cuts
+from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
@@ -96,7 +95,8 @@ def infer_schema(
             return text
         if j in nominal or column.kind == "nominal":
             return _infer_categories(table, j, weights, max_categories)
-        values, w = sample.columns[j].numbers(0, sample.n_rows), sample_weights
+        values = sample.columns[j].numbers(0, sample.n_rows)
+        w = sample_weights
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
@@ -237,7 +237,8 @@ def collapse_values(
         return kernels.count_distinct(np.ascontiguousarray(values, np.float64))
     known = np.isfinite(values)  # infinity is refused later, by the encoder, with the column's name
     if not known.all():
-        values, weights = values[known], weights[known]
+        values = values[known]
+        weights = weights[known]
     distinct, inverse = np.unique(values, return_inverse=True)
     return distinct, np.bincount(inverse, weights, minlength=len(distinct))
 
@@ -255,10 +256,12 @@ def _find_range(table: Table, j: int) -> tuple[float, float]:
     if table.whole is not None:
         numbers = table.whole.numbers(j)
         return numbers.low, numbers.high
-    low, high = np.inf, -np.inf
+    low = np.inf
+    high = -np.inf
     for start in range(0, table.n_rows, 1 << 16):
         block = table.columns[j].numbers(start, min(start + (1 << 16), table.n_rows))
-        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+        low = np.fmin(low, np.fmin.reduce(block))
+        high = np.fmax(high, np.fmax.reduce(block))
     return low, high
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.frames import Table
-from bayfold.core.frames.whole import Numbers
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.frames.table import Numbers
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
@@ -111,7 +111,8 @@ def find_rounding(values: np.ndarray) -> np.ndarray:
     """How far from each target another one may lie and still be the same number, computed in another way."""
     if not len(values):
         return np.empty(0)
-    low, high = values.min(), values.max()
+    low = values.min()
+    high = values.max()
     largest = max(abs(low), abs(high))
     if not varies(low, high):
         return np.full(len(values), TARGET_RANGE * largest)

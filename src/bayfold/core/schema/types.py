@@ -12,7 +12,7 @@ import numpy as np
 
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS, WIDE_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
 from bayfold.core.schema.grids import Grids
@@ -26,7 +26,7 @@ from bayfold.errors import (
     no_such_nominal_column,
     sparse_columns_differ,
 )
-from bayfold.errors.listing import few
+from bayfold.errors.kinds import few
 
 COLUMNS_KEPT = 8
 """Nominal columns of which something that takes time to find is kept for the next statistic of the same batch."""

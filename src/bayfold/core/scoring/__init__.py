@@ -2,9 +2,8 @@
 
 from bayfold.core.densities import centre_groups
 from bayfold.core.scoring.distribution import Distribution, GridDistribution
-from bayfold.core.scoring.naive_bayes import Calibration, Dropped, NaiveBayesModel
+from bayfold.core.scoring.naive_bayes import Calibration, Dropped, NaiveBayesModel, Scorer
 from bayfold.core.scoring.readout import log_probabilities, probabilities
-from bayfold.core.scoring.scorer import Scorer
 
 __all__ = [
     "Calibration",

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bayfold.core import kernels
-from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.engine.fold import on_one_thread
 from bayfold.core.scoring.quality import HeldOutScore
 
 WEIGHT_RIDGE = 1.0
@@ -132,7 +132,8 @@ def _errors_alone(
 ) -> np.ndarray:
     """The error with each column as the only one."""
     errors = np.empty(len(add_evidence))
-    evidence, gradient = np.empty((len(rows.target), 1, rows.log_prior.shape[1])), np.empty(1)
+    evidence = np.empty((len(rows.target), 1, rows.log_prior.shape[1]))
+    gradient = np.empty(1)
     for j, add in enumerate(add_evidence):
         evidence[:] = 0.0
         add(evidence[:, 0])

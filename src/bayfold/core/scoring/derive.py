@@ -26,7 +26,7 @@ from bayfold.core.discretize import (
     merge_mdl,
     merge_monotone,
 )
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, TextColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import bad_class_weight, bad_priors, is_finite, moments_missing
@@ -90,7 +90,8 @@ def derive_model(counts: JointCounts, settings: Settings) -> NaiveBayesModel:
 def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     """The term of one column."""
     assert counts.schema is not None
-    column_schema, table = counts.schema.columns[j], counts.tables[j]
+    column_schema = counts.schema.columns[j]
+    table = counts.tables[j]
     if isinstance(column_schema, NominalColumn):
         return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
     if isinstance(column_schema, TextColumn):

@@ -143,7 +143,8 @@ class GridDistribution(Distribution):
     """
 
     def __init__(self, grid: np.ndarray, mass: np.ndarray) -> None:
-        self.grid, self.mass = grid, mass
+        self.grid = grid
+        self.mass = mass
         self._ends = pad_grid(grid)
         # a point without mass on either side, where the density comes down to zero
         self._height = np.pad(2 * mass / (self._ends[2:] - self._ends[:-2]), ((0, 0), (1, 1)))
@@ -229,5 +230,7 @@ def triangle_means(grid: np.ndarray) -> np.ndarray:
 def triangle_variances(grid: np.ndarray) -> np.ndarray:
     """Variance of the triangle over each point."""
     ends = pad_grid(grid)
-    a, b, c = ends[:-2], ends[1:-1], ends[2:]
+    a = ends[:-2]
+    b = ends[1:-1]
+    c = ends[2:]
     return ((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 36

@@ -30,7 +30,8 @@ HELD_OUT_CELLS = 1 << 21
 FEWEST_HELD_OUT_ROWS = 2_000
 """But no fewer: an intercept and a weight for each of many groups and columns want rows to rest on."""
 
-HELD_OUT_TEXTS, FEW_GROUPS = 4_000, 8
+HELD_OUT_TEXTS = 4_000
+FEW_GROUPS = 8
 """Rows with texts, and the groups beyond which no more are held out: every word is weighed in every group without its
 row. On 47 sections of packages the log-loss is .4999 with 2,000 rows, .4933 with 4,000, .4929 with 6,400."""
 
@@ -121,11 +122,13 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     sample = folds.sample
     schema = sample.schema
     assert schema is not None
-    n_columns, n_groups = len(schema.columns), len(sample.groups)
+    n_columns = len(schema.columns)
+    n_groups = len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
     fold_of, row = _choose_rows(folds.in_fold, n_columns * n_scores)
     if schema.text and n_groups > FEW_GROUPS:
-        fold_of, row = fold_of[:HELD_OUT_TEXTS], row[:HELD_OUT_TEXTS]
+        fold_of = fold_of[:HELD_OUT_TEXTS]
+        row = row[:HELD_OUT_TEXTS]
     used = folds.folds[: fold_of.max() + 1]
     outside = [weigh_groups(fold.outside, settings.group_weights) for fold in used]
     # of a group that is only inside its fold nothing is known: its rows tell nothing about the weights
@@ -137,7 +140,8 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
         sizes[j] = len(row)  # every text has an entry of its own
     starts = 1 + np.cumsum([0, *sizes])  # the first entry is for nothing known
     evidence = np.zeros((starts[-1], n_scores), np.float32 if n_groups >= MANY_GROUPS else float)
-    places, rows = np.zeros((len(row), n_columns), np.int32), (row, np.where(is_known, fold_of, -1))
+    places = np.zeros((len(row), n_columns), np.int32)
+    rows = (row, np.where(is_known, fold_of, -1))
     for codes, columns in ((sample.narrow, schema.narrow), (sample.wide, schema.wide)):
         layout = columns, starts[columns], np.array(schema.n_codes)[columns]
         kernels.find_code_places(codes, *rows, *layout, places)
@@ -163,7 +167,8 @@ def _choose_rows(in_fold: np.ndarray, n_numbers: int) -> tuple[np.ndarray, np.nd
     Always those with the smallest hashes, so again by what is in them. Where the numbers are many, the tables of every
     fold are large as well: rows then come from as few folds as hold enough of them.
     """
-    is_inside, n_folds = in_fold.T > 0, in_fold.shape[1]
+    is_inside = in_fold.T > 0
+    n_folds = in_fold.shape[1]
     affordable = HELD_OUT_CELLS // max(n_numbers, 1)
     if affordable >= HELD_OUT_ROWS:
         fold_of, row = np.nonzero(is_inside[:, :HELD_OUT_ROWS])

@@ -102,7 +102,10 @@ class LocatedDistribution(Distribution):
     def __init__(
         self, scale: TargetScale, shape: ErrorShape, location: np.ndarray, spread: np.ndarray
     ) -> None:
-        self.scale, self.shape, self.location, self.spread = scale, shape, location, spread
+        self.scale = scale
+        self.shape = shape
+        self.location = location
+        self.spread = spread
 
     @property
     def n_rows(self) -> int:
@@ -192,15 +195,18 @@ class MeanReader:
 
     def __init__(self, scale: TargetScale, shape: ErrorShape) -> None:
         _, places = scale.knots
-        self.low, self.per_step = float(places[0]), TABLE_STEPS / float(places[-1] - places[0])
+        self.low = float(places[0])
+        self.per_step = TABLE_STEPS / float(places[-1] - places[0])
         self.table = scale.to_target(np.linspace(places[0], places[-1], TABLE_STEPS + 1))
-        self._scale, self._shape = scale, shape
+        self._scale = scale
+        self._shape = shape
 
     def read(self, location: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """The mean of each row."""
         means = np.empty(len(location))
         if self._scale.is_discrete:
-            bounds, values = self._scale.cells[0], self._scale.values
+            bounds = self._scale.cells[0]
+            values = self._scale.values
             kernels.average_cells(location, spread, bounds, values, self._shape.nodes, means)
             return means
         kernels.average_quantiles(

@@ -15,7 +15,8 @@ LEAST_MASS = 1e-12
 SHAPE_CELLS = 400
 """Cells that the mass of rows is dealt to: several for each part of the shape."""
 
-NARROW, EVEN = 0.05, 0.1
+NARROW = 0.05
+EVEN = 0.1
 """Of the other beginning: the part of the way between its bounds that most of a row's mass lies in, and the share of
 the mass that lies evenly after all, because what has none never gets any."""
 
@@ -34,7 +35,8 @@ def find_shape(errors: np.ndarray, weights: np.ndarray) -> ErrorShape:
     array([-1.,  0.,  1.])
     """
     order = np.argsort(errors, kind="stable")
-    ordered, w = errors[order], weights[order]
+    ordered = errors[order]
+    w = weights[order]
     # the next error lies beyond all others with probability 1 / (n + 1) on either side
     level = (np.cumsum(w) - w / 2 + 0.5) / (w.sum() + 1.0)
     return _make_shape(level, ordered)
@@ -71,7 +73,8 @@ def deal_between(
     low: np.ndarray, high: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Edges of cells, and the mass of each: see ``find_shape_between``."""
-    middle, half = (low + high) / 2, NARROW * (high - low) / 2
+    middle = (low + high) / 2
+    half = NARROW * (high - low) / 2
     bounds = np.unique(np.concatenate([low, middle - half, middle + half, high]))
     edges = np.unique(np.quantile(bounds, np.linspace(0.0, 1.0, SHAPE_CELLS + 1)))
     between = _Between(edges, low, high)

@@ -29,7 +29,8 @@ MOST_KNOTS = 4096
 PLACES_TOLD_APART = 2.0**32
 """Places are rounded to this part of a standard deviation, so that they do not depend on the unit of the target."""
 
-FEW_VALUES, ROWS_PER_VALUE = 254, 4.0
+FEW_VALUES = 254
+ROWS_PER_VALUE = 4.0
 """A target of so few values, with so many rows for each of them, is one of these values; others are numbers in
 between."""
 
@@ -46,16 +47,21 @@ class TargetScale(Stored):
     """
 
     def __init__(self, values: np.ndarray, places: np.ndarray, is_discrete: bool) -> None:
-        self.values, self.places, self.is_discrete = values, places, is_discrete
+        self.values = values
+        self.places = places
+        self.is_discrete = is_discrete
 
     @cached_property
     def knots(self) -> tuple[np.ndarray, np.ndarray]:
         """Values and places, with one more on either side: as far as predictions go."""
-        low, high = float(self.values[0]), float(self.values[-1])
+        low = float(self.values[0])
+        high = float(self.values[-1])
         if len(self.values) == 1:
-            part, width = find_span(low, low), 1.0
+            part = find_span(low, low)
+            width = 1.0
         else:
-            part, width = BEYOND * high - BEYOND * low, BEYOND * (self.places[-1] - self.places[0])
+            part = BEYOND * high - BEYOND * low
+            width = BEYOND * (self.places[-1] - self.places[0])
         most = np.finfo(np.float64).max
         ends = np.clip([low - part, high + part], -most, most)
         return (
@@ -112,7 +118,8 @@ class TargetScale(Stored):
 def _find_between(knots: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The knot below each point, and the share of the way to the next; points beyond the ends are at the ends."""
     below = np.clip(np.searchsorted(knots, points, side="right") - 1, 0, len(knots) - 2)
-    low, high = knots[below] / 2, knots[below + 1] / 2
+    low = knots[below] / 2
+    high = knots[below + 1] / 2
     return below, np.clip((points / 2 - low) / (high - low), 0.0, 1.0)
 
 
@@ -148,7 +155,8 @@ class RankedTarget:
         if len(self.values) == 1:
             return np.zeros(1)
         share = self.weights / self.weights.sum()
-        low, high = self.values[0] / 2, self.values[-1] / 2
+        low = self.values[0] / 2
+        high = self.values[-1] / 2
         size = _standardise((self.values / 2 - low) / (high - low), share)
         score = _standardise(ndtri(np.cumsum(share) - share / 2), share)
         places = _standardise((1 - rank_share) * size + rank_share * score, share)

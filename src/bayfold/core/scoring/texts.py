@@ -15,7 +15,7 @@ from bayfold.core import kernels
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.fold_counts import Folds
 from bayfold.core.densities.words import LeftOutTexts, WeighedTexts, WordChoice, WordDensity
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import WordRows
 from bayfold.core.scoring.derive import Settings, find_group_factors
 
@@ -98,7 +98,8 @@ def _choose(density: WordDensity, folds: Folds, j: int) -> WordChoice:
     """The choice under which left-out rows are least surprising."""
     fold_of, row = np.nonzero(folds.in_fold[:TEXTS_TO_CHOOSE].T > 0)
     order = np.argsort(row, kind="stable")
-    fold_of, row = fold_of[order], row[order]
+    fold_of = fold_of[order]
+    row = row[order]
     return choose_words(density, *_find_rows(folds, j, row, fold_of))
 
 
@@ -150,9 +151,12 @@ class _Search:
     """The best choice so far."""
 
     def __init__(self, left_out: LeftOutTexts, log_prior: np.ndarray) -> None:
-        self._left_out, self._log_prior = left_out, log_prior
+        self._left_out = left_out
+        self._log_prior = log_prior
         self._group_of = np.ascontiguousarray(left_out.group_of, np.int64)
-        self.factor, self._least, self._size = 1.0, np.inf, 0.0
+        self.factor = 1.0
+        self._least = np.inf
+        self._size = 0.0
         self.best = START
         self._weighed: dict[float, WeighedTexts] = {}
 
@@ -175,7 +179,10 @@ class _Search:
         loss, factor = self._find_loss(scores, begin)
         is_better = loss < self._least * (1.0 - LEAST_BETTER)
         if is_better:
-            self.best, self._least, self.factor, self._size = choice, loss, factor, size
+            self.best = choice
+            self._least = loss
+            self.factor = factor
+            self._size = size
         return is_better
 
     def _find_loss(self, scores: np.ndarray, factor: float) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from bayfold.errors import (
     check_whole,
 )
 from bayfold.families.adaboost.learner import learn_m1, learn_real
-from bayfold.families.adaboost.settings import AdaBoostSettings
+from bayfold.families.adaboost.m1 import AdaBoostSettings
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
 

@@ -23,7 +23,8 @@ from bayfold.persist.checks import (
 
 def check_voter(voter: TableVoter, binner: RowBinner, n_groups: int) -> None:
     """A row of the table for each code of all columns."""
-    leaves, n_scores = binner.leaves, count_scores(n_groups)
+    leaves = binner.leaves
+    n_scores = count_scores(n_groups)
     expect_array(voter.starts, WHOLE, (len(leaves.starts),), "the columns of a round")
     expect(np.array_equal(voter.starts, leaves.starts), "the columns of a round")
     expect_floats(voter.evidence, (leaves.total_codes, n_scores), "the evidence of a round")

@@ -14,7 +14,7 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import TableTerm
 from bayfold.core.evidence import as_shares, share_evidence
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import find_group_factors
@@ -22,20 +22,21 @@ from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.core.stored import Stored
 from bayfold.errors import no_statistics
 from bayfold.families.adaboost import kernels
-from bayfold.families.adaboost.confidence_rated import boost_real, collapse_voters
 from bayfold.families.adaboost.m1 import (
+    AdaBoostSettings,
     Round,
     TableBase,
     TableVoter,
     TreeBase,
     boost_m1,
+    boost_real,
+    collapse_voters,
     count_votes,
 )
-from bayfold.families.adaboost.settings import AdaBoostSettings
 from bayfold.families.trees.binning import Binning, RowBinner
+from bayfold.families.trees.explain import count_leaf_codes
 from bayfold.families.trees.grower import TreeGrower
-from bayfold.families.trees.importance import count_leaf_codes
-from bayfold.families.trees.prepare import Prepared, prepare_rows
+from bayfold.families.trees.rows import Prepared, prepare_rows
 
 LEAST_VOTE_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""
@@ -71,7 +72,9 @@ def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -
 
 def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | TreeBase:
     """What is boosted: one table, or trees."""
-    data, binner, tree = prepared.data, prepared.binner, settings.tree
+    data = prepared.data
+    binner = prepared.binner
+    tree = settings.tree
     if tree.max_depth == 0:
         return TableBase(data, binner.leaves, tree.leaf)
     how = binner.leaves, binner.splits, tree, prepared.unit_shares
@@ -84,7 +87,8 @@ def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> 
     warn_about_columns(prepared.counts, prepared.effective)
     if settings.group_weights is None:
         return prepared
-    factors, data = find_group_factors(prepared.counts, settings.group_weights), prepared.data
+    factors = find_group_factors(prepared.counts, settings.group_weights)
+    data = prepared.data
     return replace(prepared, data=replace(data, weights=data.weights * factors[data.group_of]))
 
 
@@ -106,7 +110,9 @@ class VoteEnsemble(Stored):
     model: NaiveBayesModel | None = None
 
     def __init__(self, rounds: list[Round], binner: RowBinner, counts: JointCounts) -> None:
-        self.rounds, self.binner, self.counts = rounds, binner, counts
+        self.rounds = rounds
+        self.binner = binner
+        self.counts = counts
         self.log_prior = np.log(counts.totals / counts.totals.sum())
         self.learnt = _known(counts) | {
             "round_errors_": np.array([made.error for made in rounds]),
@@ -183,7 +189,9 @@ class CollapsedEnsemble(Stored):
         n_rounds: int,
         rounds: VoterRounds | None,
     ) -> None:
-        self.counts, self.n_rounds, self.rounds = counts, n_rounds, rounds
+        self.counts = counts
+        self.n_rounds = n_rounds
+        self.rounds = rounds
         self.model: NaiveBayesModel | None = model
         self.log_prior = model.log_prior
         self.learnt = _known(counts) | {"n_rounds_": n_rounds}

@@ -1,23 +1,60 @@
-"""AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it."""
+"""What AdaBoost is told.
+AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it.
+Confidence-rated boosting of naive Bayes, and its exact collapse into one naive Bayes.
+
+When every round adds a multiple of naive Bayes log-odds, the sum of the rounds is the sum of their tables and
+priors (Elkan 1997; Ting & Zheng 2003, Section 6).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from bayfold.base.progress import Callback
 from bayfold.core import kernels as bayfold_kernels
 from bayfold.errors import boosting_gave_up, warn
 from bayfold.families.adaboost import kernels as adaboost_kernels
-from bayfold.families.adaboost.kernels.width import SCORES_AT_ONCE
+from bayfold.families.adaboost.kernels.votes import SCORES_AT_ONCE
 from bayfold.families.trees.binning import BinnedRows, Binning
-from bayfold.families.trees.grower import TreeGrower
-from bayfold.families.trees.importance import weigh_tree_columns
-from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
-from bayfold.families.trees.model import NaiveBayesTree
-from bayfold.families.trees.weighted_rows import WeightedRows
+from bayfold.families.trees.explain import weigh_tree_columns
+from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.model import LeafSettings, NaiveBayesTree, estimate_evidence
+from bayfold.families.trees.rows import WeightedRows
+
+
+@dataclass(frozen=True)
+class AdaBoostSettings:
+    """The parameters of ``AdaBoostNaiveBayesClassifier``, checked.
+
+    Attributes
+    ----------
+    tree : TreeSettings
+        What is boosted; a tree of depth 0 is plain naive Bayes.
+    n_rounds : int
+    learning_rate : float
+        Of the confidence-rated kind.
+    restarts : bool
+        Of AdaBoost.M1.
+    group_weights : object
+        As ``class_weight`` of the estimator.
+    seed : int
+    callback : callable or None
+    n_threads : int
+    """
+
+    tree: TreeSettings = field(default_factory=lambda: TreeSettings(max_depth=0))
+    n_rounds: int = 100
+    learning_rate: float = 0.1
+    restarts: bool = True
+    group_weights: object = None
+    seed: int = 0
+    callback: Callback | None = None
+    n_threads: int = 1
+
 
 LEAST_ROW_WEIGHT = 1e-8
 """Least weight of a row; weights sum to the number of rows."""
@@ -118,12 +155,15 @@ class TableBase:
     """
 
     def __init__(self, data: WeightedRows, binning: Binning, settings: LeafSettings) -> None:
-        self.data, self.binning, self.settings = data, binning, settings
+        self.data = data
+        self.binning = binning
+        self.settings = settings
         self.is_silent = binning.is_silent[None]
 
     def fit(self, weights: np.ndarray) -> TableVoter:
         """Count and estimate."""
-        n_groups, binning = self.data.n_groups, self.binning
+        n_groups = self.data.n_groups
+        binning = self.binning
         counts = np.zeros(binning.total_codes * n_groups)
         bayfold_kernels.count_codes(
             self.data.rows.codes,
@@ -191,7 +231,9 @@ def boost_m1(
     """
     weights = data.weights.copy()
     wrong = np.empty(len(weights), np.bool_)
-    n_made, n_failed, n_restarts = 0, 0, 0
+    n_made = 0
+    n_failed = 0
+    n_restarts = 0
     while n_made < n_rounds:
         voter = base.fit(weights)
         error = voter.mark_wrong(data, weights, wrong) / data.total
@@ -205,7 +247,8 @@ def boost_m1(
             draw_weights(data, rng, weights)
             n_restarts += 1
             continue
-        n_made, n_failed = n_made + 1, 0
+        n_made = n_made + 1
+        n_failed = 0
         if error > 0:
             yield Round(voter, error, float(np.log((1 - error) / error)), n_restarts)
             update_weights(weights, wrong, error, data.total)
@@ -246,3 +289,39 @@ def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndar
     for made in rounds:
         adaboost_kernels.add_votes(made.voter.score(rows), made.vote, votes)
     return votes
+
+
+def boost_real(
+    data: WeightedRows, base: TableBase, n_rounds: int, learning_rate: float
+) -> Iterator[TableVoter]:
+    """Rounds of confidence-rated boosting, each scaled by the learning rate.
+
+    A row's weight is multiplied by ``exp(-h)``, where h is the scaled score of the row's own group, centred over
+    groups: for two groups half the log-odds (Real AdaBoost), for more the same as SAMME.R.
+    """
+    log_weights = np.log(data.weights / data.total)
+    weights = data.weights
+    for _ in range(n_rounds):
+        voter = base.fit(weights)
+        voter = TableVoter(
+            voter.starts, learning_rate * voter.evidence, learning_rate * voter.prior
+        )
+        yield voter
+        log_weights -= own_scores(voter.score(data.rows), data.group_of)
+        log_weights -= log_weights.max()
+        weights = np.exp(log_weights)
+        weights = np.maximum(weights * (data.total / weights.sum()), LEAST_ROW_WEIGHT)
+        weights *= data.total / weights.sum()
+
+
+def own_scores(scores: np.ndarray, group_of: np.ndarray) -> np.ndarray:
+    """The centred score of each row's own group."""
+    if scores.shape[1] == 1:
+        return np.where(group_of == 1, 0.5, -0.5) * scores[:, 0]
+    return scores[np.arange(len(scores)), group_of]
+
+
+def collapse_voters(voters: list[TableVoter]) -> TableVoter:
+    """One naive Bayes with the same scores as all of them together."""
+    evidence = np.sum([voter.evidence for voter in voters], axis=0)
+    return TableVoter(voters[0].starts, evidence, np.sum([v.prior for v in voters], axis=0))

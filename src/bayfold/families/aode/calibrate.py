@@ -39,7 +39,9 @@ def derive_calibrated_one_dependence(
     statistics: PairStatistics, settings: PairSettings
 ) -> OneDependenceModel:
     """The model with a temperature, fitted on sampled rows scored by models that have not seen them."""
-    counts, pairs, sample = statistics.counts, statistics.pairs, statistics.sample
+    counts = statistics.counts
+    pairs = statistics.pairs
+    sample = statistics.sample
     if len(statistics.groups) < 2 or sample.n_rows < FEWEST_ROWS:
         return derive_one_dependence(counts, pairs, settings)
     folds = count_folds(sample, counts, PAIR_FOLDS)
@@ -48,7 +50,8 @@ def derive_calibrated_one_dependence(
     settings = replace(settings, min_parent_count=least)
     held_out = find_held_out_scores(folds, settings)
     # copies are no further rows, neither inside folds nor here
-    counts, pairs = counts.scaled(folds.share), pairs.scaled(folds.share)
+    counts = counts.scaled(folds.share)
+    pairs = pairs.scaled(folds.share)
     model = derive_one_dependence(counts, pairs, settings)
     log_prior = centre_groups(log_priors(counts))
     calibration = judge_calibration(held_out, fit_weights(held_out, log_prior, ridge=None))
@@ -60,14 +63,17 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
 
     A row that stands for several equal ones may be in several folds and has then as many entries.
     """
-    sample, in_fold = folds.sample, folds.in_fold
+    sample = folds.sample
+    in_fold = folds.in_fold
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
-    evidence, entries = [np.empty((0, 1, n_scores))], [np.empty((0, 2), np.int64)]
+    evidence = [np.empty((0, 1, n_scores))]
+    entries = [np.empty((0, 2), np.int64)]
     pairs = _new_pairs(
         sample
     )  # one table for all folds: the memory of a new one costs more than filling it
     for k, fold in enumerate(folds.folds):
-        inside, without = np.flatnonzero(in_fold[:, k] > 0), fold.outside
+        inside = np.flatnonzero(in_fold[:, k] > 0)
+        without = fold.outside
         if not len(inside) or not without.totals.any():
             continue
         update_pairs_of_rows(pairs, sample, folds.weights_outside(k))
@@ -108,5 +114,6 @@ def update_pairs_of_rows(pairs: PairCounts, sample: RowSample, weights: np.ndarr
     """Make counts of pairs those of the sampled rows with other weights."""
     rows = np.flatnonzero(weights > 0)
     pairs.table.fill(0.0)
-    block, group_of = sample.block(rows), sample.group_of[rows]
+    block = sample.block(rows)
+    group_of = sample.group_of[rows]
     count_pairs_of_block(pairs.layout, block, group_of, weights[rows], pairs.table)

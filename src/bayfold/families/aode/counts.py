@@ -12,11 +12,11 @@ from bayfold import errors
 from bayfold.core.counts.joint import code_positions
 from bayfold.core.counts.statistics import Statistics
 from bayfold.core.counts.sums import SumOverSchema
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock, Schema
 from bayfold.core.stored import Stored
 from bayfold.families.aode import kernels
-from bayfold.families.aode.kernels.positions import NOWHERE
+from bayfold.families.aode.kernels.pairs import NOWHERE
 
 NUMERIC_BINS = 32
 """Fine bins of a number beyond this many share pair bins: a table of all pairs grows with the square."""
@@ -144,7 +144,8 @@ class PairCounts(Stored, SumOverSchema):
 
 def find_new_positions(old: PairLayout, new: PairLayout) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the values that are paired under both schemas, under the first and under the second."""
-    here, there = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    here = [np.empty(0, np.int64)]
+    there = [np.empty(0, np.int64)]
     for k, j in enumerate(new.columns):
         before = old.columns.index(j)
         codes = code_positions(old.schema, new.schema, j)[FIRST_BIN:]

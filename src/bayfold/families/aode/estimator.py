@@ -245,7 +245,8 @@ class AveragedOneDependenceClassifier(FoldedClassifier):
 
     def _describe_columns(self) -> dict[str, Any]:
         model = self._fitted().model
-        words, layout = describe_tables(model.naive), model.layout
+        words = describe_tables(model.naive)
+        layout = model.layout
         parents = {
             j
             for j, places in zip(layout.columns, model.lookups, strict=True)

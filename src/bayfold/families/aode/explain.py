@@ -18,14 +18,13 @@ from scipy.special import logsumexp
 from bayfold.core.counts import JointCounts, RowSample
 from bayfold.core.densities import centre_groups
 from bayfold.core.evidence import Records, as_shares
-from bayfold.core.evidence.basis import describe_basis
-from bayfold.core.evidence.bins import describe_bins
+from bayfold.core.evidence.bins import describe_basis, describe_bins
 from bayfold.core.evidence.evidence import record_bins
 from bayfold.core.evidence.rows import PRIOR, record_rows, shown_values
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import Scorer
-from bayfold.families.aode.kernels.positions import NOWHERE
+from bayfold.families.aode.kernels.pairs import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
 
 PAIRED_ENTRIES = 1 << 21
@@ -49,7 +48,8 @@ def explain_one_dependence(
     block = predictor.coder.open(table).block(0, table.n_rows)
     schema = model.schema
     nothing = np.full(table.n_rows, None, object)
-    values, bins = [nothing], [nothing[:, None]]
+    values = [nothing]
+    bins = [nothing[:, None]]
     for term in model.naive.terms:
         j = term.column
         bins.append(describe_basis(term, schema.columns[j], NO_COUNTS, block.codes(j), groups))
@@ -62,7 +62,8 @@ def explain_one_dependence(
 def weigh_rows(model: OneDependenceModel, block: RowBlock) -> np.ndarray:
     """Prior and weight of each cell of each row, of shape (n_rows, 1 + n_columns, n_scores), adding up to the score."""
     start = centre_groups(model.log_prior)
-    n_columns, paired = len(model.schema.columns), model.layout.columns
+    n_columns = len(model.schema.columns)
+    paired = model.layout.columns
     weights = np.zeros((block.n_rows, 1 + n_columns, len(start)))
     for j in set(range(n_columns)) - set(paired) - set(np.flatnonzero(model.is_silent).tolist()):
         weights[:, 1 + j] = Scorer(model.naive, columns=[j], with_prior=False).score(block)
@@ -83,7 +84,8 @@ def weigh_rows(model: OneDependenceModel, block: RowBlock) -> np.ndarray:
 def _weigh_cells(model: OneDependenceModel, positions: np.ndarray) -> np.ndarray:
     """The weight of each paired cell for each group, of shape (n_rows, n_paired, n_groups)."""
     is_known = positions != NOWHERE
-    at, own = np.where(is_known, positions, 0), np.arange(positions.shape[1])
+    at = np.where(is_known, positions, 0)
+    own = np.arange(positions.shape[1])
     # what cell q says of each group given parent p, and what p says itself
     given = _bounded(model.log_given[at[:, :, None], at[:, None, :]])
     with np.errstate(invalid="ignore"):
@@ -105,7 +107,8 @@ def _share_parents(says: np.ndarray, is_parent: np.ndarray) -> np.ndarray:
     usual = np.broadcast_to(says.mean(axis=-1, keepdims=True), says.shape)
     outside = np.where(is_parent, 0.0, -np.inf)[..., None]
     top = np.maximum(says, usual).max(axis=1, keepdims=True)
-    says, usual = says - top + outside, usual - top + outside
+    says = says - top + outside
+    usual = usual - top + outside
     whole = log_mean(logsumexp(says, axis=1), logsumexp(usual, axis=1))
     shares = np.where(is_parent[..., None], log_mean(says, usual), 0.0)
     return shares / np.where(whole > 0, whole, 1.0)[:, None]
@@ -138,12 +141,16 @@ def describe_one_dependence(
     model: OneDependenceModel, counts: JointCounts, sample: RowSample
 ) -> Records:
     """Records as of naive Bayes; what a cell says depends on its row, so the weight is a mean over sampled rows."""
-    groups, rows = counts.groups, np.arange(min(sample.n_rows, IMPORTANCE_ROWS))
+    groups = counts.groups
+    rows = np.arange(min(sample.n_rows, IMPORTANCE_ROWS))
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
-    block, row_weights = sample.block(rows), sample.weights[rows]
-    weights, parts = weigh_rows(model, block), []
+    block = sample.block(rows)
+    row_weights = sample.weights[rows]
+    weights = weigh_rows(model, block)
+    parts = []
     for term in model.naive.terms:
-        column_schema, table = model.schema.columns[term.column], counts.tables[term.column]
+        column_schema = model.schema.columns[term.column]
+        table = counts.tables[term.column]
         bins = describe_bins(column_schema, term, table)
         in_bin = np.zeros((len(bins.labels), len(groups)))
         known = bins.of_code >= 0
@@ -168,7 +175,9 @@ def _average(
 ) -> np.ndarray:
     """Means over the rows of each bin; zero for a bin that no sampled row is in."""
     inside = of_row >= 0
-    of_row, row_weights, found = of_row[inside], row_weights[inside], found[inside]
+    of_row = of_row[inside]
+    row_weights = row_weights[inside]
+    found = found[inside]
     total = np.bincount(of_row, row_weights, n_bins)
     sums = [np.bincount(of_row, row_weights * scores, n_bins) for scores in found.T]
     return np.stack(sums, axis=1) / np.where(total > 0, total, 1.0)[:, None]

@@ -7,7 +7,7 @@ import numpy as np
 from bayfold.base.files import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
-from bayfold.families.aode.kernels.positions import NOWHERE
+from bayfold.families.aode.kernels.pairs import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, OneDependencePredictor
 from bayfold.persist import expect, register, register_estimator
 from bayfold.persist.checks import (
@@ -21,7 +21,7 @@ from bayfold.persist.checks import (
     expect_logs,
     expect_places,
 )
-from bayfold.persist.counts_kinds import check_statistics
+from bayfold.persist.schema_kinds import check_statistics
 
 
 def check_pair_counts(counts: PairCounts) -> None:
@@ -39,8 +39,10 @@ def check_pair_statistics(statistics: PairStatistics) -> None:
 
 def check_one_dependence(model: OneDependenceModel) -> None:
     """Codes that lead to places in the tables."""
-    layout, n_groups = model.layout, model.naive.n_groups
-    n_values, n_columns = model.is_parent.size, len(model.schema.columns)
+    layout = model.layout
+    n_groups = model.naive.n_groups
+    n_values = model.is_parent.size
+    n_columns = len(model.schema.columns)
     expect(layout.schema == model.schema, "the schema of pairs")
     expect(n_values <= layout.n_values, "the parents")  # fewer where bins were merged
     expect_array(model.is_silent, FLAG, (n_columns,), "the silent columns")

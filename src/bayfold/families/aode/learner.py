@@ -1,4 +1,6 @@
-"""Averaged one-dependence estimators: coarse bins, statistics with pairs, and the model they give."""
+"""The fold of pairs: coded rows and their groups to counts of pairs.
+Averaged one-dependence estimators: coarse bins, statistics with pairs, and the model they give.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,49 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
-from bayfold.core.counts.confirm import find_unconfirmed
+from bayfold.core.counts.identifiers import find_unconfirmed
+from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
-from bayfold.core.engine import fold_table
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.engine import block_rows, fold_table, map_in_threads
+from bayfold.core.engine.fold import cut_segments
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema, extend_schema
+from bayfold.core.schema.coding import CodedTable
 from bayfold.core.scoring.derive import Settings, derive_model
 from bayfold.families.aode import kernels
-from bayfold.families.aode.counts import NUMERIC_BINS, PairCounts, PairLayout, PairStatistics
-from bayfold.families.aode.densities import estimate_joint, update_to_given
-from bayfold.families.aode.fold import fold_pairs
-from bayfold.families.aode.kernels.positions import NOWHERE
-from bayfold.families.aode.model import OneDependenceModel
+from bayfold.families.aode.counts import (
+    NUMERIC_BINS,
+    PairCounts,
+    PairLayout,
+    PairStatistics,
+    count_pairs_of_block,
+)
+from bayfold.families.aode.kernels.pairs import NOWHERE
+from bayfold.families.aode.model import OneDependenceModel, estimate_joint, update_to_given
+
+
+def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> PairCounts:
+    """Counts of pairs of all rows, in segments added in a fixed tree as in ``fold_table``."""
+    schema = coded.coder.schema
+    layout = PairLayout(schema)
+    layout.check_size(len(rows.groups))
+    shape = layout.n_values, layout.n_values, len(rows.groups)
+    size = block_rows(len(schema.columns))
+    bounds = cut_segments(coded.n_rows, size, int(np.prod(shape)))
+
+    def fold_segment(segment: int) -> np.ndarray:
+        table = np.zeros(shape)
+        for start in range(bounds[segment], bounds[segment + 1], size):
+            stop = min(start + size, bounds[segment + 1])
+            g = rows.group_of[start:stop]
+            w = rows.find_weights(start, stop)
+            count_pairs_of_block(layout, coded.block_of_codes(start, stop), g, w, table)
+        return table
+
+    parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
+    return PairCounts(schema, rows.groups, add_in_tree(parts))
+
 
 MOST_CANDIDATES = 16
 """Quantiles kept beside the cuts, so that a sum of parts can be cut elsewhere (docs/decisions/0004)."""
@@ -61,7 +93,8 @@ def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
     columns = list(schema.columns)
     n_candidates = int(np.clip(PAIRED_VALUES // max(len(schema.numeric), 1), 2, MOST_CANDIDATES))
     for j in schema.numeric.tolist():
-        column_schema, table = columns[j], counts.tables[j][FIRST_BIN:]
+        column_schema = columns[j]
+        table = counts.tables[j][FIRST_BIN:]
         assert isinstance(column_schema, NumericColumn)
         merge = merge_values(table, settings, j)
         is_edge = np.diff(merge) > 0
@@ -96,7 +129,8 @@ def derive_one_dependence(
 ) -> OneDependenceModel:
     """The model of the counts; with ``uses_up`` it is made in the place of the counts of pairs, which are large."""
     assert counts.schema is not None
-    layout, smoothing = PairLayout(counts.schema), settings.smoothing
+    layout = PairLayout(counts.schema)
+    smoothing = settings.smoothing
     values, merge = _merge_columns(counts, layout, settings)
     first = np.flatnonzero(np.diff(merge, prepend=-1))  # where the merged values begin
     starts = merge[layout.starts[:-1]]
@@ -128,7 +162,8 @@ def _merge_columns(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Counts of the merged values of all columns, and the merged value of each position."""
     assert counts.schema is not None
-    n_values, merges = 0, [np.empty(0, np.int64)]
+    n_values = 0
+    merges = [np.empty(0, np.int64)]
     values = [np.empty((0, len(counts.groups)))]
     for k, j in enumerate(layout.columns):
         of_bin = layout.sum_bins(k, counts.tables[j])

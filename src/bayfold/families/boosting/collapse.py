@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, TableTerm
-from bayfold.core.kernels.codes import FIRST_BIN, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
@@ -93,7 +93,9 @@ def cut_quarters(trees: CrossFit) -> Quarters:
     parts = []
     for side, below in np.ndindex(2, 2):
         quarter = 2 * side + below
-        root, child, third = splits[:, 0], splits[:, 1 + side], splits[:, 3 + quarter]
+        root = splits[:, 0]
+        child = splits[:, 1 + side]
+        third = splits[:, 3 + quarter]
         # a quarter without a second split speaks of the root's column alone, and the other way round
         a = np.where(root[:, 1] == NO_SPLIT, child[:, 0], root[:, 0])
         b = np.where(child[:, 1] == NO_SPLIT, a, child[:, 0])
@@ -126,7 +128,8 @@ class Collapse:
     def __init__(self, trees: CrossFit, rows: DistinctRows, counts: JointCounts) -> None:
         assert counts.schema is not None
         self.schema: Schema = counts.schema
-        self.rows, self.counts = rows, counts
+        self.rows = rows
+        self.counts = counts
         self.n_scores = trees.values.shape[-1]
         # columns as the trees know them, then those they do not
         self.columns = [*self.schema.narrow.tolist(), *self.schema.wide.tolist()]
@@ -197,8 +200,10 @@ class Collapse:
         self.single[b] += of_column[merges[1]]
         columns = int(self.schema.narrow[a]), int(self.schema.narrow[b])
         if columns[0] > columns[1]:
-            columns, merges = columns[::-1], merges[::-1]
-            table, counts = table.transpose(1, 0, 2), counts.transpose(1, 0, 2)
+            columns = columns[::-1]
+            merges = merges[::-1]
+            table = table.transpose(1, 0, 2)
+            counts = counts.transpose(1, 0, 2)
         self.pairs.append(PairTerm(columns, merges, table, counts))
 
     def to_tables(self, max_pairs: int | None = None) -> AddedTables:
@@ -207,7 +212,8 @@ class Collapse:
         single: dict[int, np.ndarray] = {}
         variance = 0.0
         for k, j in enumerate(self.columns):
-            table, live = self.single[k], self.live[k]
+            table = self.single[k]
+            live = self.live[k]
             weights = np.where(live, self.counts.tables[j].sum(axis=1), 0.0)
             mean = weights @ table / max(weights.sum(), 1e-300)
             intercept += mean

@@ -41,7 +41,8 @@ class TreeRounds:
 
     def walk(self, block: RowBlock, texts: np.ndarray | float = 0.0) -> Iterator[np.ndarray]:
         """Scores after each round as the trees alone have them, beside what texts say."""
-        trees, codes = self.trees, block.narrow
+        trees = self.trees
+        codes = block.narrow
         scores = np.tile(trees.start.scores, (len(codes), 1)) + texts
         for k, table in trees.start.tables(self.counts).items():
             n_narrow = codes.shape[1]
@@ -103,8 +104,12 @@ class AdditiveEnsemble(Stored):
         blend_weights: np.ndarray,
         rounds: TreeRounds | None,
     ) -> None:
-        self.model, self.counts, self.rounds = model, counts, rounds
-        self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
+        self.model = model
+        self.counts = counts
+        self.rounds = rounds
+        self.n_rounds = n_rounds
+        self.losses = losses
+        self.left_out_share = left_out_share
         self.blend_weights = blend_weights
         self.log_prior = model.log_prior
         self._predictor = Predictor(model)
@@ -170,9 +175,15 @@ class NumberEnsemble(Stored):
         held_out: HeldOutScore,
         rounds: TreeRounds | None,
     ) -> None:
-        self.predictor, self.counts, self.rounds = predictor, counts, rounds
-        self.n_rounds, self.losses, self.left_out_share = n_rounds, losses, left_out_share
-        self.blend_weights, self.target, self.held_out = blend_weights, target, held_out
+        self.predictor = predictor
+        self.counts = counts
+        self.rounds = rounds
+        self.n_rounds = n_rounds
+        self.losses = losses
+        self.left_out_share = left_out_share
+        self.blend_weights = blend_weights
+        self.target = target
+        self.held_out = held_out
         self.learnt: dict[str, Any] = {
             "schema_": predictor.model.schema,
             "n_rounds_": n_rounds,

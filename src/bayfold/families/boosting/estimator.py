@@ -233,7 +233,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         return learn_additive(rows, schema, settings)
 
     def _find_held_out(self) -> HeldOutScore | None:
-        losses, counts = self.validation_loss_, self._ensemble.counts
+        losses = self.validation_loss_
+        counts = self._ensemble.counts
         if not len(losses):
             return None
         totals = counts.totals * find_group_factors(counts, self.class_weight)

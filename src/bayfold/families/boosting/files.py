@@ -76,7 +76,8 @@ def check_number_start(start: NumberStart) -> None:
 
 def check_splits(rounds: TreeRounds, n_scores: int) -> Schema:
     """Refuse trees of other columns or scores; returns the schema of the columns."""
-    trees, schema = rounds.trees, rounds.counts.schema
+    trees = rounds.trees
+    schema = rounds.counts.schema
     expect(schema is not None, "the counts of rounds")
     assert schema is not None
     expect(trees.values.shape[3] == n_scores, "the steps")

@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.densities import WordDensity
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.scoring.derive import find_group_factors
@@ -98,7 +98,8 @@ def add_up(
     max_pairs: int | None,
 ) -> AdditiveEnsemble:
     """The ensemble of boosted trees: the tables they add up to, and the trees for those who ask for rounds."""
-    counts, effective = collapsed.given, collapsed.counts
+    counts = collapsed.given
+    effective = collapsed.counts
     tables = Collapse(trees, rows, effective).to_tables(max_pairs)
     model = hear_texts(tables.to_groups(), texts, getattr(trees.start, "texts", ()))
     # what people are shown is counted as it was given
@@ -125,16 +126,20 @@ def _grow_trees(
 ) -> CrossFit:
     """Trees that do not depend on the order of columns, and slopes if they help."""
     assert counts.schema is not None
-    schema, places = counts.schema, counts.schema.narrow[order.columns]
+    schema = counts.schema
+    places = counts.schema.narrow[order.columns]
     n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
     ordered = np.array([schema.columns[j].kind == "numeric" for j in places])
-    rows, many = order.arrange(rows), order.find_places(find_columns(schema))
+    rows = order.arrange(rows)
+    many = order.find_places(find_columns(schema))
     max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
     merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
-    told, prior = slice(order.n_telling), find_prior(rows)
+    told = slice(order.n_telling)
+    prior = find_prior(rows)
     columns = merging.n_codes[told], ordered[told]
-    task, grids = _make_task(order.leave_telling(seen), *columns, prior, settings), []
+    task = _make_task(order.leave_telling(seen), *columns, prior, settings)
+    grids = []
     if settings.interactions > 1:
         grids = find_hidden_pairs(rows, n_codes[told], ordered[told], prior)
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)

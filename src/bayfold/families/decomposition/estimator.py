@@ -11,23 +11,23 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.accuracy import AccuracyScore
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
-from bayfold.base.summarised import ColumnImportances, borrow_facts
+from bayfold.base.summarised import AccuracyScore, ColumnImportances, borrow_facts
 from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.rows import name_rows
-from bayfold.core.frames.take import take_rows
-from bayfold.families.decomposition.choose import choose_by_accuracy, describe_searches
-from bayfold.families.decomposition.folds import deal_by_class
-from bayfold.families.decomposition.splitter import Splitter
-from bayfold.families.decomposition.subclasses import Subclasses
-from bayfold.families.decomposition.words import describe_subclasses
+from bayfold.core.frames.concat import take_rows
+from bayfold.families.decomposition.search import (
+    choose_by_accuracy,
+    deal_by_class,
+    describe_searches,
+)
+from bayfold.families.decomposition.splitter import Splitter, Subclasses, describe_subclasses
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 
@@ -178,7 +178,9 @@ class ClassDecompositionClassifier(
         subclasses = splitter.split(everything, numbers, seed)
         model = splitter.train(splitter.estimator, everything, subclasses)
         # the last step, so that an error loses nothing
-        self.search_, self._subclasses, self.estimator_ = search, subclasses.forget_rows(), model
+        self.search_ = search
+        self._subclasses = subclasses.forget_rows()
+        self.estimator_ = model
         self.classes_ = rows.groups
         self.n_clusters_ = np.bincount(subclasses.class_of)
         remember_features(self, rows.table)
@@ -320,15 +322,18 @@ class ClassDecompositionClassifier(
             column, value, bin and weight: the cell's weight of evidence for the subclass.
         """
         check_is_fitted(self)
-        table, source = self._read(X), self._source(X)
+        table = self._read(X)
+        source = self._source(X)
         probability = self.estimator_.predict_proba(source)
         fell, predicted = self._fell_into(probability)
         rows = np.arange(len(fell))
         cells = {}
         if (found := self._explain_cells(source)) is not None:
-            rows, cells = found["row"], self._evidence_for(found, fell)
+            rows = found["row"]
+            cells = self._evidence_for(found, fell)
             keep = cells.pop("keep")
-            rows, cells = rows[keep], {name: column[keep] for name, column in cells.items()}
+            rows = rows[keep]
+            cells = {name: column[keep] for name, column in cells.items()}
         answer = name_rows(table, rows) | {
             "class": self.classes_[predicted[rows]],
             "subclass": self._subclasses.cluster_of[fell[rows]],

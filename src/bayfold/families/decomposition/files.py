@@ -8,14 +8,15 @@ import numpy as np
 
 from bayfold.core.evidence import Records
 from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
-from bayfold.families.decomposition.subclasses import Subclasses
+from bayfold.families.decomposition.splitter import Subclasses
 from bayfold.persist import expect, register, register_estimator
 from bayfold.persist.checks import expect_array, expect_labels, expect_places
 
 
 def check_subclasses(subclasses: Subclasses) -> None:
     """Subclasses in the order of their classes, each of which has one."""
-    class_of, shape = subclasses.class_of, (len(subclasses.class_of),)
+    class_of = subclasses.class_of
+    shape = (len(subclasses.class_of),)
     expect_places(class_of, shape, 0, max(len(class_of), 1), "the subclasses")
     expect(len(class_of) > 0 and class_of[0] == 0, "the subclasses")
     expect(bool(np.isin(np.diff(class_of), (0, 1)).all()), "the subclasses")
@@ -25,7 +26,8 @@ def check_subclasses(subclasses: Subclasses) -> None:
 
 def check_decomposition(model: ClassDecompositionClassifier) -> None:
     """An estimator of the subclasses of the model's classes."""
-    class_of, estimator = model._subclasses.class_of, model.estimator_
+    class_of = model._subclasses.class_of
+    estimator = model.estimator_
     n_classes = int(class_of[-1]) + 1
     expect_labels(model.classes_, n_classes, "the classes")
     expect_array(model.n_clusters_, np.int64, (n_classes,), "the numbers of clusters")

@@ -1,8 +1,12 @@
-"""Splits classes into clusters and trains a classifier on them, on any part of the training rows."""
+"""The estimator without what costs it most, to compare splits by.
+What a class was split into, in words.
+What each class was split into, and how posteriors of subclasses become posteriors of classes.
+Splits classes into clusters and trains a classifier on them, on any part of the training rows.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,13 +19,119 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import share_schema
 from bayfold.core.counts import LabelledRows
-from bayfold.core.frames.take import take_rows
+from bayfold.core.frames.concat import take_rows
 from bayfold.core.schema import Schema
-from bayfold.families.decomposition.rough import make_rough
-from bayfold.families.decomposition.subclasses import Subclasses
 from bayfold.families.mixtures.em import EMProblem
 from bayfold.families.mixtures.estimator import NaiveBayesMixture
+from bayfold.families.mixtures.model import count_memberships, derive_mixture
+from bayfold.families.mixtures.parameters import describe_components
 from bayfold.families.mixtures.rows import MixtureRows
+from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
+
+
+def make_rough(estimator: Any) -> Any:
+    """An estimator that tells good splits from bad ones as well, at a fraction of the time.
+
+    Naive Bayes without weights on its columns and without a choice of densities, which both refit it on many folds.
+    Any other estimator is its own.
+    """
+    if not isinstance(estimator, NaiveBayesClassifier):
+        return estimator
+    cheap: dict[str, Any] = {"calibration": None, "select": False}
+    if isinstance(estimator.numeric, str) and estimator.numeric == "auto":
+        cheap["numeric"] = "smooth"
+    given = estimator.get_params(deep=False)
+    if all(given[name] == value for name, value in cheap.items()):
+        return estimator
+    return clone(estimator).set_params(**cheap)
+
+
+def has_densities_of(rough: Any, estimator: Any) -> bool:
+    """Whether a rough model differs from its estimator by weights on columns alone, if at all."""
+    return rough is estimator or bool(rough.numeric == estimator.numeric)
+
+
+@dataclass(frozen=True, eq=False)
+class Subclasses:
+    """Subclasses in the order of their classes.
+
+    Attributes
+    ----------
+    of_row : ndarray of int
+        The subclass of each training row.
+    class_of : ndarray of int
+        The class of each subclass.
+    cluster_of : ndarray of int
+        The number of each subclass within its class.
+    """
+
+    of_row: np.ndarray
+    class_of: np.ndarray
+    cluster_of: np.ndarray
+
+    @classmethod
+    def number(cls, group_of: np.ndarray, clusters: np.ndarray) -> Subclasses:
+        """Number the pairs of class and cluster that occur.
+
+        >>> Subclasses.number(np.array([0, 1, 1]), np.array([0, 5, 2])).of_row
+        array([0, 2, 1])
+        """
+        n_clusters = int(clusters.max()) + 1
+        pairs, of_row = np.unique(group_of * n_clusters + clusters, return_inverse=True)
+        class_of = pairs // n_clusters
+        first = np.searchsorted(class_of, class_of)
+        return cls(of_row, class_of, np.arange(len(pairs)) - first)
+
+    def forget_rows(self) -> Subclasses:
+        """The subclasses themselves: a fitted model needs no training row, and grows with none."""
+        return replace(self, of_row=self.of_row[:0].copy())
+
+    @property
+    def is_split(self) -> bool:
+        """Whether some class has more than one cluster."""
+        return bool((self.cluster_of > 0).any())
+
+    def read_out(self, probability: np.ndarray, readout: str) -> np.ndarray:
+        """Posteriors of classes from those of subclasses: their sum, or the largest of them made to add up to one."""
+        starts = np.flatnonzero(np.diff(self.class_of, prepend=-1))
+        if readout == "sum":
+            return np.add.reduceat(probability, starts, axis=1)
+        largest = np.maximum.reduceat(probability, starts, axis=1)
+        return largest / largest.sum(axis=1, keepdims=True)
+
+
+TELLING_COLUMNS = 3
+"""Columns that tell a subclass from the others, the strongest first."""
+
+LEAST_WEIGHT = 0.01
+"""Columns with less of the divergence are not named."""
+
+
+def describe_subclasses(
+    coded: MixtureRows, weights: np.ndarray, subclasses: Subclasses
+) -> np.ndarray:
+    """What is typical for each subclass against its class: the columns that tell it apart best."""
+    texts = np.full(len(subclasses.class_of), "", object)
+    for group in np.unique(subclasses.class_of):
+        of_class = np.flatnonzero(subclasses.class_of == group)
+        if len(of_class) < 2:
+            continue
+        members = np.flatnonzero(subclasses.class_of[subclasses.of_row] == group)
+        distinct, inverse = np.unique(coded.inverse[members], return_inverse=True)
+        shares = np.zeros((len(distinct), len(of_class)))
+        np.add.at(shares, (inverse, subclasses.of_row[members] - of_class[0]), weights[members])
+        part = coded.subset(distinct, shares.sum(axis=1))
+        counts = count_memberships(part, shares)
+        records = describe_components(derive_mixture(part, counts), counts)
+        for k, subclass in enumerate(of_class):
+            texts[subclass] = _in_words(records.where(component=k).to_dict())
+    return texts
+
+
+def _in_words(records: dict[str, list]) -> str:
+    lines = zip(records["column"], records["typical"], records["weight"], strict=True)
+    telling = [f"{column}: {typical}" for column, typical, weight in lines if weight > LEAST_WEIGHT]
+    return "; ".join(telling[:TELLING_COLUMNS])
 
 
 class Splitter:
@@ -40,8 +150,11 @@ class Splitter:
     def __init__(
         self, original: Any, rows: LabelledRows, estimator: Any, clusterer: Any, readout: str
     ) -> None:
-        self.original, self.rows, self.readout = original, rows, readout
-        self.estimator, self.clusterer = estimator, clusterer
+        self.original = original
+        self.rows = rows
+        self.readout = readout
+        self.estimator = estimator
+        self.clusterer = clusterer
         self.weights = rows.find_weights()
         if rows.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise errors.weights_not_taken(type(estimator).__name__)

@@ -18,8 +18,13 @@ from bayfold.families.imputation.grouping import Grouping
 from bayfold.families.imputation.sums import Beside
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import draw_groups
-from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain, derive_mte_term
-from bayfold.families.mte.predictor import MTEPredictor
+from bayfold.families.mte.learner import (
+    MTEModel,
+    MTEPredictor,
+    MTESettings,
+    NumericDomain,
+    derive_mte_term,
+)
 
 
 @dataclass(frozen=True, eq=False)

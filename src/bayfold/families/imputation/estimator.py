@@ -300,7 +300,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def _remember(self, learnt: LearntColumns, has_target: bool) -> None:
         self._has_target = has_target
-        self.schema_, self._models, self._facts = learnt.schema, learnt.models, learnt.facts
+        self.schema_ = learnt.schema
+        self._models = learnt.models
+        self._facts = learnt.facts
 
     def _learn_columns(self, rows: LabelledRows, n_columns: int) -> LearntColumns:
         """What all columns are, and each of the first ones given others."""

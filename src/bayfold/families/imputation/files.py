@@ -8,7 +8,7 @@ from bayfold.families.imputation.estimator import NaiveBayesImputer
 from bayfold.families.imputation.sums import Beside, CellStatistics
 from bayfold.persist import expect, register, register_estimator
 from bayfold.persist.checks import expect_counts, expect_floats
-from bayfold.persist.counts_kinds import check_statistics
+from bayfold.persist.schema_kinds import check_statistics
 
 
 def check_cells(statistics: CellStatistics) -> None:

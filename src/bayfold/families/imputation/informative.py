@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import RowSample
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 
 MOST_OTHERS = 15
 """Columns that a column is filled from. On tables of 40 to 200 columns more of them raise the error, because naive
@@ -87,7 +87,8 @@ def mutual_information_with(marks: np.ndarray, j: int) -> np.ndarray:
     joint = np.moveaxis(joint, 1, 0).astype(np.float64)
     total = np.maximum(joint.sum(axis=(1, 2), keepdims=True), 1.0)
     p = joint / total
-    mine, theirs = p.sum(axis=2, keepdims=True), p.sum(axis=1, keepdims=True)
+    mine = p.sum(axis=2, keepdims=True)
+    theirs = p.sum(axis=1, keepdims=True)
     ratio = np.divide(p, mine * theirs, out=np.ones_like(p), where=p > 0)
     freedom = ((mine > 0).sum(axis=(1, 2)) - 1) * ((theirs > 0).sum(axis=(1, 2)) - 1)
     return (p * np.log(ratio)).sum(axis=(1, 2)) - np.maximum(freedom, 0) / (2 * total[:, 0, 0])

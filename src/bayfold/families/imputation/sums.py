@@ -12,7 +12,7 @@ from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, Schema
 from bayfold.families.imputation.grouping import Grouping
 from bayfold.families.mte.incomplete import code_columns
@@ -70,8 +70,10 @@ def sum_cells(rows: ImputationRows) -> tuple[np.ndarray, ...]:
 
 
 def _sum_column(rows: ImputationRows, j: int) -> np.ndarray:
-    column_schema, known = rows.schema.columns[j], np.flatnonzero(rows.codes[j] >= FIRST_BIN)
-    bins, w = rows.codes[j][known] - FIRST_BIN, rows.weights[known]
+    column_schema = rows.schema.columns[j]
+    known = np.flatnonzero(rows.codes[j] >= FIRST_BIN)
+    bins = rows.codes[j][known] - FIRST_BIN
+    w = rows.weights[known]
     if isinstance(column_schema, NumericColumn):
         return moments_of_target(column_schema, bins, rows.numbers[j][known], w)
     return np.bincount(bins, w, minlength=column_schema.n_bins)[None]
@@ -109,8 +111,11 @@ def count_beside(rows: ImputationRows, j: int, grouping: Grouping, others: np.nd
     codes = rows.codes[j]
     known = np.flatnonzero(codes >= FIRST_BIN)
     groups = grouping.group_of_bin[codes[known] - FIRST_BIN]
-    known, groups = known[groups >= 0], groups[groups >= 0]
-    w, n_groups, tables = rows.weights[known], grouping.n_groups, {}
+    known = known[groups >= 0]
+    groups = groups[groups >= 0]
+    w = rows.weights[known]
+    n_groups = grouping.n_groups
+    tables = {}
     for i in others.tolist() if n_groups > 1 else ():  # a single group needs no evidence
         n_codes = rows.schema.n_codes[i]
         place = rows.codes[i][known] * n_groups + groups

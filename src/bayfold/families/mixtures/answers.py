@@ -22,8 +22,8 @@ from bayfold.core.frames.output import make_frame
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Scorer, probabilities
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.families.mixtures.components import describe_components
-from bayfold.families.mixtures.sample import draw_mixture_rows
+from bayfold.families.mixtures.model import draw_mixture_rows
+from bayfold.families.mixtures.parameters import describe_components
 
 SHOWN_SHARES = 6
 """Of components in a summary, the largest first."""

@@ -78,7 +78,8 @@ class EMProblem:
 
     def new_sums(self, n_groups: int) -> Sums:
         """Empty statistics."""
-        n_gaussians, n_codes = len(self.anchor.gaussians), len(self.anchor.pseudo)
+        n_gaussians = len(self.anchor.gaussians)
+        n_codes = len(self.anchor.pseudo)
         return Sums(
             np.zeros(n_groups), np.zeros((n_gaussians, 3, n_groups)), np.zeros((n_codes, n_groups))
         )
@@ -121,7 +122,8 @@ class EMProblem:
 
     def run(self, sums: Sums, settings: EMSettings) -> EMRun:
         """EM from these statistics, which are overwritten."""
-        terms, trace = new_terms(sums), np.empty(settings.max_iter)
+        terms = new_terms(sums)
+        trace = np.empty(settings.max_iter)
         tolerance = settings.tolerance * self.total
         n = kernels.run_em(self.chunks, self.anchor, sums, terms, tolerance, trace)
         return EMRun(sums, terms, trace[:n] / self.total, n < settings.max_iter)
@@ -171,8 +173,10 @@ class EMProblem:
 
     def find_posteriors(self, terms: Terms) -> tuple[np.ndarray, np.ndarray]:
         """Posterior of every component and log p(x) of each distinct row, in the kernels' units."""
-        n_padded, n_rows = self.chunks.weights.size, self.rows.n_rows
-        posteriors, log_density = np.empty((n_padded, len(terms.log_prior))), np.empty(n_padded)
+        n_padded = self.chunks.weights.size
+        n_rows = self.rows.n_rows
+        posteriors = np.empty((n_padded, len(terms.log_prior)))
+        log_density = np.empty(n_padded)
         kernels.find_posteriors(self.chunks, terms, posteriors, log_density)
         return posteriors[:n_rows], log_density[:n_rows]
 
@@ -206,13 +210,15 @@ def new_terms(sums: Sums) -> Terms:
 
 def find_anchor(rows: MixtureRows, chunks: Chunks) -> Anchor:
     """What holds the estimates, from all rows that have a weight."""
-    n_gaussians, n_codes = chunks.values.shape[1], int(rows.starts[-1])
+    n_gaussians = chunks.values.shape[1]
+    n_codes = int(rows.starts[-1])
     sums = Sums(np.zeros(1), np.zeros((n_gaussians, 3, 1)), np.zeros((n_codes, 1)))
     kernels.sum_memberships(chunks, np.ones((1, chunks.weights.size)), sums)
     mean, variance = mean_and_variance(sums.moments[:, :, 0].T)
     floor = np.maximum(rows.settings.variance_floor * variance, rows.least_variances)
     gaussians = np.stack([mean, variance, floor], axis=1)
-    pseudo, share = np.zeros(n_codes), np.zeros(n_codes)
+    pseudo = np.zeros(n_codes)
+    share = np.zeros(n_codes)
     for first, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):
         pseudo[first + 1 : end], share[first + 1 : end] = _hold_table(
             sums.counts[first + 1 : end], rows.settings.smoothing

@@ -196,9 +196,11 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         """
         given = read_unlabelled(self, X, sample_weight)
         counted = take_weighted_rows(given)
-        table, rows = counted.table, self._prepare(counted.table, counted.weights)
+        table = counted.table
+        rows = self._prepare(counted.table, counted.weights)
         shares = resolve_start(self, rows, given.find_weights() > 0)
-        problem, rng = EMProblem(rows, rows.weights), check_random_state(self.random_state)
+        problem = EMProblem(rows, rows.weights)
+        rng = check_random_state(self.random_state)
         n_components, held_out = self._choose_number(rows, rng, table.n_rows)
         run = self._run(problem, n_components, rng, shares)
         counts = count_components(problem, run)
@@ -255,10 +257,8 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
             check_schema(self, table)
             return extend_schema(self.schema, table)
         names = [column.name for column in table.columns]
-        methods, bins = (
-            resolve_mixture_methods(self.numeric, names),
-            resolve_n_bins(self.n_bins, names),
-        )
+        methods = resolve_mixture_methods(self.numeric, names)
+        bins = resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
         return infer_schema(table, weights, nominal, widths)

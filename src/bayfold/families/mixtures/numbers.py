@@ -115,7 +115,8 @@ def find_resolution(x: np.ndarray, weights: np.ndarray) -> float:
     both = (count[:-1] > 1) & (count[1:] > 1)
     if not both.any():
         return 0.0
-    gaps, n_rows = np.diff(distinct)[both], (count[:-1] + count[1:])[both]
+    gaps = np.diff(distinct)[both]
+    n_rows = (count[:-1] + count[1:])[both]
     return _find_median(gaps, n_rows)
 
 

@@ -17,7 +17,7 @@ from bayfold.core.counts.sample import SAMPLE_SIZE
 from bayfold.core.densities.gaussian import POINT_VARIANCE
 from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
 from bayfold.core.schema.infer import find_shift_and_scale
 from bayfold.core.scoring.derive import Settings, merge_bins
@@ -88,7 +88,8 @@ class MixtureRows:
     def chunks(self) -> Chunks:
         """The rows as the kernels read them."""
         n_chunks = max(-(-self.n_rows // CHUNK), 1)
-        gaussians, tables = self.gaussians, self._coarse_codes
+        gaussians = self.gaussians
+        tables = self._coarse_codes
         values = np.full((len(gaussians), n_chunks * CHUNK), np.nan)
         codes = np.zeros((len(tables), n_chunks * CHUNK), np.int32)
         for k, j in enumerate(gaussians):
@@ -124,7 +125,8 @@ class MixtureRows:
         """What turns the kernels' log p(x) of each row into a log-density in the table's own units."""
         unit = np.zeros(self.n_rows)
         for j in self.gaussians:
-            column_schema, (low, high) = self.schema.columns[j], self.bounds(j)
+            column_schema = self.schema.columns[j]
+            (low, high) = self.bounds(j)
             assert isinstance(column_schema, NumericColumn)
             if low < high:  # a column with a single value says nothing, in whatever unit
                 known = ~np.isnan(self.block.values[:, self.schema.numeric_position[j]])
@@ -141,7 +143,8 @@ class MixtureRows:
 
     def subset(self, chosen: np.ndarray, weights: np.ndarray) -> MixtureRows:
         """Some of the distinct rows, with other weights; the bins stay."""
-        part, units = self.block.take(chosen), np.minimum(self.units[chosen], count_copies(weights))
+        part = self.block.take(chosen)
+        units = np.minimum(self.units[chosen], count_copies(weights))
         return replace(
             self, block=part, weights=weights, units=units, inverse=np.arange(len(chosen))
         )
@@ -205,11 +208,13 @@ def read_rows(
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
     positions = [schema.numeric_position[j] for j in exact]
     order = find_order(distinct, equal.weights, overall, positions)
-    distinct, summed = distinct.take(order), equal.weights[order]
+    distinct = distinct.take(order)
+    summed = equal.weights[order]
     in_one = np.zeros(distinct.n_rows, np.int64)
     units = find_units(overall, distinct, in_one, summed, exact).units
     first = slice(0, SAMPLE_SIZE)  # in an order by content, so as good as drawn
-    values, of_values = distinct.values[first], units[first].astype(np.float64)
+    values = distinct.values[first]
+    of_values = units[first].astype(np.float64)
     settings = choose_densities(schema, settings, values, of_values)
     gaussians = [j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian"]
     at = schema.numeric_position
@@ -246,12 +251,14 @@ def leave_out_outlying(
     block: RowBlock, schema: Schema, gaussians: list[int], weights: np.ndarray
 ) -> tuple[RowBlock, Schema]:
     """The rows with cells that lie far out as if they were missing, and columns centred without them."""
-    values, columns = block.values.copy(), list(schema.columns)
+    values = block.values.copy()
+    columns = list(schema.columns)
     for j in gaussians:
         x = values[:, schema.numeric_position[j]]
         if (outlying := find_outlying(x, weights)).any():
             x[outlying] = np.nan
-            known, column_schema = ~np.isnan(x), schema.columns[j]
+            known = ~np.isnan(x)
+            column_schema = schema.columns[j]
             assert isinstance(column_schema, NumericColumn)
             shift, scale = find_shift_and_scale(x[known], weights[known])
             columns[j] = replace(column_schema, shift=shift, scale=scale)

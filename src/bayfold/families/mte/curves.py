@@ -242,7 +242,8 @@ def maximise_likelihood(
     weights = np.zeros_like(start)
     for m in range(len(cuts) - 1):
         inside = m_of == m
-        share, atoms = counts[inside] / n, np.maximum(values[inside], 0.0)
+        share = counts[inside] / n
+        atoms = np.maximum(values[inside], 0.0)
         own = start[m] / np.maximum(start[m].sum(axis=0), 1e-300)
         w = (own + 1 / len(own)) / 2 * share.sum(axis=0)
         for _ in range(ML_STEPS):

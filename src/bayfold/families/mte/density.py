@@ -160,7 +160,8 @@ class MTEDensity:
         local = [
             self.coefficients @ integrate_basis(np.array(1.0), q) for q in range(power + 1)
         ]  # of t^q within each interval
-        e, w = self.edges[:-1], self.widths
+        e = self.edges[:-1]
+        w = self.widths
         expanded = {
             0: lambda: local[0],
             1: lambda: e * local[0] + w * local[1],

@@ -86,7 +86,8 @@ class PieceDistribution(Distribution):
     """
 
     def __init__(self, pieces: Pieces, mass: np.ndarray) -> None:
-        self.pieces, self.mass = pieces, mass
+        self.pieces = pieces
+        self.mass = mass
         self._cumulated = np.pad(np.cumsum(mass, axis=1), ((0, 0), (1, 0)))
 
     @property
@@ -169,14 +170,16 @@ def _variance_share(rate: np.ndarray) -> np.ndarray:
 
 def _pdf_share(rate: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Density on 0 to 1."""
-    s, t = -np.abs(rate), np.where(rate > 0, 1 - t, t)
+    s = -np.abs(rate)
+    t = np.where(rate > 0, 1 - t, t)
     flat = np.abs(s) < 1e-9
     safe = np.where(flat, -1.0, s)
     return np.where(flat, 1.0, safe * np.exp(np.clip(safe * t, -745.0, 0.0)) / np.expm1(safe))
 
 
 def _cdf_share(rate: np.ndarray, t: np.ndarray) -> np.ndarray:
-    s, falling = -np.abs(rate), np.where(rate > 0, 1 - t, t)
+    s = -np.abs(rate)
+    falling = np.where(rate > 0, 1 - t, t)
     flat = np.abs(s) < 1e-9
     safe = np.where(flat, -1.0, s)
     value = np.where(flat, falling, np.expm1(safe * falling) / np.expm1(safe))
@@ -184,7 +187,8 @@ def _cdf_share(rate: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def _ppf_share(rate: np.ndarray, q: np.ndarray) -> np.ndarray:
-    s, falling = -np.abs(rate), np.where(rate > 0, 1 - q, q)
+    s = -np.abs(rate)
+    falling = np.where(rate > 0, 1 - q, q)
     flat = np.abs(s) < 1e-9
     safe = np.where(flat, -1.0, s)
     inner = falling * np.expm1(safe)

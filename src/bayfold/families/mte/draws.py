@@ -10,11 +10,10 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts.sample import RowWords
 from bayfold.core.densities import TableTerm, Term
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.families.mte.density import MTEDensity
-from bayfold.families.mte.own_term import OwnExponentialTerm
-from bayfold.families.mte.term import ExponentialTerm
+from bayfold.families.mte.term import ExponentialTerm, OwnExponentialTerm
 
 
 def find_row_keys(

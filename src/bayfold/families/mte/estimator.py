@@ -30,8 +30,8 @@ from bayfold.families.mte.incomplete import (
     learn_by_em,
     learn_by_imputation,
 )
-from bayfold.families.mte.own_term import EXPONENTIAL
-from bayfold.families.mte.predictor import MTEPredictor
+from bayfold.families.mte.learner import MTEPredictor
+from bayfold.families.mte.term import EXPONENTIAL
 
 INCOMPLETE = ("available", "impute", "em")
 
@@ -41,7 +41,8 @@ class LearntMTE(MTEPredictor):
 
     def __init__(self, fit: MTEFit, rounds: Sequence[Iteration] = ()) -> None:
         super().__init__(fit.weigh(fit.model))
-        self.fit, self.rounds = fit, tuple(rounds)
+        self.fit = fit
+        self.rounds = tuple(rounds)
         self.unweighted = MTEPredictor(fit.model)
         self.trace = Records(
             {

@@ -66,7 +66,8 @@ def make_atoms() -> np.ndarray:
         rising = np.zeros(N_BASIS)
         rising[1 + r] = 1.0
         concave = np.zeros(N_BASIS)
-        concave[0], concave[1 + r] = np.exp(max(rate, 0.0)), -1.0
+        concave[0] = np.exp(max(rate, 0.0))
+        concave[1 + r] = -1.0
         rows += [rising, concave]
     for r in np.flatnonzero(RATES > 0).tolist():
         mirror = int(np.flatnonzero(RATES[r] == -RATES)[0])
@@ -92,12 +93,14 @@ def solve_increasing(
 
     ``function`` gives values and slopes. All arrays have one shape.
     """
-    low, high = np.broadcast_to(low, goal.shape).copy(), np.broadcast_to(high, goal.shape).copy()
+    low = np.broadcast_to(low, goal.shape).copy()
+    high = np.broadcast_to(high, goal.shape).copy()
     x = (low + high) / 2
     for _ in range(200):
         value, slope = function(x)
         below = value < goal
-        low, high = np.where(below, x, low), np.where(below, high, x)
+        low = np.where(below, x, low)
+        high = np.where(below, high, x)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = x - (value - goal) / slope
         inside = (step >= low) & (step <= high)  # at the root the step stays there

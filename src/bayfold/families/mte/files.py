@@ -15,10 +15,8 @@ from bayfold.families.mte.estimator import LearntMTE, MTERegressor
 from bayfold.families.mte.exponentials import N_BASIS
 from bayfold.families.mte.fit import MTEFit
 from bayfold.families.mte.incomplete import Iteration
-from bayfold.families.mte.learner import MTEModel, MTESettings, NumericDomain
-from bayfold.families.mte.own_term import OwnExponentialTerm
-from bayfold.families.mte.predictor import MTEPredictor
-from bayfold.families.mte.term import ExponentialTerm
+from bayfold.families.mte.learner import MTEModel, MTEPredictor, MTESettings, NumericDomain
+from bayfold.families.mte.term import ExponentialTerm, OwnExponentialTerm
 from bayfold.persist import expect, register, register_estimator, register_term
 from bayfold.persist.checks import expect_finite, expect_increasing, expect_places, expect_weights
 
@@ -46,7 +44,8 @@ def check_own_exponential(term: OwnExponentialTerm, column: ColumnSchema, n_grou
     expect_finite(term.cuts, (None,), "the intervals of a term")
     n_cuts = len(term.cuts)
     expect_places(term.offsets, (n_groups + 1,), 0, n_cuts + 1, "the groups of a term")
-    starts, ends = term.offsets[:-1], term.offsets[1:]
+    starts = term.offsets[:-1]
+    ends = term.offsets[1:]
     expect(starts[0] == 0 and ends[-1] == n_cuts, "the groups of a term")
     expect(bool((ends - starts >= 2).all()), "the groups of a term")
     shape = (n_cuts - n_groups, N_BASIS)

@@ -1,4 +1,6 @@
-"""From statistics to a fitted model over pieces of the target, with everything chosen that was left open."""
+"""The number of pieces, the bandwidth and the columns, chosen by the squared error of sampled rows left out.
+From statistics to a fitted model over pieces of the target, with everything chosen that was left open.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,6 @@ from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.scoring.column_weights import fit_column_weights, judge_weights
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.families.mte.choice import choose_columns, choose_settings
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (
     MTEModel,
@@ -22,6 +23,97 @@ from bayfold.families.mte.learner import (
 )
 from bayfold.families.mte.left_out import LeftOutRows
 from bayfold.families.mte.target_pieces import pieces_of_counts
+
+PIECES = (30, 20, 8, 4)
+"""Numbers of pieces to try, from fine to coarse, about a factor of two apart."""
+
+FACTORS = (1.0, 0.5, 2.0, 3.0)
+"""What is tried. The first is what is taken unless another is clearly better."""
+
+STANDARD_ERRORS = 2.0
+"""By how many standard errors of the difference another candidate must be better."""
+
+CHOICE_COLUMNS = 8
+"""Of more columns, those that tell most on their own are enough to choose settings by."""
+
+
+def choose_settings(
+    left_out: LeftOutRows, n_pieces: int | str, factor: float | str, settings: MTESettings
+) -> tuple[int, MTESettings]:
+    """The number of pieces, then the bandwidth factor: those given as "cv" by the errors of rows left out."""
+    all_pieces = PIECES if n_pieces == "cv" else (int(n_pieces),)
+    factors = FACTORS if factor == "cv" else (float(factor),)
+    tried = [replace(settings, bandwidth_factor=b) for b in factors]
+    chosen = all_pieces[0]
+    current = tried[0]
+    if not len(left_out.target) or len(all_pieces) == len(factors) == 1:
+        return chosen, current
+    columns = find_best_columns(left_out, chosen, current)
+
+    def errors_of(n_pieces: int, settings: MTESettings) -> np.ndarray:
+        cut = left_out.cut(n_pieces)
+        scores = left_out.find_prior(cut)
+        for j in columns:
+            scores += left_out.find_evidence(j, cut, settings)
+        return left_out.find_errors(cut, scores)
+
+    errors = [errors_of(k, current) for k in all_pieces]
+    best = choose_better(errors, left_out.weights)
+    chosen = all_pieces[best]
+    errors = [errors[best]]
+    errors += [errors_of(chosen, one) for one in tried[1:]]
+    return chosen, tried[choose_better(errors, left_out.weights)]
+
+
+def find_best_columns(left_out: LeftOutRows, n_pieces: int, settings: MTESettings) -> list[int]:
+    """The columns with the lowest error of their own; all while they are few."""
+    if left_out.n_columns <= CHOICE_COLUMNS:
+        return list(range(left_out.n_columns))
+    cut = left_out.cut(n_pieces)
+    prior = left_out.find_prior(cut)
+    alone = [
+        left_out.weights
+        @ left_out.find_errors(cut, prior + left_out.find_evidence(j, cut, settings))
+        for j in range(left_out.n_columns)
+    ]
+    return sorted(np.argsort(alone, kind="stable")[:CHOICE_COLUMNS].tolist())
+
+
+def choose_columns(
+    left_out: LeftOutRows, ordered: list[int], n_pieces: int, settings: MTESettings
+) -> list[int]:
+    """Go through the columns in order and keep each that lowers the error."""
+    cut = left_out.cut(n_pieces)
+    scores = left_out.find_prior(cut)
+    # the first column always stays
+    best = np.inf
+    chosen = []
+    for j in ordered:
+        tried = scores + left_out.find_evidence(j, cut, settings)
+        error = float(left_out.weights @ left_out.find_errors(cut, tried))
+        if error < best:
+            best = error
+            scores = tried
+            chosen.append(j)
+    return chosen
+
+
+def choose_better(errors: list[np.ndarray], weights: np.ndarray) -> int:
+    """The candidate with the lowest error of those that beat the first by two standard errors, else the first.
+
+    The smallest error alone would follow chance wherever rows are few.
+    """
+    best = 0
+    best_gain = 0.0
+    total = weights.sum()
+    for k, error in enumerate(errors[1:], 1):
+        gain = errors[0] - error
+        mean = (weights @ gain) / total
+        spread = np.sqrt(max(weights @ (gain - mean) ** 2, 0.0)) / total
+        if mean > STANDARD_ERRORS * spread and mean > best_gain:
+            best = k
+            best_gain = mean
+    return best
 
 
 @dataclass(frozen=True)
@@ -108,7 +200,8 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
         columns = sorted(choose_columns(left_out, ordered, n_pieces, settings))
         kept = tuple(term for term in model.naive.terms if term.column in columns)
         model = replace(model, naive=replace(model.naive, terms=kept))
-    weights, evidence = np.ones(len(tables)), None
+    weights = np.ones(len(tables))
+    evidence = None
     if choices.calibration is not None and cut.n_pieces > 1:
         evidence = left_out.collect(cut, settings, columns)
         if evidence is not None:

@@ -18,14 +18,13 @@ from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import Coder, NumericColumn, Schema
 from bayfold.core.schema.target import find_cells_of_target
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import draw_cells, draw_groups, draw_uniform, find_row_keys
 from bayfold.families.mte.fit import MTEFit
-from bayfold.families.mte.learner import MTEModel, derive_mte, derive_mte_term
-from bayfold.families.mte.predictor import MTEPredictor
+from bayfold.families.mte.learner import MTEModel, MTEPredictor, derive_mte, derive_mte_term
 from bayfold.families.mte.target_pieces import TargetCut, cut_target
 
 MAX_IMPUTATIONS = 50
@@ -83,13 +82,15 @@ class IncompleteRows:
         known = rows.group_of >= 0
         for column in block.columns():
             known |= column != MISSING
-        rows, block = rows.take(np.flatnonzero(known)), block.take(np.flatnonzero(known))
+        rows = rows.take(np.flatnonzero(known))
+        block = block.take(np.flatnonzero(known))
         assert rows.target is not None
         has_gap = np.isnan(rows.target)
         for column in block.columns():
             has_gap |= column == MISSING
         source, weights = part_weights(rows.find_weights(), has_gap)
-        rows, block = rows.take(source), block.take(source)
+        rows = rows.take(source)
+        block = block.take(source)
         assert rows.target is not None
         # no name may decide what is drawn
         one = np.zeros(block.n_rows, np.int64)
@@ -183,7 +184,9 @@ def learn_by_imputation(
     """
     every = np.arange(len(rows.target))
     codes, target = _impute_marginals(rows, fitted, seed)
-    best, best_rmse, trace = fitted.model, np.inf, []
+    best = fitted.model
+    best_rmse = np.inf
+    trace = []
     for iteration in range(MAX_IMPUTATIONS):
         tables, cut = rows.count(codes, target, every, fitted.n_pieces)
         model = _derive(rows, fitted, tables, cut)
@@ -192,7 +195,8 @@ def learn_by_imputation(
         trace.append(Iteration(iteration, rmse, better))
         if not better:
             break
-        best, best_rmse = model, rmse
+        best = model
+        best_rmse = rmse
         codes, target = _impute(rows, model, seed, iteration + 1)
     return best, trace
 
@@ -267,7 +271,8 @@ def _impute(
     piece = model.pieces.find_piece(np.nan_to_num(target))
     unknown = rows.unknown
     if len(unknown):
-        predictor, without = MTEPredictor(model), rows.table.take(unknown)
+        predictor = MTEPredictor(model)
+        without = rows.table.take(unknown)
         probability = predictor.probabilities(without, rows.n_threads)
         target[unknown] = probability @ model.pieces.means()
         u = draw_uniform(rows.keys[unknown], seed, iteration, TARGET_STREAM)

@@ -7,10 +7,9 @@ from functools import singledispatch
 import numpy as np
 
 from bayfold.core.densities import TableTerm, Term
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.families.mte.learner import MTEModel
-from bayfold.families.mte.own_term import OwnExponentialTerm
-from bayfold.families.mte.term import ExponentialTerm
+from bayfold.families.mte.term import ExponentialTerm, OwnExponentialTerm
 
 N_GAUSS_POINTS = 32
 """Gauss points per interval: the densities are smooth within one, so this is exact to rounding."""

@@ -1,4 +1,6 @@
-"""From counts to naive Bayes whose groups are pieces of a numeric target, with mixtures of truncated exponentials."""
+"""A model over pieces of a numeric target, made ready for tables.
+From counts to naive Bayes whose groups are pieces of a numeric target, with mixtures of truncated exponentials.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +8,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 
+from bayfold.core import kernels
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import Smoothing, Term, estimate_nominal
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.frames import Table
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
-from bayfold.core.scoring import NaiveBayesModel
-from bayfold.families.mte.curves import (
-    Curves,
-    fit_mixtures,
-    fit_own_mixtures,
-    share_with_few,
-)
+from bayfold.core.scoring import NaiveBayesModel, Scorer
+from bayfold.core.scoring.predictor import Predictor
+from bayfold.core.scoring.regression import posterior
+from bayfold.families.mte.curves import Curves, fit_mixtures, fit_own_mixtures, share_with_few
 from bayfold.families.mte.density import widen
-from bayfold.families.mte.distribution import Pieces
-from bayfold.families.mte.own_term import OwnExponentialTerm
+from bayfold.families.mte.distribution import PieceDistribution, Pieces
 from bayfold.families.mte.target_pieces import TargetCut
-from bayfold.families.mte.term import ExponentialTerm
+from bayfold.families.mte.term import EXPONENTIAL, ExponentialTerm, OwnExponentialTerm
 
 LAPLACE = Smoothing("additive", 1.0)
 """One more of every value: what the paper takes for discrete columns."""
@@ -101,7 +102,8 @@ def find_domains(counts: JointCounts) -> dict[int, NumericDomain]:
     domains = {}
     for j in schema.numeric.tolist():
         position = schema.numeric_position[j]
-        minimum, maximum = counts.minimum[position], counts.maximum[position]
+        minimum = counts.minimum[position]
+        maximum = counts.maximum[position]
         if not minimum < maximum:
             continue
         centres = find_centres(schema, counts, j)[FIRST_BIN:]
@@ -125,12 +127,16 @@ def draw_near(
     (-1.0, 4.0)
     """
     used = weights > 0
-    centres, share = centres[used], np.cumsum(weights[used]) / weights.sum()
+    centres = centres[used]
+    share = np.cumsum(weights[used]) / weights.sum()
     gaps = np.diff(centres)
-    of_upper, of_lower = centres[-1] - centres[1:], centres[:-1] - centres[0]  # what lies beyond
+    # what lies beyond
+    of_upper = centres[-1] - centres[1:]
+    of_lower = centres[:-1] - centres[0]
     below = (of_upper > 0) & (gaps > FAR_GAP * of_upper) & (share[:-1] < 0.5)
     above = (of_lower > 0) & (gaps > FAR_GAP * of_lower) & (share[:-1] >= 0.5)
-    low, high = float(minimum), float(maximum)
+    low = float(minimum)
+    high = float(maximum)
     if below.any():
         k = int(np.flatnonzero(below)[-1])
         low = float(centres[k + 1] - BESIDE * of_upper[k])
@@ -206,10 +212,62 @@ def fit_folds(domain: NumericDomain, tables: np.ndarray, settings: MTESettings) 
     """
     n_folds, _, n_pieces = tables.shape
     counts = np.moveaxis(share_with_few(tables[:, FIRST_BIN:]), 0, 1)
-    counts, curves = counts.reshape(len(counts), -1), domain.curves
+    counts = counts.reshape(len(counts), -1)
+    curves = domain.curves
     if settings.intervals == "own":
         fitted = fit_own_mixtures(curves, counts, **settings.of_fit)
         density = np.concatenate([mixture.density(curves.z) for mixture in fitted], axis=1)
     else:
         density = fit_mixtures(curves, counts, **settings.of_fit).density(curves.z)
     return np.moveaxis(density.reshape(-1, n_folds, n_pieces), 1, 0)
+
+
+class MTEPredictor(Predictor):
+    """A model with its coder and packed terms.
+
+    Parameters
+    ----------
+    mte : MTEModel
+    """
+
+    def __init__(self, mte: MTEModel) -> None:
+        super().__init__(mte.naive)
+        self.mte = mte
+        self.pieces = mte.pieces
+
+    def _make_decision(self) -> Scorer:
+        """One score per piece."""
+        return Scorer(self.model, centred=False)
+
+    def probabilities(self, table: Table, n_threads: int) -> np.ndarray:
+        """Probability of each piece, of shape (n_rows, n_pieces)."""
+        return self.score(table, readout=posterior, n_threads=n_threads)
+
+    def means(self, table: Table, n_threads: int) -> np.ndarray:
+        """Mean of each row's distribution."""
+        means_of_pieces = self.pieces.means()
+
+        def read_means(scores: np.ndarray) -> np.ndarray:
+            means = np.empty(len(scores))
+            kernels.read_means(scores, means_of_pieces, means)
+            return means
+
+        return self.score(table, readout=read_means, n_threads=n_threads)
+
+    def distribution(self, table: Table, n_threads: int) -> PieceDistribution:
+        """The distribution of each row."""
+        return PieceDistribution(self.pieces, self.probabilities(table, n_threads))
+
+    def log_density(self, table: Table, target: np.ndarray | None, n_threads: int) -> np.ndarray:
+        """Log-density of each row, together with its target if there is one."""
+        scores = self.score(table, n_threads=n_threads)
+        if target is None:
+            answers = logsumexp(scores, axis=1)
+        else:
+            piece, within = self.pieces.log_density(target)
+            answers = scores[np.arange(len(piece)), piece] + within
+        for term in self.model.terms:
+            if term.kind in EXPONENTIAL:
+                x = table.columns[term.column].numbers(0, table.n_rows)
+                answers += np.where(np.isnan(x), 0.0, term.log_unit)
+        return answers

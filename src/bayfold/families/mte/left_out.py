@@ -11,7 +11,7 @@ from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds, deal_sample
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn
 from bayfold.core.scoring.column_weights import LeftOut, leave_out
 from bayfold.core.scoring.regression import posterior
@@ -41,7 +41,8 @@ class LeftOutRows:
     """
 
     def __init__(self, statistics: Statistics, domains: dict[int, NumericDomain]) -> None:
-        counts, sample = statistics.counts, statistics.sample.head(CHOICE_ROWS)
+        counts = statistics.counts
+        sample = statistics.sample.head(CHOICE_ROWS)
         assert counts.schema is not None
         assert counts.schema.target is not None
         self.schema, self.column_schema, self.domains = counts.schema, counts.schema.target, domains
@@ -117,5 +118,6 @@ class LeftOutRows:
             evidence += self.find_evidence(j, cut, settings)
 
         all_add = [partial(add, j) for j in columns]
-        prior, means = self.find_prior(cut), self.find_means(cut)
+        prior = self.find_prior(cut)
+        means = self.find_means(cut)
         return leave_out(all_add, prior, means, self.target, self.weights)

@@ -20,8 +20,7 @@ from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weig
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.core.scoring.quality import judge_scores
 from bayfold.core.scoring.texts import choose_texts
-from bayfold.families.naive_bayes.choose import choose_methods
-from bayfold.families.naive_bayes.select import select_columns
+from bayfold.families.naive_bayes.choose import choose_methods, select_columns
 from bayfold.families.naive_bayes.weights import fit_weights
 
 RIDGE = 4.0
@@ -98,7 +97,8 @@ def derive_calibrated(
 
 def _is_worth_threads(statistics: Statistics) -> bool:
     """Whether a column takes long enough to be worth a thread."""
-    sample, schema = statistics.sample, statistics.schema
+    sample = statistics.sample
+    schema = statistics.schema
     has_text = schema is not None and len(schema.text) > 0
     is_wide = len(sample.groups) >= GROUPS_FOR_THREADS or has_text
     return sample.n_rows >= ROWS_FOR_THREADS and is_wide

@@ -1,4 +1,9 @@
-"""The density of each numeric column, chosen by how well it tells the groups of held-out rows.
+"""Dropping the columns without which held-out rows are predicted as well.
+
+Backward elimination on held-out evidence: the column that brings least evidence goes if, with all other
+weights refitted, held-out rows are no more surprising than they ever were. (A nat of tolerance, which one parameter is
+worth by Akaike's criterion, drops far too much from small tables.)
+The density of each numeric column, chosen by how well it tells the groups of held-out rows.
 
 The score of a candidate is the log-loss of held-out rows under the prior and this column alone. It needs no rows: a
 column's evidence depends on the code only, so the loss is a sum over codes of counts times log-probabilities.
@@ -6,6 +11,7 @@ column's evidence depends on the code only, so the loss is a sum over codes of c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,10 +20,62 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.engine import map_in_threads
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
+from bayfold.core.scoring import Calibration, Dropped
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
-from bayfold.core.scoring.held_out import stack_folds
+from bayfold.core.scoring.held_out import HeldOut, stack_folds
 from bayfold.families.naive_bayes import kernels
+from bayfold.families.naive_bayes.weights import find_loss
+
+PATIENCE = 3
+"""So many of the weakest columns are tried before the search ends."""
+
+Fit = Callable[[HeldOut], Calibration]
+
+
+def select_columns(held_out: HeldOut, fit: Fit) -> Calibration:
+    """Weights of the columns worth keeping, with the steps that led there; the others get zero.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    fit : callable
+        From held-out evidence to weights.
+    """
+    kept = np.arange(held_out.places.shape[1])
+    best = fit(held_out)
+    total = held_out.weights.sum()
+    least = find_loss(held_out, best)[0]
+    trace: list[Dropped] = []
+    while len(kept) > 1:
+        step = _drop_one(held_out, fit, kept, best, least)
+        if step is None:
+            break
+        place, fitted, now = step
+        trace.append(Dropped(int(kept[place]), float(best.weights[place]), now / total))
+        kept = np.delete(kept, place)
+        best = fitted
+        least = min(least, now)
+    weights = np.zeros(held_out.places.shape[1])
+    weights[kept] = best.weights
+    return Calibration(weights, best.intercept, tuple(trace))
+
+
+def _drop_one(
+    held_out: HeldOut, fit: Fit, kept: np.ndarray, best: Calibration, most: float
+) -> tuple[int, Calibration, float] | None:
+    """The place of a column that can go, with the weights and the loss without it; None if none can."""
+    size = np.abs(held_out.evidence).mean(axis=1)
+    brought = np.array([size[held_out.places[:, j]].mean() for j in kept]) * best.weights
+    for place in np.argsort(brought, kind="stable")[:PATIENCE].tolist():
+        rest = np.delete(kept, place)
+        without = held_out.take_columns(rest)
+        fitted = fit(without)
+        now = find_loss(without, fitted)[0]
+        if now <= most:
+            return place, fitted, now
+    return None
+
 
 WIDTHS = np.array([0.2, 0.1, 0.4, 0.0])
 """Bandwidths of smoothed counts; the first counts where no fold can tell, zero is for values that differ from their
@@ -79,7 +137,8 @@ def choose_methods(folds: Folds | None, settings: Settings, n_threads: int = 1) 
     if not undecided:
         return settings
     held = [] if folds is None else [_weigh(fold, settings) for fold in _enough(folds)]
-    methods, widths = dict(settings.methods), dict(settings.widths)
+    methods = dict(settings.methods)
+    widths = dict(settings.widths)
     for j in undecided:
         methods[j] = _choose_bins(held, settings, j) if j in settings.monotone else "smooth"
     smooth = [j for j in undecided if methods[j] == "smooth"]

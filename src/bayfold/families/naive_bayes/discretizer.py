@@ -11,11 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
+from bayfold.base.exports import SavedEstimator
 from bayfold.base.inputs import check_features, read_classes, remember_features
 from bayfold.base.options import Direction, TableLike, VectorLike
-from bayfold.base.saved import SavedEstimator
-from bayfold.base.sources.fit import SourceFit
-from bayfold.base.sources.learner import SourceLearner
+from bayfold.base.sources.fit import SourceFit, SourceLearner
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.discretize import merge_mdl, merge_monotone
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
@@ -23,7 +22,7 @@ from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import describe_training
 from bayfold.core.evidence.bins import format_number
 from bayfold.core.frames import Table, read_table
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import Coder, Schema, infer_schema
 
 SHOWN_CUTS = 4

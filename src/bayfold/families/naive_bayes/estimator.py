@@ -227,7 +227,8 @@ class NaiveBayesClassifier(FoldedClassifier):
     def _learn_classes(self, labelled: Statistics, others: LabelledRows) -> Statistics:
         """Statistics of the labelled rows and of others, whose classes are found by EM."""
         assert labelled.schema is not None
-        schema, n_threads = labelled.schema, resolve_threads(self.n_jobs)
+        schema = labelled.schema
+        n_threads = resolve_threads(self.n_jobs)
         own = others.find_weights()
 
         def predict(statistics: Statistics) -> np.ndarray:
@@ -251,7 +252,8 @@ class NaiveBayesClassifier(FoldedClassifier):
 
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
-        methods, bins = resolve_methods(self.numeric, names), resolve_n_bins(self.n_bins, names)
+        methods = resolve_methods(self.numeric, names)
+        bins = resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
         n_threads = resolve_threads(self.n_jobs)

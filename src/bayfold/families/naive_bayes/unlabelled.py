@@ -36,7 +36,8 @@ def learn_unlabelled(
     statistics : Statistics
         Their sample of rows is that of the labelled ones: calibration must not learn from its own answers.
     """
-    statistics, before = labelled, None
+    statistics = labelled
+    before = None
     for _ in range(MAX_EM_ROUNDS):
         probability = predict(statistics)
         if before is not None and np.abs(probability - before).mean() < SETTLED:

@@ -218,7 +218,8 @@ def find_kernels(
     n_different : int
         How many different rows there are: copies of a row do not make a measurement a value that repeats.
     """
-    n_rows, n_values = float(of_bin.sum()), np.count_nonzero(of_bin)
+    n_rows = float(of_bin.sum())
+    n_values = np.count_nonzero(of_bin)
     repeats = n_different >= ROWS_PER_VALUE * n_values or n_rows >= COPIES_PER_VALUE * n_values
     if one_value and repeats:
         return [ValueKernel(places)]

@@ -10,7 +10,7 @@ from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_places
 from bayfold.core.densities import CurveTerm, TableTerm, Term
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 from bayfold.families.regression.bin_kernels import (
     BinKernel,
@@ -66,7 +66,8 @@ class ColumnEvidence:
         if self.places is not None:
             return CurveTerm(self.column, self.places, known, missing, self.alone)
         table = np.zeros((n_codes, n_grid))
-        table[FIRST_BIN:], table[MISSING] = known, missing
+        table[FIRST_BIN:] = known
+        table[MISSING] = missing
         return TableTerm(self.column, table)
 
     def update_without(
@@ -103,8 +104,12 @@ class EvidenceFinder:
         fixed: float | None,
         missing_is_value: bool,
     ) -> None:
-        self.rows, self.counts, self.axis, self.grid = rows, rows.counts, axis, grid
-        self.fixed, self.missing_is_value = fixed, missing_is_value
+        self.rows = rows
+        self.counts = rows.counts
+        self.axis = axis
+        self.grid = grid
+        self.fixed = fixed
+        self.missing_is_value = missing_is_value
         self._target = CoarseTarget(axis)
         self._known: dict[float, np.ndarray] = {}
         # what only one row each has cannot be tested on another
@@ -114,10 +119,12 @@ class EvidenceFinder:
         """What column ``j`` says about the target."""
         assert self.counts.schema is not None
         table, units = self._find_tables(j)
-        known, known_units = table[FIRST_BIN:], None if units is None else units[FIRST_BIN:]
+        known = table[FIRST_BIN:]
+        known_units = None if units is None else units[FIRST_BIN:]
         presence = None
         if self.missing_is_value and table[MISSING].any() and known.any():
-            both, both_units = _by_presence(table), None if units is None else _by_presence(units)
+            both = _by_presence(table)
+            both_units = None if units is None else _by_presence(units)
             presence = self._smooth([CategoryKernel()], both, both_units)[1]
         if np.count_nonzero(known.sum(axis=1)) < 2 or self._names_rows[j]:
             return ColumnEvidence(j, None, presence)
@@ -135,7 +142,8 @@ class EvidenceFinder:
 
     def _find_tables(self, j: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Counts of column ``j`` and how many rows can be left out, by code and occupied cell."""
-        occupied, n_units = self.axis.occupied, self.rows.n_units
+        occupied = self.axis.occupied
+        n_units = self.rows.n_units
         table = self.counts.tables[j][:, occupied]
         return table, None if n_units is None else n_units[j][:, occupied]
 

@@ -16,7 +16,7 @@ from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.target_axis import find_span, find_target_axis
 from bayfold.core.densities import InterpolatedTerm, TableTerm, Term
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring import NaiveBayesModel
@@ -93,13 +93,15 @@ class PaperModel:
     """
 
     def __init__(self, statistics: Statistics, settings: RegressionSettings) -> None:
-        self.statistics, self.settings = statistics, settings
+        self.statistics = statistics
+        self.settings = settings
         schema = statistics.schema
         assert schema is not None
         self.schema: Schema = schema
         self.from_rows = statistics.sample.threshold == LARGEST_HASH
         target, weights = self._target()
-        self.low, self.high = float(target.min()), float(target.max())
+        self.low = float(target.min())
+        self.high = float(target.max())
         y = self.scaled_target(target)
         self.width = self.bounded(choose_frank1998_width(y, weights))
         distinct, _ = merge_rounding(target, weights)
@@ -141,7 +143,8 @@ class PaperModel:
 
     def find_column(self, j: int) -> PaperColumn:
         """The densities of column ``j``."""
-        rows, column_schema = self.rows(j), self.schema.columns[j]
+        rows = self.rows(j)
+        column_schema = self.schema.columns[j]
         y = self.scaled_target(rows.target)
         presence = None
         if self.settings.missing_is_value:
@@ -164,7 +167,8 @@ class PaperModel:
         x = rows.numbers[known]
         if len(x) == 0 or not x.max() > x.min():
             return column
-        low, span = float(x.min()), float(x.max() - x.min())
+        low = float(x.min())
+        span = float(x.max() - x.min())
         points = Points((x - low) / span, y[known], rows.weights[known])
         along_x, along_y = choose_joint_widths(points)
         widths = self.bounded(along_x), self.bounded(along_y)
@@ -201,7 +205,8 @@ class PaperColumn:
             start, end, n_nodes = find_nodes(self.widths[0])
             nodes = np.linspace(start, end, n_nodes)
             log_nodes = estimate_numeric_with(self.points, nodes, self.grid, self.widths) + present
-            low, high = self.low + start * self.span, self.low + end * self.span
+            low = self.low + start * self.span
+            high = self.low + end * self.span
             return InterpolatedTerm(self.column, low, high, log_nodes, missing)
         table = np.zeros((self.n_codes, len(self.grid)))
         if self.categories is not None:
@@ -213,7 +218,8 @@ class PaperColumn:
     def update_without(self, rows: np.ndarray, evidence: np.ndarray) -> None:
         """Add the evidence about some rows, each from all rows but itself."""
         known = self.codes[rows] >= FIRST_BIN
-        chosen, weights = rows[known], self.weights[rows]
+        chosen = rows[known]
+        weights = self.weights[rows]
         if self.points is not None:
             place = np.cumsum(self.codes >= FIRST_BIN) - 1  # among the points, which are known
             evidence[known] += estimate_numeric_without(
@@ -233,7 +239,8 @@ def derive_frank1998(statistics: Statistics, settings: RegressionSettings) -> Re
     """The published model, or that model with weights on its columns."""
     paper = PaperModel(statistics, settings)
     columns = [paper.find_column(j) for j in range(len(paper.schema.columns))]
-    weights, left_out = np.ones(len(columns)), None
+    weights = np.ones(len(columns))
+    left_out = None
     if settings.calibration is not None and paper.from_rows:
         left_out = _leave_out_rows(paper, columns)
         if left_out is not None:
@@ -251,5 +258,6 @@ def _leave_out_rows(paper: PaperModel, columns: list[PaperColumn]) -> LeftOut | 
     rows = np.arange(min(sample.n_rows, WEIGHT_ROWS))
     log_prior = np.tile(paper.log_prior, (len(rows), 1))
     add = [partial(column.update_without, rows) for column in columns]
-    target, values = sample.numbers[rows, -1], triangle_means(paper.values())
+    target = sample.numbers[rows, -1]
+    values = triangle_means(paper.values())
     return leave_out(add, log_prior, values, target, sample.weights[rows])

@@ -84,7 +84,8 @@ def score_widths(points: Points, along_x: np.ndarray, along_y: np.ndarray) -> np
 def _collapse(points: Points) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points in increasing order, those in one place as one with their summed weight."""
     order = np.lexsort((points.y, points.x))
-    x, y = points.x[order], points.y[order]
+    x = points.x[order]
+    y = points.y[order]
     other = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))[: len(x)]
     starts = np.flatnonzero(other)
     return x[starts], y[starts], np.add.reduceat(points.weights[order], starts)

@@ -11,7 +11,7 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
-from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.engine.fold import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,
@@ -83,7 +83,8 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     for j in counts.schema.text:
         columns[j] = find_text_evidence(statistics, rows, axis, grid, finder.find(j))
     values = axis.to_target(grid)
-    column_weights, left_out = np.ones(len(columns)), None
+    column_weights = np.ones(len(columns))
+    left_out = None
     if settings.calibration is not None:
         left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
         if left_out is not None:
@@ -121,12 +122,14 @@ def leave_out_rows(
 ) -> LeftOut | None:
     """Evidence of some sampled rows, each from the counts of all rows but itself."""
     first = slice(0, WEIGHT_ROWS)  # in the order of hashes, which is as good as random
-    cells, own = axis.cell_of[rows.group_of[first]], rows.own[first]
+    cells = axis.cell_of[rows.group_of[first]]
+    own = rows.own[first]
     without = prior - along_grid[cells] * own[:, None]
     log_prior = np.log(np.maximum(without, 0.0) / prior.sum() + 1e-300)
     add = [
         partial(column.update_without, rows.codes[column.column][first], cells, own)
         for column in columns
     ]
-    target, weights = axis.values[cells], rows.weights[first]
+    target = axis.values[cells]
+    weights = rows.weights[first]
     return leave_out(add, log_prior, triangle_means(values), target, weights)

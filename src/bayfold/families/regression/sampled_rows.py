@@ -41,11 +41,13 @@ class SampledRows:
     @classmethod
     def of(cls, statistics: Statistics) -> SampledRows:
         """The sampled rows of statistics grouped by the cells of a target."""
-        counts, sample = statistics.counts, statistics.sample
+        counts = statistics.counts
+        sample = statistics.sample
         assert counts.schema is not None
         block = sample.block()
         found = find_units(counts, block, sample.group_of, sample.weights)
-        weights, n_units = found.share * sample.weights, None
+        weights = found.share * sample.weights
+        n_units = None
         own = np.minimum(weights, 1.0)
         if found.share < 1.0:
             own = weights / found.units
@@ -54,7 +56,8 @@ class SampledRows:
             ranges = counts.minimum, counts.maximum
             rows = counts.schema, counts.groups, sample.group_of, units, ranges
             n_units = count_block(block, *rows).tables
-        effective, codes = counts.scaled(found.share), list(block.columns())
+        effective = counts.scaled(found.share)
+        codes = list(block.columns())
         return cls(effective, codes, sample.group_of, weights, own, n_units)
 
     def find_own_of_target(self) -> np.ndarray:

@@ -15,7 +15,7 @@ from bayfold.core.counts import Statistics
 from bayfold.core.counts.target_axis import TargetAxis
 from bayfold.core.densities import TextTerm, WordDensity
 from bayfold.core.densities.terms.text import spread_groups
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import WordRows
 from bayfold.core.scoring.texts import TEXTS_TO_CHOOSE, search_words
 from bayfold.families.regression.column_evidence import ColumnEvidence
@@ -113,7 +113,8 @@ class TextEvidence:
     ) -> None:
         """Add the evidence of the first sampled rows, each from all rows but itself."""
         self.cell.update_without(codes, cells, own, evidence)
-        words, group_of = self.words.take(slice(len(own))), self.group_of[: len(own)]
+        words = self.words.take(slice(len(own)))
+        group_of = self.group_of[: len(own)]
         scores = self.density.leave_out(words, group_of, own, self.density.choice)
         evidence += spread_groups(self.factor * scores, self.along)
 
@@ -126,7 +127,9 @@ def find_text_evidence(
     cell: ColumnEvidence,
 ) -> TextEvidence | ColumnEvidence:
     """What the words of a column say; only what its cells do, where the target never changes."""
-    schema, j, groups = statistics.schema, cell.column, TargetGroups.of(axis)
+    schema = statistics.schema
+    j = cell.column
+    groups = TargetGroups.of(axis)
     assert schema is not None
     if groups.n_groups < 2:
         return cell
@@ -136,7 +139,8 @@ def find_text_evidence(
     known = np.bincount(groups.group_of, known, groups.n_groups)
     share = rows.counts.n_rows / max(statistics.counts.n_rows, 1e-300)  # copies count once
     density = WordDensity.of(table, known / share, np.full(groups.n_groups, share))
-    words, group_of = statistics.sample.words[position], groups.group_of[rows.group_of]
+    words = statistics.sample.words[position]
+    group_of = groups.group_of[rows.group_of]
     some = slice(TEXTS_TO_CHOOSE)
     choice, factor = search_words(density, words.take(some), group_of[some], rows.own[some])
     density = replace(density, choice=choice)

@@ -9,17 +9,16 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.accuracy import AccuracyScore
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.exports import ExportableClassifier
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.options import TableLike, VectorLike
-from bayfold.base.sources.answers import Answers, SourcePredictor, name_answers
+from bayfold.base.sources.predict import Answers, SourcePredictor, name_answers
 from bayfold.base.sources.scratch import ScratchLearner
-from bayfold.base.summarised import ColumnImportances, borrow_facts
+from bayfold.base.summarised import AccuracyScore, ColumnImportances, borrow_facts
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.frames import Table
-from bayfold.core.frames.take import take_rows
+from bayfold.core.frames.concat import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
@@ -124,7 +123,8 @@ class ViaRegressionClassifier(
         for group, regressor in zip(groups, regressors, strict=True):
             regressor.fit(known, (rows.group_of == group).astype(np.float64), **fit_weights)
         remember_features(self, rows.table)
-        self.classes_, self.regressors_ = rows.groups, regressors
+        self.classes_ = rows.groups
+        self.regressors_ = regressors
         self.class_count_ = np.bincount(rows.group_of, rows.find_weights(), len(rows.groups))
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts.target_axis import TargetAxis
-from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.engine.fold import on_one_thread
 from bayfold.families.regression import kernels
 from bayfold.families.regression.bin_kernels import (
     BinKernel,
@@ -119,7 +119,8 @@ class _Search:
 
     def climb(self) -> tuple[int, int]:
         """One bandwidth after the other is chosen until neither changes."""
-        a, b = len(self.along_x) // 2, len(self.along_y) // 2
+        a = len(self.along_x) // 2
+        b = len(self.along_y) // 2
         for _ in range(MOST_TURNS):
             before = a, b
             b = self._find_top([(a, k) for k in range(len(self.along_y))])[1]
@@ -171,7 +172,8 @@ def choose_target_width(axis: TargetAxis, own: np.ndarray) -> float:
 
     In each cell of the axis a row weighs ``own``.
     """
-    weights, cells = axis.weights, axis.places
+    weights = axis.weights
+    cells = axis.places
     candidates = find_candidates(weights.sum(), axis.least_width)
     scores = []
     for width in candidates:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.counts.confirm import find_unconfirmed
-from bayfold.core.counts.identifiers import find_identifiers
+from bayfold.core.counts.identifiers import find_identifiers, find_unconfirmed
 from bayfold.core.discretize import merge_mdl
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
 from bayfold.core.stored import Stored
 

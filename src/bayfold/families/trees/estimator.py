@@ -26,11 +26,11 @@ from bayfold.families.trees.explain import (
     describe_leaves,
     explain_tree_rows,
     export_tree,
+    weigh_tree_columns,
 )
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
-from bayfold.families.trees.importance import weigh_tree_columns
-from bayfold.families.trees.leaf import LeafSettings
-from bayfold.families.trees.prepare import prepare_rows
+from bayfold.families.trees.model import LeafSettings
+from bayfold.families.trees.rows import prepare_rows
 
 SPLITS = ("multiway", "threshold")
 UTILITIES = ("gain_ratio", "leave_one_out")
@@ -190,7 +190,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
             settings.prune,
         )
         warn_about_columns(prepared.counts, prepared.effective)
-        data, binner = prepared.data, prepared.binner
+        data = prepared.data
+        binner = prepared.binner
         grower = TreeGrower(
             data.rows,
             data.group_of,
@@ -208,7 +209,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.classes_ = rows.groups
         self.class_count_ = prepared.counts.totals
         self.schema_ = binner.leaves.schema
-        self.depth_, self.n_leaves_ = self.tree_.depth, self.tree_.n_leaves
+        self.depth_ = self.tree_.depth
+        self.n_leaves_ = self.tree_.n_leaves
         importances = as_shares(weigh_tree_columns(self.tree_, binner.leaves))
         self._facts = replace(describe_training(prepared.counts), importances=importances)
         return self
@@ -225,7 +227,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         return {"leaves": self.n_leaves_, "depth": str(self.depth_)}
 
     def _describe_columns(self) -> dict[str, Any]:
-        tree, n_columns = self.tree_, self.n_features_in_
+        tree = self.tree_
+        n_columns = self.n_features_in_
         n_splits = np.bincount(tree.column[tree.column >= 0], minlength=n_columns)
         n_leaves = [int((weigh > 0).sum()) for weigh in self._strengths().T]
         return {

@@ -1,4 +1,6 @@
-"""A tree with naive Bayes leaves in words: conditions, rows, and what the leaves go by."""
+"""How much each column matters to a tree with naive Bayes leaves, in units of evidence.
+A tree with naive Bayes leaves in words: conditions, rows, and what the leaves go by.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +8,86 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.densities import TableTerm
+from bayfold.core.counts import JointCounts
+from bayfold.core.densities import TableTerm, centre_groups
 from bayfold.core.evidence.bins import describe_bins, name_numbers
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.rows import name_rows, shown_values
 from bayfold.core.frames import Table
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.model import NaiveBayesTree
+
+
+def count_leaf_codes(binning: Binning, counts: JointCounts) -> np.ndarray:
+    """Weight of the training rows with each code of all columns, numbered through."""
+    seen = np.zeros(binning.total_codes)
+    for j, (column_schema, table) in enumerate(
+        zip(binning.schema.columns, counts.tables, strict=True)
+    ):
+        merge = binning.merges.get(j, np.arange(column_schema.n_bins))
+        codes = binning.starts[j] + np.concatenate([np.arange(FIRST_BIN), merge + FIRST_BIN])
+        np.add.at(seen, codes, table.sum(axis=1))
+    return seen
+
+
+def weigh_tree_columns(
+    tree: NaiveBayesTree, binning: Binning, seen: np.ndarray | None = None
+) -> np.ndarray:
+    """How far each column moves rows, summed over training rows.
+
+    A column is moved by where it is split by (the shares of classes in a branch against those before), and by its
+    cells in the leaves. What its cells say otherwise in one leaf than on average is due to the splits as well: half
+    of it goes to the columns on the way to that leaf.
+
+    Parameters
+    ----------
+    tree : NaiveBayesTree
+    binning : Binning
+        Of the leaves.
+    seen : ndarray of shape (total_codes,), optional
+        Weight of the rows with each code, where the tree has not kept it leaf by leaf.
+    """
+    leaves = np.flatnonzero(tree.leaf_of >= 0)
+    nodes = leaves[np.argsort(tree.leaf_of[leaves])]
+    rows = tree.occurrence
+    if rows is None:
+        assert seen is not None
+        size = tree.totals[nodes].sum(axis=1)
+        rows = np.outer(size / max(size.sum(), 1e-300), seen)
+    total = rows.sum(axis=0)
+    usual = (rows[..., None] * tree.evidence).sum(axis=0) / np.where(total > 0, total, 1.0)[:, None]
+    brought = np.add.reduceat(total * np.abs(usual).mean(axis=1), binning.starts)
+    for node in nodes.tolist():
+        leaf = int(tree.leaf_of[node])
+        apart = rows[leaf] * np.abs(tree.evidence[leaf] - usual).mean(axis=1)
+        of_column = np.add.reduceat(apart, binning.starts)
+        path = find_path(tree, node)
+        brought += of_column / 2 if path else of_column
+        brought[path] += of_column.sum() / 2 / max(len(path), 1)
+    return brought + _weigh_splits(tree, len(brought))
+
+
+def find_path(tree: NaiveBayesTree, node: int) -> list[int]:
+    """The columns split by on the way to a node, each once."""
+    columns = []
+    while (node := int(tree.parent[node])) >= 0:
+        columns.append(int(tree.column[node]))
+    return sorted(set(columns))
+
+
+def _weigh_splits(tree: NaiveBayesTree, n_columns: int) -> np.ndarray:
+    """How far the shares of classes change at splits, by the column that is split by."""
+    shares = (tree.totals + 1.0) / (tree.totals + 1.0).sum(axis=1, keepdims=True)
+    odds = centre_groups(np.log(shares))
+    moved = np.zeros(n_columns)
+    for node in range(1, tree.n_nodes):
+        parent = int(tree.parent[node])
+        step = np.abs(odds[node] - odds[parent]).mean()
+        moved[tree.column[parent]] += tree.totals[node].sum() * step
+    return moved
+
 
 SHOWN_CLASSES = 3
 """Of a leaf, the most frequent first; a line has room for so many."""
@@ -86,7 +159,8 @@ class TreeWords:
         For two classes the mean size of the weight; for more the mean distance between the most and the least favoured
         class.
         """
-        tree, binning = self.tree, self.binner.leaves
+        tree = self.tree
+        binning = self.binner.leaves
         assert tree.occurrence is not None
         evidence = tree.evidence[leaf]
         size = np.abs(evidence[:, 0]) if evidence.shape[1] == 1 else np.ptp(evidence, axis=1)
@@ -157,7 +231,8 @@ def describe_leaves(words: TreeWords) -> Records:
     For two classes there is one record per bin, for the second class; otherwise one per bin and class. Bins that do
     not occur in a leaf are left out.
     """
-    tree, binning = words.tree, words.binner.leaves
+    tree = words.tree
+    binning = words.binner.leaves
     assert tree.occurrence is not None
     shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
     names = np.repeat(np.array(binning.schema.names, object), binning.n_codes)
@@ -213,7 +288,8 @@ def _explain_in_leaf(
     words: TreeWords, node: int, codes: np.ndarray, cells: list, bins: list
 ) -> dict[str, np.ndarray]:
     """The prior of a leaf and the weight of each cell of a row in it."""
-    tree, binning = words.tree, words.binner.leaves
+    tree = words.tree
+    binning = words.binner.leaves
     shown = words.classes[-1:] if len(words.classes) == 2 else words.classes
     leaf = int(tree.leaf_of[node])
     of_cells = tree.evidence[leaf][binning.starts + codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import FIRST_BIN, WIDE_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, WIDE_BINS
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
@@ -59,11 +59,14 @@ def check_nodes(tree: NaiveBayesTree) -> None:
 
 def check_split(tree: NaiveBayesTree, node: int, splits: Binning) -> None:
     """Codes that lead to the children of the node, all of them; cuts between the bins of a number."""
-    j, cut = tree.column[node], tree.cut[node]
-    start, n_codes = tree.code_offset[node], splits.n_codes[j]
+    j = tree.column[node]
+    cut = tree.cut[node]
+    start = tree.code_offset[node]
+    n_codes = splits.n_codes[j]
     expect(0 <= start <= len(tree.child_of_code) - n_codes, "the codes of nodes")
     led_to = set(tree.child_of_code[start : start + n_codes].tolist()) - {-1}
-    first, last = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
+    first = tree.first_child[node]
+    last = tree.first_child[node] + tree.n_children[node]
     expect(led_to == set(range(first, last)), "the children")
     if cut != 0:
         column = splits.schema.columns[j]
@@ -73,8 +76,10 @@ def check_split(tree: NaiveBayesTree, node: int, splits: Binning) -> None:
 
 def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     """Refuse a tree that leads to places where nothing is, with the codes of these bins."""
-    leaves, splits = binner.leaves, binner.splits
-    n_columns, n_scores = len(leaves.n_codes), count_scores(n_groups)
+    leaves = binner.leaves
+    splits = binner.splits
+    n_columns = len(leaves.n_codes)
+    n_scores = count_scores(n_groups)
     expect(bool((tree.column < n_columns).all()), "the columns of nodes")
     for node in np.flatnonzero(tree.column >= 0).tolist():
         check_split(tree, node, splits)
@@ -91,7 +96,8 @@ def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
 
 def check_tree_classifier(model: NaiveBayesTreeClassifier) -> None:
     """A tree of the model's columns and classes."""
-    schema, n_groups = model._binner.leaves.schema, len(model.classes_)
+    schema = model._binner.leaves.schema
+    n_groups = len(model.classes_)
     check_tree(model.tree_, model._binner, n_groups)
     expect_labels(model.classes_, n_groups, "the classes")
     expect_counts(model.class_count_, (n_groups,), "the counts of classes")

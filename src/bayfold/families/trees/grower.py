@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.families.trees.binning import BinnedRows, Binning
-from bayfold.families.trees.leaf import LeafSettings, estimate_evidence
 from bayfold.families.trees.leave_one_out import LeaveOneOut
-from bayfold.families.trees.model import NaiveBayesTree
+from bayfold.families.trees.model import LeafSettings, NaiveBayesTree, estimate_evidence
 from bayfold.families.trees.splits import (
     Children,
     Frontier,
@@ -80,8 +79,12 @@ class TreeGrower:
         settings: TreeSettings,
         unit_shares: np.ndarray | None = None,
     ) -> None:
-        self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
-        self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
+        self.rows = rows
+        self.group_of = group_of
+        self.n_groups = n_groups
+        self.leaves = leaves
+        self.split_binning = split_binning
+        self.settings = settings
         n_columns = len(split_binning.n_codes)
         self.is_ordered = (
             split_binning.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
@@ -175,7 +178,9 @@ class _Nodes:
         self.levels: list[dict[str, np.ndarray]] = []
         self.shares = [np.ones(1)]
         self.ended: list[NodeRows] = []  # with the numbers of the tree's nodes
-        self.n_nodes, self.n_codes = 0, 0  # before the current level
+        # before the current level
+        self.n_nodes = 0
+        self.n_codes = 0
 
     def add_level(self, node_rows: NodeRows, splits: Splits, children: Children) -> None:
         """Close the current level; its children become the next one."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from bayfold.families.trees import kernels
 from bayfold.families.trees.binning import BinnedRows, Binning
-from bayfold.families.trees.leaf import LeafSettings
+from bayfold.families.trees.model import LeafSettings
 from bayfold.families.trees.splits import (
     NO_GAIN,
     Frontier,
@@ -47,8 +47,12 @@ class LeaveOneOut:
         settings: LeafSettings,
         unit_shares: np.ndarray,
     ) -> None:
-        self.rows, self.group_of, self.n_groups = rows, group_of, n_groups
-        self.leaves, self.split_binning, self.settings = leaves, split_binning, settings
+        self.rows = rows
+        self.group_of = group_of
+        self.n_groups = n_groups
+        self.leaves = leaves
+        self.split_binning = split_binning
+        self.settings = settings
         self.unit_shares = unit_shares
 
     def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:

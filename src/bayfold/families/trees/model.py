@@ -1,4 +1,6 @@
-"""A tree with a naive Bayes model in every leaf."""
+"""Naive Bayes in the leaves: how counts become evidence.
+A tree with a naive Bayes model in every leaf.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,41 @@ import numpy as np
 
 from bayfold.core.stored import Stored
 from bayfold.families.trees import kernels
+
+
+@dataclass(frozen=True)
+class LeafSettings:
+    """The estimate of a value's probability: ``(n_vg + m n_v / n) / (n_g + m)``.
+
+    Attributes
+    ----------
+    m : float
+        Pseudo-rows, spread like the whole column.
+    count_all_rows : bool
+        Whether n and n_g count all rows (Ting & Zheng 2003) or those in which the cell is known.
+    """
+
+    m: float = 2.0
+    count_all_rows: bool = False
+
+
+def estimate_evidence(
+    counts: np.ndarray,
+    starts: np.ndarray,
+    n_codes: np.ndarray,
+    is_used: np.ndarray,
+    settings: LeafSettings,
+    dtype: type = np.float64,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Evidence (leaves x codes x scores) and prior (leaves x scores) from counts (leaves x codes x groups)."""
+    n_leaves, total_codes, n_groups = counts.shape
+    n_scores = 1 if n_groups == 2 else n_groups
+    evidence: np.ndarray = np.zeros((n_leaves, total_codes, n_scores), dtype)
+    prior = np.zeros((n_leaves, 1, n_scores))
+    kernels.estimate_leaves(
+        counts, starts, n_codes, is_used, settings.m, settings.count_all_rows, evidence, prior
+    )
+    return evidence, prior[:, 0]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,14 +133,16 @@ class NaiveBayesTree(Stored):
 
     def reach(self, split_codes: np.ndarray) -> list[tuple[int, float]]:
         """The leaves (as nodes) that one row of codes falls into, and its share in each."""
-        pending, reached = [(0, 1.0)], []
+        pending = [(0, 1.0)]
+        reached = []
         while pending:
             node, weight = pending.pop()
             if self.column[node] < 0:
                 reached.append((node, weight))
                 continue
             child = int(self.child_of_code[self.code_offset[node] + split_codes[self.column[node]]])
-            first, last = self.first_child[node], self.first_child[node] + self.n_children[node]
+            first = self.first_child[node]
+            last = self.first_child[node] + self.n_children[node]
             children = [child] if child >= 0 else range(int(first), int(last))
             pending += [
                 (c, weight if child >= 0 else weight * float(self.share[c]))

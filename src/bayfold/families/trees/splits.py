@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayfold.core.counts.confirm import confirm_columns
+from bayfold.core.counts.identifiers import confirm_columns
 from bayfold.families.trees import kernels
 from bayfold.families.trees.binning import Binning
 
@@ -85,7 +85,9 @@ def weigh_frontier(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Gain, gain ratio and cut of every column in every node; NaN where it cannot be split."""
     shape = frontier.is_open.shape
-    gain, ratio, cut = np.empty(shape), np.empty(shape), np.empty(shape, np.int64)
+    gain = np.empty(shape)
+    ratio = np.empty(shape)
+    cut = np.empty(shape, np.int64)
     kernels.weigh_splits(
         frontier.counts,
         binning.starts,
@@ -164,7 +166,8 @@ def _route(
     split_codes: np.ndarray,
 ) -> NodeRows:
     code_offset, child_of_code, _, n_children = links
-    rows, nodes = node_rows.rows, node_rows.nodes
+    rows = node_rows.rows
+    nodes = node_rows.nodes
     n_routed = kernels.count_routed(
         split_codes, rows, nodes, column, code_offset, child_of_code, n_children
     )

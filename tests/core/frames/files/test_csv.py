@@ -98,7 +98,7 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 )
 def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter):
     """To the letter, whatever is in the cells: quotes, line breaks, delimiters, blanks."""
-    from bayfold.core.frames.files.dialect import CsvDialect
+    from bayfold.core.frames.files.formats import CsvDialect
     from bayfold.core.frames.output import make_frame
 
     path = str(tmp_path_factory.mktemp("csv") / "t.csv")

@@ -12,7 +12,7 @@ from bayfold.core import kernels
 from bayfold.core.counts.sample import LARGEST_HASH, find_word
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Strings
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.labels import lend_cells
 from bayfold.core.remembered import remember
 
 MOST_LABELS = 1 << 18

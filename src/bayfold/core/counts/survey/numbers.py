@@ -11,7 +11,7 @@ from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column
 from bayfold.core.frames.columns import lend_numbers
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 
 MOST_VALUES = NARROW_BINS + 1
 """One more than a column of few values may have: who finds so many knows that there are too many."""
@@ -49,11 +49,13 @@ class NumberSummary(Sum):
         return np.sort(self.numbers)
 
     def _plus(self, other: NumberSummary) -> NumberSummary:
-        hashes, numbers = self.hashes, self.numbers
+        hashes = self.hashes
+        numbers = self.numbers
         if not np.array_equal(hashes, other.hashes):
             hashes = np.concatenate([hashes, other.hashes])
             hashes, numbers = _keep_smallest(hashes, np.concatenate([numbers, other.numbers]))
-        low, high = min(self.low, other.low), max(self.high, other.high)
+        low = min(self.low, other.low)
+        high = max(self.high, other.high)
         return NumberSummary(low, high, hashes, numbers)
 
 
@@ -69,8 +71,10 @@ class NumberCollector:
 
     def __init__(self, column: Column, threshold: int = LARGEST_HASH) -> None:
         self._read = lend_numbers(column)
-        self._slots, self._known = np.full(SLOTS, np.nan), np.zeros(SLOTS, np.uint64)
-        self._span, self._state = np.array([np.inf, -np.inf]), np.array([0, threshold], np.uint64)
+        self._slots = np.full(SLOTS, np.nan)
+        self._known = np.zeros(SLOTS, np.uint64)
+        self._span = np.array([np.inf, -np.inf])
+        self._state = np.array([0, threshold], np.uint64)
 
     def add(self, start: int, stop: int, row_hashes: np.ndarray) -> None:
         """Look at the cells of some rows, which go into the hashes of these."""

@@ -94,7 +94,8 @@ class RawRows(Sum):
     def _plus(self, other: RawRows) -> RawRows:
         if self.rows is None or other.rows is None:
             return other if self.rows is None else self
-        is_exact, threshold = self.is_exact and other.is_exact, min(self.threshold, other.threshold)
+        is_exact = self.is_exact and other.is_exact
+        threshold = min(self.threshold, other.threshold)
         parts = [*self.parts, *other.parts]
         n_rows = sum(len(part.hashes) for part in parts)
         if self.is_whole and other.is_whole and n_rows <= ALL_ROWS:
@@ -134,12 +135,14 @@ def _join(parts: Sequence[RawRows]) -> tuple[LabelledRows, np.ndarray]:
 
 def _keep_smallest(rows: LabelledRows, candidates: Candidates, threshold: int) -> RawRows:
     """Equal rows as one, and only the smallest hashes."""
-    places, weights = candidates.places, rows.weights
+    places = candidates.places
+    weights = rows.weights
     weights = None if weights is None else weights[places]
     equal = collapse_equal_rows(candidates.hashes, weights)
     keep = int(np.searchsorted(equal.hashes, np.uint64(threshold), side="right"))
     if keep > ALL_ROWS:
-        keep, threshold = ALL_ROWS, int(equal.hashes[ALL_ROWS - 1])
+        keep = ALL_ROWS
+        threshold = int(equal.hashes[ALL_ROWS - 1])
     first = equal.first[:keep]
     order = np.argsort(first)
     taken = rows.take(places[first[order]])

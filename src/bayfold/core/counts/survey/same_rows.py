@@ -14,7 +14,7 @@ from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.survey.labels import LabelSummary
 from bayfold.core.counts.survey.numbers import NumberSummary
 from bayfold.core.counts.survey.survey import Survey
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 
 LAST_DIGITS = 1e-9

@@ -16,8 +16,7 @@ from bayfold.core.counts.survey.raw_rows import Candidates, RawRows
 from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
 from bayfold.core.frames.columns import number_column
-from bayfold.core.frames.labels import label_of
-from bayfold.core.frames.lending import lend_cells
+from bayfold.core.frames.labels import label_of, lend_cells
 
 ROWS_AT_ONCE = 1 << 17
 """Of all columns before the next: their hashes, a megabyte, stay near a core. A quarter as many, in four times
@@ -123,7 +122,8 @@ def survey_rows(
     """
     if not rows.n_rows:
         return Survey(tally)
-    limits, columns = limits or SurveyLimits(), rows.table.columns
+    limits = limits or SurveyLimits()
+    columns = rows.table.columns
     labels: dict[int, LabelCollector] = {}
     numbers: dict[int, NumberCollector] = {}
     for j, column in enumerate(columns):

@@ -46,7 +46,8 @@ class Tally(Sum):
         if weights is None:
             return cls(len(known), n_unlabelled, n_known, float(n_known), 1.0 if n_known else 0.0)
         counted = weights[known]
-        n_counted, largest = int((counted > 0).sum()), float(weights.max(initial=0.0))
+        n_counted = int((counted > 0).sum())
+        largest = float(weights.max(initial=0.0))
         return cls(len(known), n_unlabelled, n_counted, float(counted.sum()), largest)
 
     def _plus(self, other: Tally) -> Tally:

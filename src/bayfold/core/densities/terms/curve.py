@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.densities.terms.forms import CodedForm, Stretch, lay_out_stretches
 from bayfold.core.densities.terms.protocol import Packing, multiply, stack_tables
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import RowBlock
 
 
@@ -56,7 +56,9 @@ class CurveTerm:
 
     def form(self, packing: Packing) -> CodedForm:
         """A stretch between each place and the next; level up to the edge where nothing leads there."""
-        nodes, places, gaps = packing.weigh(self.log_nodes), self.places, self.inverse_gaps()
+        nodes = packing.weigh(self.log_nodes)
+        places = self.places
+        gaps = self.inverse_gaps()
         edges = packing.schema.columns[self.column].edges  # type: ignore[union-attr]
         stretches = [Stretch(-np.inf, nodes[0], nodes[0])]
         for k in range(len(places) - 1):

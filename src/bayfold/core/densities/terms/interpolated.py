@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.densities.terms.forms import CodedForm, Stretch, lay_out_stretches
 from bayfold.core.densities.terms.protocol import Packing, multiply, stack_tables
-from bayfold.core.kernels.codes import MISSING, UNSEEN
+from bayfold.core.kernels.encode import MISSING, UNSEEN
 from bayfold.core.schema import RowBlock
 
 LEAST_SPAN = 1e-300
@@ -70,7 +70,8 @@ class InterpolatedTerm:
 
     def form(self, packing: Packing) -> CodedForm:
         """A stretch between each node and the next, level beyond the outermost."""
-        nodes, scale = packing.weigh(self.log_nodes), self.scale
+        nodes = packing.weigh(self.log_nodes)
+        scale = self.scale
         starts = find_starts(self.low, scale, len(nodes))
         stretches = [Stretch(-np.inf, nodes[0], nodes[0])]
         for k, start in enumerate(starts[:-1]):

@@ -1,4 +1,5 @@
-"""What a kind of term must be able to do, so that a method can bring a kind of its own.
+"""From log-probabilities per group to weights of evidence.
+What a kind of term must be able to do, so that a method can bring a kind of its own.
 
 A term belongs to a column and knows its numbers. All terms of a kind are packed together into the arrays that one
 kernel reads: ``pack`` belongs to the kind, and what it returns scores blocks of rows.
@@ -12,9 +13,31 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bayfold.core.densities.contrast import centre_groups
 from bayfold.core.densities.terms.forms import Form
 from bayfold.core.schema import RowBlock, Schema
+
+
+def centre_groups(log_values: np.ndarray) -> np.ndarray:
+    """Weights of evidence from log-probabilities with one entry per group along the last axis.
+
+    Two groups: ``log p(v | second) - log p(v | first)``, one column. More: each group's value less the mean over
+    groups. Either way the weights of a row's cells add up to the decision function.
+
+    Impossible values (minus infinity, only without smoothing) are left out of the mean, so that they
+    rule out their own group and no other.
+
+    Examples
+    --------
+    >>> centre_groups(np.log(np.array([[0.2, 0.4]]))).round(4)
+    array([[0.6931]])
+    """
+    if log_values.shape[-1] == 2:
+        impossible = np.isneginf(log_values).all(axis=-1, keepdims=True)
+        both = np.where(impossible, 0.0, log_values)
+        return both[..., 1:] - both[..., :1]
+    finite = np.isfinite(log_values)
+    total = np.where(finite, log_values, 0.0).sum(axis=-1, keepdims=True)
+    return log_values - total / np.maximum(finite.sum(axis=-1, keepdims=True), 1)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.densities.terms.forms import ParabolaForm
 from bayfold.core.densities.terms.protocol import Packing, multiply
-from bayfold.core.kernels.codes import MISSING, UNSEEN
+from bayfold.core.kernels.encode import MISSING, UNSEEN
 from bayfold.core.schema import RowBlock
 
 

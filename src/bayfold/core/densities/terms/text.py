@@ -102,7 +102,8 @@ class PackedText:
         if self.cells.any():
             scores += self.cells[block.codes(self.column)]
         rows = block.words[self.position]
-        places, shares = self.density.find_places(rows), np.empty(len(rows.hashes))
+        places = self.density.find_places(rows)
+        shares = np.empty(len(rows.hashes))
         if self.along is None:
             self.add_words(rows, places, shares, scores)
             return

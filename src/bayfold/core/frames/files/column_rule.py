@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bayfold.core.frames.files.infer_types import BOOLEAN, Typed, find_distinct
-from bayfold.core.frames.files.missing import without_missing
-from bayfold.core.frames.files.numbers import (
+from bayfold.core.frames.files.cells import (
     LEADING_ZERO,
     count_matches,
+    find_time_format,
     matches,
     number_pattern,
     parse_numbers,
+    read_times,
 )
-from bayfold.core.frames.files.times import find_time_format, read_times
+from bayfold.core.frames.files.formats import without_missing
+from bayfold.core.frames.files.infer_types import BOOLEAN, Typed, find_distinct
 
 WHOLE_NUMBER = r"^[+-]?[0-9]+$"
 

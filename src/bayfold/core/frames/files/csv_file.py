@@ -11,16 +11,16 @@ from itertools import islice
 from typing import Any, TextIO
 
 from bayfold import errors
-from bayfold.core.frames.files.dialect import (
+from bayfold.core.frames.files.formats import (
     CsvDialect,
+    ReadOptions,
     check_delimiter,
     decode,
     find_delimiter,
     rows_of,
+    without_missing,
 )
 from bayfold.core.frames.files.infer_types import Typed, type_columns
-from bayfold.core.frames.files.missing import without_missing
-from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.files.table_file import TableFile
 
 
@@ -74,10 +74,13 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
 
 def _whole_rows(text: str, delimiter: str) -> str:
     """The text without its last row, which may have been cut; a line break within quotes ends no row."""
-    rows, n_whole, n_lines = rows_of(text, delimiter), 0, 0
+    rows = rows_of(text, delimiter)
+    n_whole = 0
+    n_lines = 0
     with suppress(csv.Error):  # a cell without end, which is told when all rows are read
         for _ in rows:
-            n_whole, n_lines = n_lines, rows.line_num
+            n_whole = n_lines
+            n_lines = rows.line_num
     lines = io.StringIO(text, newline="")
     return "".join(islice(lines, n_whole)) or text
 
@@ -156,7 +159,9 @@ def explain_line(
 
 def find_line(text: str | TextIO, delimiter: str, row: int) -> int:
     """The line on which a row begins, blank lines and line breaks within quotes counted."""
-    rows, start, seen = rows_of(text, delimiter), 1, -1
+    rows = rows_of(text, delimiter)
+    start = 1
+    seen = -1
     for cells in rows:
         if cells:
             if seen == row:
@@ -175,7 +180,8 @@ def _judge_strays(
         stray = column.stray
         if stray is None:
             continue
-        place, kind = line_of(stray.row), options.kinds.get(name)
+        place = line_of(stray.row)
+        kind = options.kinds.get(name)
         if kind is not None:
             raise errors.not_of_kind(path, place, name, stray.value, kind)
         notices.append(errors.nearly_numbers(path, place, name, stray.value, stray.n_others))

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bayfold import errors
+from bayfold.core.frames.files.formats import ReadOptions
 from bayfold.core.frames.files.infer_types import type_booleans
-from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.files.table_file import TableFile
 
 LIST_TABLES = "select table_name from information_schema.tables order by table_name"

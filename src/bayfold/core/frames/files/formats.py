@@ -1,10 +1,61 @@
-"""Which format a file has: by its name, or by how it begins."""
+"""Formats of table files: how a file is recognised, its dialect, and which options reading has."""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TextIO
 
 from bayfold import errors
+
+
+def without_missing(cells: Any, missing: tuple[str, ...]) -> Any:
+    """The cells with null for those that spell a missing one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    spellings = pa.array([*{*missing, ""}], pa.string())
+    gone = pc.is_in(pc.utf8_trim_whitespace(cells), value_set=spellings)
+    return pc.if_else(gone, pa.scalar(None, pa.string()), cells)
+
+
+MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+"""Spellings of a missing cell: of R, pandas, spreadsheets, SQL, Python and WEKA."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file.
+
+    Attributes
+    ----------
+    format : {"csv", "parquet", "arrow", "arff", "duckdb"} or None
+        By default what the name ends with, or how the file begins.
+    delimiter, decimal, encoding : str or None
+        Of a CSV file.
+    missing : tuple of str
+        What stands for a missing cell in a CSV file.
+    table, query : str or None
+        Of a DuckDB file; a query may also be put to other files, where it finds them as ``data``.
+    kinds : dict of str to {"numeric", "nominal", "boolean", "time"}
+        What columns are known to be; of the others it is inferred.
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = MISSING
+    table: str | None = None
+    query: str | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
 
 FORMATS = ("csv", "parquet", "arrow", "arff", "duckdb")
 ENDINGS = {
@@ -70,3 +121,88 @@ def recognise(start: bytes) -> str:
     content = [line for line in lines if line and not line.startswith(b"%")]
     is_arff = content and content[0].startswith((b"@relation", b"@attribute"))
     return "arff" if is_arff else "csv"
+
+
+DELIMITERS = (",", ";", "\t", "|")
+SNIFFED_BYTES = 1 << 18
+"""Of so much of a file the delimiter is read: hundreds of rows even of a thousand columns."""
+NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
+
+
+@dataclass(frozen=True)
+class CsvDialect:
+    """Encoding, delimiter and decimal sign of a CSV file."""
+
+    encoding: str = "utf-8"
+    delimiter: str = ","
+    decimal: str = "."
+
+
+def check_delimiter(delimiter: str) -> str:
+    """One character, which may be given by its name."""
+    found = NAMES.get(delimiter.lower(), delimiter)
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise errors.bad_delimiter(delimiter)
+    return found
+
+
+def decode(path: str, data: bytes, encoding: str | None, is_whole: bool = True) -> tuple[str, str]:
+    """The text of a file, or of its beginning, and its encoding: as given, by its first bytes, UTF-8, or else
+    Windows-1252.
+    """
+    try:
+        known = encoding or _find_mark(data)
+        if known:
+            return codecs.getincrementaldecoder(known)().decode(data, is_whole), known
+    except UnicodeError as error:
+        raise errors.bad_encoding(path, known, _line_of_byte(data, error)) from None
+    except LookupError:
+        raise errors.unknown_encoding(known) from None
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(data, is_whole), "utf-8"
+    except UnicodeDecodeError:
+        # Five bytes mean nothing in Windows-1252; Latin-1 has a character for each.
+        undefined = any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d")
+        other = "latin-1" if undefined else "cp1252"
+        return data.decode(other), other
+
+
+def _find_mark(data: bytes) -> str | None:
+    """The encoding that a byte order mark tells of."""
+    if data.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    return "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
+
+
+def _line_of_byte(data: bytes, error: UnicodeError) -> int:
+    return data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+
+
+def find_delimiter(text: str) -> str:
+    r"""The delimiter that cuts most lines into the same number of cells, and into more than one.
+
+    >>> find_delimiter("a;b\n1,5;2,5\n1,0;3,25\n"), find_delimiter("name\nAnn\n")
+    (';', ',')
+    """
+    sample = text[:SNIFFED_BYTES]
+    whole = sample if len(sample) == len(text) else sample[: sample.rfind("\n") + 1] or sample
+    return max(DELIMITERS, key=lambda delimiter: _regularity(whole, delimiter))
+
+
+def _regularity(text: str, delimiter: str) -> tuple[float, int]:
+    """Share of the lines with the most frequent number of cells, if that is above one, and that number."""
+    lengths: list[int] = []
+    with suppress(csv.Error):  # a quote that is never closed: the rows above it tell enough
+        lengths.extend(len(row) for row in rows_of(text, delimiter) if row)
+    counts = Counter(lengths)
+    if not counts:
+        return 0.0, 0
+    width, frequency = max(counts.items(), key=lambda item: (item[1], item[0]))
+    # of two lines a single cell in the header is as good as the rest: the header decides
+    return (frequency / len(lengths), width) if width > 1 and lengths[0] > 1 else (0.0, width)
+
+
+def rows_of(text: str | TextIO, delimiter: str, strict: bool = False) -> Any:
+    """Python's reader of a text or of a file of text; its ``line_num`` counts lines as an editor does."""
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    return csv.reader(lines, delimiter=delimiter, strict=strict)

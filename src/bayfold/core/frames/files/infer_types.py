@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bayfold.core.frames.files.numbers import (
+from bayfold.core.frames.files.cells import (
     LEADING_ZERO,
     all_match,
     count_matches,
@@ -15,9 +15,9 @@ from bayfold.core.frames.files.numbers import (
     matches,
     number_pattern,
     parse_numbers,
+    parse_times,
     plain_numbers,
 )
-from bayfold.core.frames.files.times import parse_times
 
 TEXTS = ("nominal", "boolean", "time")
 """Kinds of columns that are never numbers."""

@@ -15,15 +15,15 @@ from bayfold.core.frames.files.csv_file import read_csv
 from bayfold.core.frames.files.duckdb_file import query_frame, read_duckdb
 from bayfold.core.frames.files.formats import (
     GZIP,
+    ReadOptions,
     check_format,
     name_format,
     recognise,
 )
 from bayfold.core.frames.files.infer_types import type_booleans
-from bayfold.core.frames.files.options import ReadOptions
 from bayfold.core.frames.files.table_file import TableFile
 from bayfold.core.frames.output import make_frame
-from bayfold.core.frames.sources.arff_lines import content_lines, read_columns
+from bayfold.core.frames.sources.arff import content_lines, read_columns
 
 START_BYTES = 1 << 14
 """Enough to pass the comments at the head of an ARFF file."""

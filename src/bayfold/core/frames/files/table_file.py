@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.frames.files.dialect import CsvDialect
+from bayfold.core.frames.files.formats import CsvDialect
 from bayfold.core.frames.files.write_text import as_texts
 from bayfold.core.frames.output import make_frame
 from bayfold.core.frames.vectors import read_vector
@@ -102,9 +102,11 @@ class TableFile:
         """The same with the missing cells taken from another table of the same columns."""
         import pyarrow.compute as pc
 
-        whole, written = self.frame, self.written
+        whole = self.frame
+        written = self.written
         for name in frame.column_names:
-            place, cells = whole.column_names.index(name), frame[name]
+            place = whole.column_names.index(name)
+            cells = frame[name]
             if self.dialect is not None:
                 known = pc.is_valid(whole[name])
                 cells = pc.if_else(known, written[name], as_texts(cells, self.dialect.decimal))

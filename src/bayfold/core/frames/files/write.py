@@ -11,10 +11,10 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.atomic import write_atomically
-from bayfold.core.frames.files.dialect import CsvDialect
 from bayfold.core.frames.files.duckdb_file import write_duckdb
 from bayfold.core.frames.files.formats import (
     ENDINGS,
+    CsvDialect,
     check_format,
     ending_without_format,
     name_format,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from bayfold.core.frames.files.dialect import CsvDialect
+from bayfold.core.frames.files.formats import CsvDialect
 
 
 def write_csv(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
@@ -28,10 +28,12 @@ def write_arff(buffer: io.BytesIO, frame: Any, dialect: CsvDialect) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    header, cells = ["@relation bayfold"], []
+    header = ["@relation bayfold"]
+    cells = []
     for name, column in zip(frame.column_names, frame.columns, strict=True):
         if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-            kind, texts = "numeric", as_texts(column, ".")
+            kind = "numeric"
+            texts = as_texts(column, ".")
         else:
             texts = _quoted(as_texts(column, "."), r"[^A-Za-z0-9_.+-]|^$", "'", "\\'", escape="\\")
             values = sorted(value for value in pc.unique(texts).to_pylist() if value is not None)

@@ -11,12 +11,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from bayfold import errors
-from bayfold.core.frames.files.options import ReadOptions
+from bayfold.core.frames.files.formats import ReadOptions
 from bayfold.core.frames.sources.arff import ArffFile
 from bayfold.core.frames.sources.chunk import Chunk
+from bayfold.core.frames.sources.columnar import IpcFile, ParquetFile
 from bayfold.core.frames.sources.discover import FoundFile, find_files
-from bayfold.core.frames.sources.ipc import IpcFile
-from bayfold.core.frames.sources.parquet import ParquetFile
 from bayfold.core.frames.sources.text_files import WRITTEN, CsvFile
 from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 
@@ -152,7 +151,8 @@ class FileSource:
                 continue
             self._check_file(piece.path)
             for data in self._read_piece(piece, columns, plain):
-                start, stop = max(n_seen, skip), n_seen + data.num_rows
+                start = max(n_seen, skip)
+                stop = n_seen + data.num_rows
                 n_bytes = self._bytes_before(stop) - self._bytes_before(start)
                 found = [Chunk(data.slice(start - n_seen), n_bytes)] if start < stop else []
                 n_seen = stop
@@ -237,7 +237,8 @@ def _unite_schemas(files: list[Any], keys: dict[str, dict[str, Any]]) -> dict[st
                 raise errors.key_is_column(file.path, name)
             fields[name] = value.type
         if not united:
-            united, first = fields, file.path
+            united = fields
+            first = file.path
         for name in [*united, *fields]:
             if name not in fields or name not in united:
                 lacking = file.path if name not in fields else first

@@ -68,7 +68,8 @@ def split_files(source: FileSource, n_rows: int, n_parts: int) -> list[FilePart]
     size = n_rows << max(-(-wanted // n_rows) - 1, 0).bit_length()
     parts = []
     for start in range(0, source.n_rows, size):
-        first, last = bisect_right(ends, start), bisect_left(ends, start + size)
+        first = bisect_right(ends, start)
+        last = bisect_left(ends, start + size)
         n_before = ends[first - 1] if first else 0
         needed = source.only(pieces[first : last + 1])
         parts.append(FilePart(needed, start - n_before, size))
@@ -144,7 +145,8 @@ def settle_types(schema: Any, found: Iterable[Any]) -> Any:
             place = schema.get_field_index(field.name)
             common = unite_types(schema.field(place).type, field.type)
             if common is None:
-                first, other = ("some partitions", schema.field(place).type), ("others", field.type)
+                first = ("some partitions", schema.field(place).type)
+                other = ("others", field.type)
                 raise errors.types_differ(field.name, first, other)
             schema = schema.set(place, field.with_type(common))
     return schema

@@ -31,7 +31,8 @@ class StreamSource:
     n_bytes: int | None = None
 
     def __init__(self, open_batches: Batches, schema: Any, n_rows: int | None = None) -> None:
-        self._open, self.n_rows = open_batches, n_rows
+        self._open = open_batches
+        self.n_rows = n_rows
         self.schema = schema
         if len(set(schema.names)) < len(schema.names):
             raise errors.repeated_columns("the source", schema.names)

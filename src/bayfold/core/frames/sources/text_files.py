@@ -1,23 +1,98 @@
-"""CSV files, block by block: understood by their first rows as a file that is read as a whole is by all."""
+"""CSV and other text files as sources, cut into blocks at line ends."""
 
 from __future__ import annotations
 
+import codecs
+import gzip
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 from bayfold import errors
 from bayfold.core.frames.files.column_rule import find_rules
-from bayfold.core.frames.files.csv_file import (
-    check_quotes,
-    explain_line,
-    find_line,
-    understand_csv,
-)
-from bayfold.core.frames.files.options import ReadOptions
+from bayfold.core.frames.files.csv_file import check_quotes, explain_line, find_line, understand_csv
+from bayfold.core.frames.files.formats import GZIP, ReadOptions
 from bayfold.core.frames.sources.naming import name_place
-from bayfold.core.frames.sources.text_bytes import Utf8Bytes, find_bad_line, open_bytes, open_text
 from bayfold.core.frames.sources.types import text_columns
+
+
+def open_bytes(path: str) -> IO[bytes]:
+    """Open a file, zipped or not."""
+    with Path(path).open("rb") as file:
+        is_zipped = file.read(len(GZIP)) == GZIP
+    return gzip.open(path) if is_zipped else Path(path).open("rb")  # type: ignore[return-value]
+
+
+def open_text(path: str, encoding: str) -> IO[str]:
+    """Open a file as text, its line ends as they are."""
+    return io.TextIOWrapper(open_bytes(path), encoding, newline="")
+
+
+def find_bad_line(path: str, encoding: str) -> int | None:
+    """The first line that is not in an encoding; None if all are."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line = 0
+    with open_bytes(path) as file:
+        for line, data in enumerate(file, start=1):
+            try:
+                decoder.decode(data)
+            except UnicodeError:
+                return line
+    return None
+
+
+class Utf8Bytes:
+    """What Arrow reads of a file.
+
+    Attributes
+    ----------
+    n_quotes : int
+        The quotes among what was read: an odd number of them tells that one is not closed.
+    """
+
+    def __init__(self, path: str, encoding: str) -> None:
+        self._file = open_bytes(path)
+        # bytes in UTF-8 are handed on as they are: Arrow checks them
+        is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        self._decoder = None if is_utf8 else codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+        self.n_quotes = 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be read any more."""
+        return self._file.closed
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        data = self._file.read(size) if self._decoder is None else self._recode(size)
+        self.n_quotes += data.count(b'"')
+        return data
+
+    def _recode(self, size: int) -> bytes:
+        """As many bytes as asked for, unless the file ends; what is left over waits for the next time."""
+        assert self._decoder is not None
+        while len(self._waiting) < size:
+            data = self._file.read(size)
+            self._waiting += self._decoder.decode(data, final=not data).encode()
+            if not data:
+                break
+        given = self._waiting[:size]
+        self._waiting = self._waiting[size:]
+        return given
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Utf8Bytes:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
 
 TEXT_BLOCK = 1 << 22
 """Bytes read at a time; types are settled by the first so many of each file, some ten thousand rows."""
@@ -34,7 +109,8 @@ class CsvFile:
     def __init__(self, path: str, options: ReadOptions | None = None) -> None:
         import pyarrow as pa
 
-        self.path, self._options = path, options or ReadOptions()
+        self.path = path
+        self._options = options or ReadOptions()
         with name_place(path), open_bytes(path) as file:
             start = file.read(TEXT_BLOCK)
             is_whole = len(start) < TEXT_BLOCK
@@ -45,7 +121,8 @@ class CsvFile:
         if self.is_empty:
             return
         found = understand_csv(path, start, self._options, is_whole)
-        self.dialect, self._header_lines = found.dialect, found.header_lines
+        self.dialect = found.dialect
+        self._header_lines = found.header_lines
         self._rules = find_rules(found.texts, found.typed, self._options.kinds)
         self.notices = found.notices
         typed = found.typed.items() if is_whole else ()
@@ -114,7 +191,8 @@ class CsvFile:
         """The cells of a block by the rules of their columns."""
         import pyarrow as pa
 
-        data, arrays = pa.Table.from_batches([batch]), []
+        data = pa.Table.from_batches([batch])
+        arrays = []
         for column in columns:
             name = name_inside(column)
             cells = data.column(name)

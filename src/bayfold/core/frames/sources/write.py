@@ -13,7 +13,7 @@ from typing import IO, Any, Protocol
 import numpy as np
 
 from bayfold import errors
-from bayfold.core.frames.files.dialect import CsvDialect
+from bayfold.core.frames.files.formats import CsvDialect
 from bayfold.core.frames.files.write_text import write_csv_text
 from bayfold.core.frames.sources.chunk import Chunk
 
@@ -53,7 +53,8 @@ class CsvSink:
     """Lines of text; the first has the names."""
 
     def __init__(self, file: IO[bytes], dialect: CsvDialect) -> None:
-        self._file, self._dialect = file, dialect
+        self._file = file
+        self._dialect = dialect
         # one encoder for all parts: a mark of the byte order stands at the beginning alone
         self._encoder = codecs.getincrementalencoder(dialect.encoding)()
         self._is_first = True
@@ -105,14 +106,16 @@ class FolderSink:
             self.close()
         if self._part is None:
             part = self._path / f"part-{self._n_parts:05}.parquet"
-            self._part, self._n_rows = ArrowSink(partial(_open_part, part)), 0
+            self._part = ArrowSink(partial(_open_part, part))
+            self._n_rows = 0
             self._n_parts += 1
         self._part.write(table)
         self._n_rows += table.num_rows
 
     def close(self) -> None:
         """End the last file."""
-        part, self._part = self._part, None
+        part = self._part
+        self._part = None
         if part is not None:
             part.close()
 

@@ -1,11 +1,15 @@
-"""One round of AdaBoost on coded rows: which rows are wrong, then their new weights."""
+"""How many scores kernels of this method sum up at a time; apart, as it must not load numba.
+One round of AdaBoost on coded rows: which rows are wrong, then their new weights.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.adaboost.kernels.width import SCORES_AT_ONCE
+
+SCORES_AT_ONCE = 4
+"""As many doubles as fit into a vector register; tables of more groups are padded to a multiple."""
 
 
 @kernel
@@ -36,12 +40,18 @@ def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
     """
     n_rows, n_columns = codes.shape
     stride = np.uint64(len(start))
-    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    one = np.uint64(1)
+    two = np.uint64(2)
+    three = np.uint64(3)
     missed = 0.0
     for i in range(n_rows):
-        best, most = 0, -np.inf
+        best = 0
+        most = -np.inf
         for b in range(0, len(start), SCORES_AT_ONCE):
-            s0, s1, s2, s3 = start[b], start[b + 1], start[b + 2], start[b + 3]
+            s0 = start[b]
+            s1 = start[b + 1]
+            s2 = start[b + 2]
+            s3 = start[b + 3]
             for j in range(n_columns):
                 k = np.uint64(offsets[j]) + np.uint64(codes[i, j]) * stride + np.uint64(b)
                 s0 += tables[k]
@@ -49,13 +59,17 @@ def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
                 s2 += tables[k + two]
                 s3 += tables[k + three]
             if s0 > most:
-                best, most = b, s0
+                best = b
+                most = s0
             if s1 > most:
-                best, most = b + 1, s1
+                best = b + 1
+                most = s1
             if s2 > most:
-                best, most = b + 2, s2
+                best = b + 2
+                most = s2
             if s3 > most:
-                best, most = b + 3, s3
+                best = b + 3
+                most = s3
         is_wrong = best != group_of[i]
         wrong[i] = is_wrong
         missed += weights[i] * is_wrong

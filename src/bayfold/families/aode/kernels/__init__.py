@@ -7,8 +7,8 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "count_pairs": "pairs",
     "score_one_dependence": "pairs",
-    "update_other_half": "halves",
-    "update_to_log_given": "given",
+    "update_other_half": "pairs",
+    "update_to_log_given": "pairs",
 }
 
 __all__ = list(_MODULE_OF)

@@ -1,4 +1,7 @@
-"""Pairs of columns: counting them, and scoring by averaged one-dependence estimators.
+"""How cells are numbered; apart from the kernels, so that reading it does not import numba.
+Tables of pairs, counted in the order of the columns, made symmetric.
+Counts of pairs to log-probabilities of one value given another.
+Pairs of columns: counting them, and scoring by averaged one-dependence estimators.
 
 A *position* numbers the values of all columns one behind the other; -1 is a cell that says nothing.
 """
@@ -8,7 +11,45 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.aode.kernels.positions import NOWHERE
+
+NOWHERE = -1
+"""The position of a cell that says nothing."""
+
+
+TURNED_TOGETHER = 64
+"""Values that are turned over together: rows and columns of a tile stay in the second-level cache."""
+
+
+@kernel
+def update_other_half(pairs):
+    """Write ``pairs[p, q]`` to ``pairs[q, p]`` for every p below q."""
+    n_values, _, n_groups = pairs.shape
+    for first in range(0, n_values, TURNED_TOGETHER):
+        for second in range(first, n_values, TURNED_TOGETHER):
+            for p in range(first, min(first + TURNED_TOGETHER, n_values)):
+                for q in range(max(second, p + 1), min(second + TURNED_TOGETHER, n_values)):
+                    for g in range(n_groups):
+                        pairs[q, p, g] = pairs[p, q, g]
+
+
+@kernel
+def update_to_log_given(pairs, column_of, added, log_added, log_of_parent, log_naive):
+    """Turn counts ``pairs[p, q, g]`` into log-probabilities of q given p and the group, in their place.
+
+    ``added[q, g]`` are pseudo-rows, ``log_of_parent[p, column_of[q], g]`` is the log of all rows with theirs. Most
+    values never meet: the logarithm of what they have is ``log_added``, taken once for each q. Where p and the group
+    tell nothing of q's column, which happens only without smoothing, ``log_naive`` is left.
+    """
+    n_values, _, n_groups = pairs.shape
+    for p in range(n_values):
+        for q in range(n_values):
+            of_parent = log_of_parent[p, column_of[q]]
+            for g in range(n_groups):
+                log_count = log_added[q, g]
+                if pairs[p, q, g] > 0.0:
+                    log_count = np.log(pairs[p, q, g] + added[q, g])
+                found = log_count - of_parent[g]
+                pairs[p, q, g] = found if found == found else log_naive[q, g]
 
 
 @kernel
@@ -20,7 +61,8 @@ def count_pairs(positions, groups, weights, counts):
     n_rows, n_columns = positions.shape
     known = np.empty(n_columns, np.int64)
     for i in range(n_rows):
-        group, weight = groups[i], weights[i]
+        group = groups[i]
+        weight = weights[i]
         n_known = 0
         for j in range(n_columns):
             known[n_known] = positions[i, j]
@@ -42,7 +84,8 @@ def score_one_dependence(positions, is_parent, log_joint, log_given, log_prior, 
     known = np.empty(n_columns, np.int64)
     log_one = np.empty((n_columns, n_groups))
     for i in range(n_rows):
-        n_known, n_parents = 0, 0
+        n_known = 0
+        n_parents = 0
         for j in range(n_columns):
             known[n_known] = positions[i, j]
             n_known += positions[i, j] != NOWHERE

@@ -17,11 +17,11 @@ _MODULE_OF = {
     "count_pair": "tables",
     "score_round": "tables",
     "purify_table": "tables",
-    "count_parts": "categories",
-    "sum_category_gains": "categories",
-    "add_category_evidence": "categories",
-    "screen_pairs": "grids",
-    "cut_runs": "grids",
+    "count_parts": "splits",
+    "sum_category_gains": "splits",
+    "add_category_evidence": "splits",
+    "screen_pairs": "tables",
+    "cut_runs": "tables",
 }
 
 __all__ = list(_MODULE_OF)

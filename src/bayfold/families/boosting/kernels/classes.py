@@ -76,10 +76,16 @@ def sum_class_leaves(data, p, scratch, n_rows, tree):
 
     Added up are w p, w p^2, and the weight of the rows whose label it is.
     """
-    codes, n_scores, rows, sums = data.codes, p.shape[1], scratch.rows, scratch.sums
-    at_root, at_child = scratch.at_root, scratch.at_child
+    codes = data.codes
+    n_scores = p.shape[1]
+    rows = scratch.rows
+    sums = scratch.sums
+    at_root = scratch.at_root
+    at_child = scratch.at_child
     sums[:] = 0.0
-    root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
+    root = tree[0, 0]
+    first = tree[1, 0]
+    second = tree[2, 0]
     for r in range(n_rows):
         i = rows[r]
         x = at_root[codes[i, root]]
@@ -96,7 +102,8 @@ def sum_class_leaves(data, p, scratch, n_rows, tree):
             sums[leaf, 2, 0] += w * data.labels[i]
     for leaf in range(N_LEAVES):
         for s in range(n_scores):
-            own, expected = sums[leaf, 2, s], sums[leaf, 0, s]
+            own = sums[leaf, 2, s]
+            expected = sums[leaf, 0, s]
             sums[leaf, 0, s], sums[leaf, 1, s] = own - expected, expected - sums[leaf, 1, s]
 
 
@@ -108,7 +115,9 @@ def move_odds(codes, tree, at_root, at_child, values, p):
     """
     n_rows, n_scores = p.shape
     factors = np.exp(values)
-    root, first, second = tree[0, 0], tree[1, 0], tree[2, 0]
+    root = tree[0, 0]
+    first = tree[1, 0]
+    second = tree[2, 0]
     for i in range(n_rows):
         x = at_root[codes[i, root]]
         side = x >> 2

@@ -36,12 +36,15 @@ def pack_gradients(loss, data, total, scores, scratch, n_rows):
     """
     rows = scratch.rows
     if loss == LOG_LOSS:
-        unit, n_some = find_unit(total), min(n_rows, SHARE_ROWS)
+        unit = find_unit(total)
+        n_some = min(n_rows, SHARE_ROWS)
         pack_class_gradients(scores, data.labels, data.weights, rows, n_rows, unit, scratch.words)
         return unit, unit * find_class_shares(scores, data.labels, rows, n_some, scratch.shares)
     unit, firm_unit, noise = find_number_pulls(loss, data, scores, rows, n_rows, scratch.pulls)
     pack_number_gradients(scratch.pulls, n_rows, (unit, firm_unit), scratch.words)
-    scratch.shares[0], scratch.units[0], scratch.units[1] = 1.0, unit, firm_unit
+    scratch.shares[0] = 1.0
+    scratch.units[0] = unit
+    scratch.units[1] = firm_unit
     return firm_unit, unit * unit / firm_unit * noise
 
 

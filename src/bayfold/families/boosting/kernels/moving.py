@@ -20,7 +20,8 @@ def catch_up(loss, data, fold, splits, values, n_rounds, scores, moved, first, l
 
     ``moved`` holds for each block of rows how many of the ``n_rounds`` trees it has met.
     """
-    at_root, at_child = np.empty(BYTE_CODES, np.uint8), np.empty((2, BYTE_CODES), np.uint8)
+    at_root = np.empty(BYTE_CODES, np.uint8)
+    at_child = np.empty((2, BYTE_CODES), np.uint8)
     n_codes = data.n_codes.max()
     for block in range(first // ROWS_MOVED_AT_ONCE, -(-last // ROWS_MOVED_AT_ONCE)):
         start = block * ROWS_MOVED_AT_ONCE

@@ -37,12 +37,16 @@ def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
     Returns two units, multiplied with which pulls become whole numbers whose sums do not leave 31 bits, and what a
     split at random gains: the squared gradients by the curvature, from some of the rows, without their weights.
     """
-    far, firmly = 1e-100, 1e-100  # whose unit, squared, is finite
-    squares, curvature = 0.0, 1e-12
+    # whose unit, squared, is finite
+    far = 1e-100
+    firmly = 1e-100
+    squares = 0.0
+    curvature = 1e-12
     for r in range(n_rows):
         i = rows[r]
         g, h = find_pull(loss, data.targets[i], scores[i, 0])
-        pulls[r, 0], pulls[r, 1] = data.weights[i] * g, data.weights[i] * h
+        pulls[r, 0] = data.weights[i] * g
+        pulls[r, 1] = data.weights[i] * h
         far += abs(pulls[r, 0])
         firmly += pulls[r, 1]
         if r < NOISE_ROWS:
@@ -78,7 +82,9 @@ def sum_number_leaves(scratch):
 def move_numbers(codes, tree, at_root, at_child, values, scores):
     """Add its leaf's value to the score of every row."""
     # unsigned, so that no index is asked whether it counts from the end
-    root, first, second = np.uint64(tree[0, 0]), np.uint64(tree[1, 0]), np.uint64(tree[2, 0])
+    root = np.uint64(tree[0, 0])
+    first = np.uint64(tree[1, 0])
+    second = np.uint64(tree[2, 0])
     for i in range(codes.shape[0]):
         x = at_root[codes[i, root]]
         side = x >> 2

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.boosting.kernels.draws import next_word
+from bayfold.core.kernels.encode import MISSING
+from bayfold.families.boosting.kernels.dealing import next_word
 from bayfold.families.boosting.kernels.histograms import sum_histogram
 from bayfold.families.boosting.kernels.inputs import BELOW, BYTE_CODES, EQUAL
 from bayfold.families.boosting.kernels.splits import (
@@ -35,7 +35,8 @@ def merge_codes(n_codes, is_ordered, n_bins, state, merge):
 
     Where the first bin ends is drawn, so that other rounds cut elsewhere.
     """
-    width, shift = 1, np.int64(0)
+    width = 1
+    shift = np.int64(0)
     if is_ordered and n_codes > n_bins:
         width = -(-n_codes // n_bins)
         shift = np.int64(next_word(state) % np.uint64(width))
@@ -51,7 +52,8 @@ def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
     n_words = words.shape[1]
     for r in range(n_rows):
         i = rows[r]
-        a, b = merges[0, codes[i, columns[0]]], merges[1, codes[i, columns[1]]]
+        a = merges[0, codes[i, columns[0]]]
+        b = merges[1, codes[i, columns[1]]]
         at = (a * n_second + b) * n_words
         for k in range(n_words):
             table[at + k] += words[r, k]
@@ -79,27 +81,35 @@ def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
 
     All of luck is taken off, that of the root's splits and of both children's: so many trees are compared.
     """
-    columns, n_words = scratch.columns, scratch.words.shape[1]
-    is_ordered, below_ordered = data.ordered[columns[0]], data.ordered[columns[1]]
+    columns = scratch.columns
+    n_words = scratch.words.shape[1]
+    is_ordered = data.ordered[columns[0]]
+    below_ordered = data.ordered[columns[1]]
     n_bins = max(pair_bins, np.int64(np.sqrt(n_rows / ROWS_PER_CELL)))
     merges = np.empty((2, BYTE_CODES), np.int64)
     n = merge_codes(data.n_codes[columns[0]], is_ordered, n_bins, state, merges[0])
     n_below = merge_codes(data.n_codes[columns[1]], below_ordered, n_bins, state, merges[1])
     if n * n_below > LOOK_AHEAD_CELLS:
         return
-    size, shares, n_scores = n_below * n_words, scratch.shares, scratch.shares.shape[0]
-    table, whole = np.zeros(n * size, np.int64), np.zeros(size, np.int64)
+    size = n_below * n_words
+    shares = scratch.shares
+    n_scores = scratch.shares.shape[0]
+    table = np.zeros(n * size, np.int64)
+    whole = np.zeros(size, np.int64)
     fill_pair(data.codes, scratch.rows, scratch.words, n_rows, columns, merges, n_below, table)
     for k in range(n * size):
         whole[k % size] += table[k]
-    total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
+    total = np.zeros(2 * n_words)
+    left = np.empty(2 * n_words)
+    best = np.zeros(3)
     gain_below(whole, n_words, n_below, below_ordered, shares, ridge, total, left, best)
     n_moving = count_moving(total, shares, ridge)
     least = 2.0 * expect_luck(n_moving, n, is_ordered, noise) + 3.0 * n_scores * noise
     least += 4.0 * expect_luck(n_moving, n_below, below_ordered, noise)
     for s in range(n_scores):
         least += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
-    side, rest = np.zeros(size, np.int64), np.empty(size, np.int64)
+    side = np.zeros(size, np.int64)
+    rest = np.empty(size, np.int64)
     for code in range(n - 1 if is_ordered else n):
         if is_empty(table, code * size, size):
             continue
@@ -113,5 +123,6 @@ def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
             )
         if gain > BEYOND_ROUNDING * least:
             least = gain
-            split[0], split[1] = columns[0], BELOW if is_ordered else EQUAL
+            split[0] = columns[0]
+            split[1] = BELOW if is_ordered else EQUAL
             split[2] = np.searchsorted(merges[0, : data.n_codes[columns[0]]], code + is_ordered)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.families.boosting.kernels.draws import draw_columns, draw_rows
+from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
     place_histograms,
@@ -98,7 +98,8 @@ def pick_sides(codes, rows, n_rows, column, at_root, picked):
 
     Returns how many are on the left. ``picked`` needs room for one more than there are.
     """
-    n_left, last = np.int64(0), np.int64(n_rows)
+    n_left = np.int64(0)
+    last = np.int64(n_rows)
     for r in range(n_rows):
         # the next row overwrites one of both: no branch to mispredict
         picked[n_left] = picked[last] = r
@@ -120,9 +121,12 @@ def find_drawn(scratch, column):
 @kernel
 def split_within(data, scratch, n_words, ridge, noise, tree):
     """Split the children of the root on its own column again: its histogram knows both sides, which are returned."""
-    node, side, n_codes = scratch.node, scratch.side, data.n_codes
+    node = scratch.node
+    side = scratch.side
+    n_codes = data.n_codes
     k = find_drawn(scratch, tree[0, 0])
-    column, place = scratch.columns[k : k + 1], scratch.places[k : k + 1]
+    column = scratch.columns[k : k + 1]
+    place = scratch.places[k : k + 1]
     for at in range(n_codes[column[0]] * n_words):
         there = place[0] + at
         is_right = scratch.at_root[at // n_words] >> 2 == 1
@@ -130,7 +134,8 @@ def split_within(data, scratch, n_words, ridge, noise, tree):
         node[there] -= side[there]
     tree[1:3] = tree[0]
     if tree[0, 1] != NO_SPLIT:
-        shares, ordered = scratch.shares, data.ordered
+        shares = scratch.shares
+        ordered = data.ordered
         find_split(node, n_words, place, column, n_codes, ordered, shares, ridge, noise, tree[1])
         find_split(side, n_words, place, column, n_codes, ordered, shares, ridge, noise, tree[2])
     return node, side
@@ -142,8 +147,13 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
 
     Returns the histograms of both sides.
     """
-    node, side, columns, places = scratch.node, scratch.side, scratch.columns, scratch.places
-    rows, picked, root = scratch.rows, scratch.picked, tree[0, 0]
+    node = scratch.node
+    side = scratch.side
+    columns = scratch.columns
+    places = scratch.places
+    rows = scratch.rows
+    picked = scratch.picked
+    root = tree[0, 0]
     n_left = pick_sides(data.codes, rows, n_rows, root, scratch.at_root, picked)
     smaller = np.int64(2 * n_left > n_rows)
     picked = picked[n_left + 1 : n_rows + 1] if smaller else picked[:n_left]
@@ -151,7 +161,9 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     fill_histograms(data.codes, rows, scratch.words, picked, len(picked), columns, places, side)
     for k in range(size):
         node[k] -= side[k]
-    shares, n_codes, ordered = scratch.shares, data.n_codes, data.ordered
+    shares = scratch.shares
+    n_codes = data.n_codes
+    ordered = data.ordered
     find_split(
         side, n_words, places, columns, n_codes, ordered, shares, ridge, noise, tree[1 + smaller]
     )
@@ -164,8 +176,13 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
 @kernel
 def count_quarters(data, scratch, n_rows, tree, stride):
     """Histograms of the root's column in the four quarters that two levels make."""
-    codes, rows, words, histogram = data.codes, scratch.rows, scratch.words, scratch.quarters
-    root, first, second = np.uint64(tree[0, 0]), np.uint64(tree[1, 0]), np.uint64(tree[2, 0])
+    codes = data.codes
+    rows = scratch.rows
+    words = scratch.words
+    histogram = scratch.quarters
+    root = np.uint64(tree[0, 0])
+    first = np.uint64(tree[1, 0])
+    second = np.uint64(tree[2, 0])
     n_words = words.shape[1]
     for r in range(n_rows):
         i = np.uint64(rows[r])
@@ -184,7 +201,8 @@ def fill_quarters(data, scratch, sides, n_rows, tree, stride):
 
     The child's is part of that of its side; so is the root's where the child asks about it again.
     """
-    histogram, n_words = scratch.quarters, scratch.words.shape[1]
+    histogram = scratch.quarters
+    n_words = scratch.words.shape[1]
     histogram[: 8 * stride] = 0
     root = tree[0, 0]
     if tree[1, 0] != root or tree[2, 0] != root:
@@ -204,13 +222,16 @@ def split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree):
     """Split the four quarters again, each on one of the two columns that made it."""
     stride = data.n_codes.max() * n_words
     fill_quarters(data, scratch, sides, n_rows, tree, stride)
-    columns, places = np.empty(2, np.int64), np.empty(2, np.int64)
+    columns = np.empty(2, np.int64)
+    places = np.empty(2, np.int64)
     for quarter in range(4):
-        n_columns, above = 0, (tree[0], tree[1 + quarter // 2])
+        n_columns = 0
+        above = (tree[0], tree[1 + quarter // 2])
         for k in range(2):
             asked = above[k][1] != NO_SPLIT
             if asked and not (n_columns == 1 and columns[0] == above[k][0]):
-                columns[n_columns], places[n_columns] = above[k][0], (2 * quarter + k) * stride
+                columns[n_columns] = above[k][0]
+                places[n_columns] = (2 * quarter + k) * stride
                 n_columns += 1
         if n_columns > 0:
             find_split(
@@ -243,8 +264,10 @@ def sum_nodes(data, scratch, sides, tree):
 
     Histograms of the split columns know them; no row is looked at again.
     """
-    found, n_codes = scratch.nodes, data.n_codes
-    stride, root = n_codes.max(), tree[0]
+    found = scratch.nodes
+    n_codes = data.n_codes
+    stride = n_codes.max()
+    root = tree[0]
     k = find_drawn(scratch, root[0])
     start = scratch.places[k]
     stop = start + n_codes[scratch.columns[k]]
@@ -269,7 +292,8 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     tree[:] = 0
     tree[:, 1] = NO_SPLIT
     n_words = scratch.words.shape[1]
-    columns, places = scratch.columns, scratch.places
+    columns = scratch.columns
+    places = scratch.places
     unit, noise = pack_gradients(rules.loss, data, total, scores, scratch, n_rows)
     ridge = unit * rules.ridge
     draw_columns(state, columns, rules.n_drawn)
@@ -329,7 +353,8 @@ def catch_up_drawn(data, rules, fold, splits, values, n_rounds, scores, moved, d
     start = 0
     for r in range(1, len(drawn) + 1):
         if r == len(drawn) or drawn[r] != drawn[r - 1] + 1:
-            first, last = drawn[start], drawn[r - 1] + 1
+            first = drawn[start]
+            last = drawn[r - 1] + 1
             catch_up(rules.loss, data, fold, splits, values, n_rounds, scores, moved, first, last)
             start = r
 
@@ -343,7 +368,8 @@ def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_befo
     do not look at are left behind as ``moved`` says (see ``catch_up``).
     """
     scratch = make_scratch(data, rules, fold, scores.shape[1])
-    n_rows, total = data.codes.shape[0], data.total
+    n_rows = data.codes.shape[0]
+    total = data.total
     by_blocks = are_blocks(rules, n_rows, fold)
     first, last = (fold[0], fold[1]) if by_blocks else (0, n_rows)
     for k in range(len(losses)):

@@ -14,7 +14,8 @@ from bayfold.core.kernels.compiler import kernel
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
 
-N_NODES, N_LEAVES = 7, 8
+N_NODES = 7
+N_LEAVES = 8
 
 
 def number_leaves():
@@ -22,7 +23,8 @@ def number_leaves():
     leaf = np.zeros((8, 8), np.uint8)
     for x in range(8):
         for y in range(8):
-            side, child = x >> 2, y >> 2
+            side = x >> 2
+            child = y >> 2
             grandchild = ((x | y) >> (1 - child)) & 1
             leaf[x, y] = 4 * side + 2 * child + grandchild
     return leaf

@@ -1,4 +1,8 @@
-"""Splits of a node from histograms of gradients: a threshold on ordered codes, or one code against the rest.
+"""Evidence of the categories of one column, counted on rows other than the row's own part of the table.
+
+Each row belongs to a part, and what its category says to it is counted on the other parts alone, so no row is told its
+own label. Counts are those of some neighbouring categories, from ``first`` on.
+Splits of a node from histograms of gradients: a threshold on ordered codes, or one code against the rest.
 
 The gain of a split is the sum over scores of ``G^2 / (H + ridge)`` of both sides less that of the node. Histograms
 hold the gradient of each score and the curvature of all together; one score is taken to have the same share
@@ -9,10 +13,82 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.encode import MISSING
 from bayfold.families.boosting.kernels.histograms import sum_histogram, unpack_word, unpack_words
 from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
+
+
+@kernel
+def count_parts(codes, labels, weights, part_of, first, counts):
+    """Add the weight of each row to ``counts[category, part, label]``."""
+    for i in range(len(codes)):
+        v = np.int64(codes[i]) - first
+        if 0 <= v < counts.shape[0]:
+            counts[v, part_of[i], labels[i]] += weights[i]
+
+
+@kernel
+def count_outside(counts, left_out, part, outside):
+    """The weight by label in all parts but ``part`` and the run ``left_out`` (start, stop); returns their sum."""
+    total = 0.0
+    for c in range(outside.shape[0]):
+        outside[c] = 0.0
+        for k in range(counts.shape[0]):
+            if k != part and not left_out[0] <= k < left_out[1]:
+                outside[c] += counts[k, c]
+        total += outside[c]
+    return total
+
+
+@kernel
+def sum_category_gains(counts, prior, strengths, gains):
+    """Add up over all rows by how much less the category surprises than the prior does, and its square.
+
+    ``gains[0, k]`` and ``gains[1, k]`` are the sums with so many rows of the prior as ``strengths[k]``.
+    """
+    outside = np.empty(prior.shape[0])
+    nothing = np.zeros(2, np.int64)
+    for v in range(counts.shape[0]):
+        for part in range(counts.shape[1]):
+            if counts[v, part].sum() == 0.0:
+                continue
+            total = count_outside(counts[v], nothing, part, outside)
+            for c in range(prior.shape[0]):
+                if counts[v, part, c] > 0.0:
+                    for k in range(strengths.shape[0]):
+                        m = strengths[k]
+                        p = (outside[c] + m * prior[c]) / (total + m)
+                        gain = np.log(p / prior[c])
+                        gains[0, k] += counts[v, part, c] * gain
+                        gains[1, k] += counts[v, part, c] * gain * gain
+
+
+@kernel
+def add_category_evidence(codes, part_of, first, counts, left_out, prior, strength, scores):
+    """Add to the scores of every row what its category says: log-odds of two groups, otherwise a log-ratio per group.
+
+    Counted outside its own part and outside the run of parts ``left_out`` (start, stop).
+    """
+    n_values, n_parts, n_groups = counts.shape
+    outside = np.empty(n_groups)
+    evidence = np.zeros(counts.shape)
+    for v in range(n_values):
+        for part in range(n_parts):
+            if counts[v, part].sum() == 0.0:
+                continue
+            total = count_outside(counts[v], left_out, part, outside)
+            for c in range(n_groups):
+                p = (outside[c] + strength * prior[c]) / (total + strength)
+                evidence[v, part, c] = np.log(p / prior[c])
+            if n_groups == 2:
+                evidence[v, part, 0] = evidence[v, part, 1] - evidence[v, part, 0]
+    for i in range(len(codes)):
+        v = np.int64(codes[i]) - first
+        if 0 <= v < n_values:
+            for s in range(scores.shape[1]):
+                scores[i, s] += evidence[v, part_of[i], s]
+
 
 BEYOND_ROUNDING = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 
@@ -32,10 +108,13 @@ def find_gain(left, total, shares, ridge):
     """``G^2 / (H + ridge)`` of both sides, added up over scores, given the sums of the left side."""
     n_scores = shares.shape[0]
     gain = 0.0
-    h, rest_h = left[n_scores], total[n_scores] - left[n_scores]
+    h = left[n_scores]
+    rest_h = total[n_scores] - left[n_scores]
     for s in range(n_scores):
-        g, rest = left[s], total[s] - left[s]
-        below, above = h * shares[s] + ridge, rest_h * shares[s] + ridge
+        g = left[s]
+        rest = total[s] - left[s]
+        below = h * shares[s] + ridge
+        above = rest_h * shares[s] + ridge
         # one division instead of two: it is what this loop waits for
         gain += (g * g * above + rest * rest * below) / (below * above)
     return gain
@@ -57,16 +136,21 @@ def scan_one_score(histogram, start, n_codes, kind, g_total, h_total, share, rid
     Its sums stay in one word, and only a better cut is worth a division. Codes without rows are not left out, for
     their cut gains what the last one did.
     """
-    word, least, best_cut = np.int64(0), BEYOND_ROUNDING * best_gain, 0
+    word = np.int64(0)
+    least = BEYOND_ROUNDING * best_gain
+    best_cut = 0
     place = np.uint64(start)  # unsigned, so that no index is asked whether it counts from the end
     for code in range(kind, n_codes - 1):
         word += histogram[place + np.uint64(code)]
         g, h = unpack_word(word)
         rest = g_total - g
-        below, above = h * share + ridge, (h_total - h) * share + ridge
-        gain, both = g * g * above + rest * rest * below, below * above
+        below = h * share + ridge
+        above = (h_total - h) * share + ridge
+        gain = g * g * above + rest * rest * below
+        both = below * above
         if gain > least * both:
-            best_gain, best_cut = gain / both, code + 1
+            best_gain = gain / both
+            best_cut = code + 1
             least = BEYOND_ROUNDING * best_gain
     return best_gain, best_cut
 
@@ -84,7 +168,9 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
                 histogram, start, n_codes, kind, total[0], total[1], shares[0], ridge, best[0]
             )
             if cut > 0:
-                best[0], best[1], best[2] = gain, kind, cut
+                best[0] = gain
+                best[1] = kind
+                best[2] = cut
             continue
         left[:] = 0.0
         for code in range(kind, n_codes - 1):
@@ -94,7 +180,9 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
             unpack_words(histogram, at, n_words, left)
             gain = find_gain(left, total, shares, ridge)
             if gain > BEYOND_ROUNDING * best[0]:
-                best[0], best[1], best[2] = gain, kind, code + 1
+                best[0] = gain
+                best[1] = kind
+                best[2] = code + 1
 
 
 @kernel
@@ -108,7 +196,9 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
         unpack_words(histogram, at, n_words, left)
         gain = find_gain(left, total, shares, ridge)
         if gain > BEYOND_ROUNDING * best[0]:
-            best[0], best[1], best[2] = gain, EQUAL, code
+            best[0] = gain
+            best[1] = EQUAL
+            best[2] = code
 
 
 @kernel
@@ -148,16 +238,26 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
     Returns what the split gains beyond all of luck, not half of it.
     """
     n_scores = shares.shape[0]
-    total, left, best = np.zeros(2 * n_words), np.empty(2 * n_words), np.zeros(3)
+    total = np.zeros(2 * n_words)
+    left = np.empty(2 * n_words)
+    best = np.zeros(3)
     sum_histogram(histogram, places[0], n_words, n_codes[columns[0]], total)
     nothing = (BEYOND_ROUNDING - 1.0) * ridge
     for s in range(n_scores):
         nothing += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
-    split[0], split[1], split[2] = 0, NO_SPLIT, 0
-    beyond_luck, beyond_all, n_moving = 0.0, 0.0, count_moving(total, shares, ridge)
-    g_total, h_total, share = total[0], total[1], shares[0]
+    split[0] = 0
+    split[1] = NO_SPLIT
+    split[2] = 0
+    beyond_luck = 0.0
+    beyond_all = 0.0
+    n_moving = count_moving(total, shares, ridge)
+    g_total = total[0]
+    h_total = total[1]
+    share = shares[0]
     for k in range(places.shape[0]):
-        j, start, n = columns[k], places[k], n_codes[columns[k]]
+        j = columns[k]
+        start = places[k]
+        n = n_codes[columns[k]]
         luck = expect_luck(n_moving, n, ordered[j], noise)
         # nothing below what another column has found is looked at more closely
         least = nothing if split[1] == NO_SPLIT else max(nothing, beyond_luck + luck)
@@ -167,7 +267,8 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
             best[0], cut = scan_one_score(
                 histogram, start, n, 0, g_total, h_total, share, ridge, least
             )
-            best[1], best[2] = BELOW, cut
+            best[1] = BELOW
+            best[2] = cut
         elif ordered[j]:
             scan_ordered(histogram, start, n_words, n, total, shares, ridge, best, left)
         else:

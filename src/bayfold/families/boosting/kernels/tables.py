@@ -1,13 +1,120 @@
-"""From trees to tables: the bins that some splits can tell apart, and the sum of trees over them."""
+"""Tables of two columns before any tree: which pairs tell something only together, and where their grid is cut.
+From trees to tables: the bins that some splits can tell apart, and the sum of trees over them.
+"""
 
 from __future__ import annotations
 
+from math import lgamma
+
 import numpy as np
 
-from bayfold.core.kernels.codes import MISSING
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.encode import MISSING
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
+
+
+@kernel
+def find_tau_excess(counts, n_cells):
+    """What cells explain beyond chance: Goodman and Kruskal's tau times the rows, less what it is expected to be.
+
+    That is one for each cell, whatever the groups; a rare group weighs no more than its rows do.
+    """
+    n_groups = counts.shape[1]
+    groups = np.zeros(n_groups)
+    n_rows = 0.0
+    n_found = 0.0
+    squares = 0.0
+    for cell in range(n_cells):
+        total = 0.0
+        of_cell = 0.0
+        for c in range(n_groups):
+            n = counts[cell, c]
+            groups[c] += n
+            total += n
+            of_cell += n * n
+        if total > 0.0:
+            n_rows += total
+            n_found += 1.0
+            squares += of_cell / total
+    known = (groups * groups).sum() / n_rows
+    return n_rows * (squares - known) / (n_rows - known) - n_found if n_rows > known else 0.0
+
+
+@kernel
+def screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess):
+    """What two columns explain beyond chance: together ``excess[a, b]`` for a < b, alone ``excess[a, a]``.
+
+    ``codes`` holds a column in each of its rows. Pairs of more than ``most_cells`` cells are left alone.
+    """
+    n_columns, n_rows = codes.shape
+    counts = np.zeros((max(most_cells, n_bins.max()), n_groups))
+    for a in range(n_columns):
+        counts[: n_bins[a]] = 0.0
+        for i in range(n_rows):
+            counts[codes[a, i], labels[i]] += weights[i]
+        excess[a, a] = find_tau_excess(counts, n_bins[a])
+        for b in range(a + 1, n_columns):
+            n_cells = n_bins[a] * n_bins[b]
+            if n_cells > most_cells:
+                continue
+            counts[:n_cells] = 0.0
+            for i in range(n_rows):
+                cell = np.int64(codes[a, i]) * n_bins[b] + codes[b, i]
+                counts[cell, labels[i]] += weights[i]
+            excess[a, b] = find_tau_excess(counts, n_cells)
+
+
+@kernel
+def weigh_run(counts, prior, at_zero):
+    """The log of the probability of the labels in some cells, whose shares of groups are as likely as any.
+
+    One row of the prior stands for what is known of a cell; ``at_zero`` is what an empty cell adds to each group.
+    """
+    found = 0.0
+    for cell in range(counts.shape[0]):
+        total = 0.0
+        for c in range(prior.shape[0]):
+            n = counts[cell, c]
+            if n > 0.0:
+                total += n
+                found += lgamma(n + prior[c]) - at_zero[c]
+        if total > 0.0:
+            found -= lgamma(total + 1.0)
+    return found
+
+
+@kernel
+def cut_runs(counts, prior, cost, starts):
+    """Cut the bins of a column into the runs that make the labels most likely, each at a cost; returns how many.
+
+    ``counts[bin, cell, group]`` are the rows of a bin by what the other column says. ``starts`` becomes the first bin
+    of each run.
+    """
+    n_bins = counts.shape[0]
+    at_zero = np.empty(prior.shape[0])
+    for c in range(prior.shape[0]):
+        at_zero[c] = lgamma(prior[c])
+    best = np.full(n_bins + 1, -np.inf)
+    came_from = np.zeros(n_bins + 1, np.int64)
+    best[0] = 0.0
+    run = np.empty(counts.shape[1:])
+    for first in range(n_bins):
+        run[:] = 0.0
+        for last in range(first, n_bins):
+            run += counts[last]
+            value = best[first] + weigh_run(run, prior, at_zero) - cost
+            if value > best[last + 1]:
+                best[last + 1] = value
+                came_from[last + 1] = first
+    n_runs = 0
+    end = n_bins
+    while end > 0:
+        end = came_from[end]
+        starts[n_runs] = end
+        n_runs += 1
+    starts[:n_runs] = starts[:n_runs][::-1].copy()
+    return n_runs
 
 
 @kernel
@@ -18,8 +125,11 @@ def refine_bins(kinds, cuts, live, merge):
     some split asks for alone leaves its run; missing cells, below every threshold or above it, may be in one.
     """
     n_codes = merge.shape[0]
-    begins, alone = np.zeros(n_codes + 1, np.bool_), np.zeros(n_codes + 1, np.bool_)
-    lowest, highest = n_codes, 1  # where missing cells go left below, and right from
+    begins = np.zeros(n_codes + 1, np.bool_)
+    alone = np.zeros(n_codes + 1, np.bool_)
+    # where missing cells go left below, and right from
+    lowest = n_codes
+    highest = 1
     for k in range(kinds.shape[0]):
         cut = min(cuts[k], n_codes)
         if kinds[k] == EQUAL:
@@ -30,7 +140,9 @@ def refine_bins(kinds, cuts, live, merge):
                 highest = max(highest, cut)
             else:
                 lowest = min(lowest, cut)
-    run, beyond_runs = 1, n_codes + 1  # of which there may be as many as codes
+    # of which there may be as many as codes
+    run = 1
+    beyond_runs = n_codes + 1
     for code in range(1, n_codes):
         run += begins[code]
         merge[code] = beyond_runs + code if alone[code] else run
@@ -65,7 +177,8 @@ def find_steps_along(codes, split, side, third, asks_third, values, at, steps):
     It is zero outside ``side`` of ``split``, and inside one; or, where the third split is of this column, the value on
     the left or on the right of it. Writes ``at`` and ``steps``, and returns how many changes there are.
     """
-    n_steps, before = 0, np.int64(0)
+    n_steps = 0
+    before = np.int64(0)
     for k in range(1, codes.shape[0]):
         now = np.int64(goes_left(codes[k], split[0], split[1]) == (side == 0))
         if now and asks_third and not goes_left(codes[k], third[0], third[1]):
@@ -94,11 +207,16 @@ def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     """
     n_a, n_b, n_scores = table.shape
     changes = np.zeros(table.shape)  # few of each quarter; summed up along both columns in the end
-    at_a, steps_a = np.empty(n_a, np.int64), np.empty((n_a, n_scores))
-    at_b, steps_b = np.empty(n_b, np.int64), np.empty((n_b, n_scores))
+    at_a = np.empty(n_a, np.int64)
+    steps_a = np.empty((n_a, n_scores))
+    at_b = np.empty(n_b, np.int64)
+    steps_b = np.empty((n_b, n_scores))
     for k in range(splits.shape[0]):
-        first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
-        on_a, v = third_on_a[k], values[k]
+        first = splits[k, 0]
+        second = splits[k, 1]
+        third = splits[k, 2]
+        on_a = third_on_a[k]
+        v = values[k]
         n_in_a = find_steps_along(code_a, first, sides[k, 0], third, on_a, v, at_a, steps_a)
         n_in_b = find_steps_along(code_b, second, sides[k, 1], third, not on_a, v, at_b, steps_b)
         for i in range(n_in_a):
@@ -125,19 +243,19 @@ def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, mor
     n = splits.shape[0]
     merges = np.empty(live_a.shape[0], np.int64), np.empty(live_b.shape[0], np.int64)
     n_most = 2 * n + max(len(more_a), len(more_b))
-    kinds, cuts, n_bins = (
-        np.empty(n_most, np.int64),
-        np.empty(n_most, np.int64),
-        np.zeros(2, np.int64),
-    )
+    kinds = np.empty(n_most, np.int64)
+    cuts = np.empty(n_most, np.int64)
+    n_bins = np.zeros(2, np.int64)
     for column in range(2):
         more = more_a if column == 0 else more_b
         n_asked = len(more)
-        kinds[:n_asked], cuts[:n_asked] = more[:, 0], more[:, 1]
+        kinds[:n_asked] = more[:, 0]
+        cuts[:n_asked] = more[:, 1]
         for k in range(n):
             for node in (column, 2):
                 if node < 2 or third_on_a[k] == (column == 0):
-                    kinds[n_asked], cuts[n_asked] = splits[k, node, 0], splits[k, node, 1]
+                    kinds[n_asked] = splits[k, node, 0]
+                    cuts[n_asked] = splits[k, node, 1]
                     n_asked += 1
         live = live_a if column == 0 else live_b
         n_bins[column] = refine_bins(kinds[:n_asked], cuts[:n_asked], live, merges[column])
@@ -154,7 +272,9 @@ def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, mor
 def add_column_parts(splits, sides, values, table):
     """Add quarters of trees whose three splits are of one column to its table, code by code."""
     for k in range(splits.shape[0]):
-        first, second, third = splits[k, 0], splits[k, 1], splits[k, 2]
+        first = splits[k, 0]
+        second = splits[k, 1]
+        third = splits[k, 2]
         for code in range(table.shape[0]):
             if goes_left(code, first[0], first[1]) != (sides[k, 0] == 0):
                 continue
@@ -167,10 +287,13 @@ def add_column_parts(splits, sides, values, table):
 @kernel
 def score_round(codes, splits, values, scores):
     """Add the leaf values of one tree of every model, divided by the number of models."""
-    n_models, n_scores = splits.shape[0], scores.shape[1]
+    n_models = splits.shape[0]
+    n_scores = scores.shape[1]
     for i in range(codes.shape[0]):
         for k in range(n_models):
-            tree, node, leaf = splits[k], 0, 0
+            tree = splits[k]
+            node = 0
+            leaf = 0
             for _ in range(3):
                 code = np.int64(codes[i, tree[node, 0]])
                 side = 0 if goes_left(code, tree[node, 1], tree[node, 2]) else 1

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.kernels.codes import FIRST_BIN, MISSING
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema import NumericColumn
 from bayfold.families.boosting.linear.models import LinearModel
 from bayfold.families.boosting.rounds.resolution import merge_fine_bins
@@ -79,7 +79,8 @@ class Products:
         """The products of coded rows."""
         factors = {factor.column: factor for pair in self.pairs for factor in pair}
         told = {k: f.worth[f.merge[codes[:, k]]] for k, f in factors.items()}
-        found, n = np.empty((len(codes), self.n_features)), 0
+        found = np.empty((len(codes), self.n_features))
+        n = 0
         for a, b in self.pairs:
             for i, j in np.ndindex(a.worth.shape[1], b.worth.shape[1]):
                 np.multiply(told[a.column][:, i], told[b.column][:, j], out=found[:, n])
@@ -88,7 +89,8 @@ class Products:
 
     def tabulate(self, coefficients: np.ndarray) -> tuple[PairTable, ...]:
         """What a linear model says of two columns: a table each, of shape (n_bins, n_bins, n_scores)."""
-        tables, n = [], 0
+        tables = []
+        n = 0
         for a, b in self.pairs:
             shape = a.worth.shape[1], b.worth.shape[1], coefficients.shape[1]
             part = coefficients[n : n + shape[0] * shape[1]].reshape(shape)
@@ -217,7 +219,8 @@ def add_curves(
 
     None where products are asked for, and there are none or too many: squares of dozens of columns did not help.
     """
-    tables, factors = list(features.tables), []
+    tables = list(features.tables)
+    factors = []
     for k, (table, numbers) in enumerate(zip(features.tables, values, strict=True)):
         counts = np.bincount(codes[:, k], weights, minlength=len(table))
         if table.shape[1] == 0:
@@ -267,7 +270,8 @@ def _standardised(counts: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def _bring_in(numbers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Increasing numbers without what lies far outside."""
     share = np.cumsum(weights) / weights.sum()
-    low, high = numbers[np.searchsorted(share, TAIL)], numbers[np.searchsorted(share, 1 - TAIL)]
+    low = numbers[np.searchsorted(share, TAIL)]
+    high = numbers[np.searchsorted(share, 1 - TAIL)]
     width = high - low
     return np.clip(numbers, low - width, high + width) if width > 0 else numbers
 

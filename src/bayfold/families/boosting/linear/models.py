@@ -16,7 +16,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.engine.fold import on_one_thread
 
 PENALTIES = (100.0, 10.0, 1.0, 0.1, 0.01)
 """Rows of curvature that pull each coefficient towards zero; tried from the strongest, while left-out rows gain."""
@@ -72,7 +72,8 @@ def fit_logistic(
 ) -> LinearModel:
     """Least log-loss plus half the penalty times the squared coefficients."""
     n_scores = len(begin.intercept)
-    share, pull = (weights / weights.sum())[:, None], penalty / weights.sum()
+    share = (weights / weights.sum())[:, None]
+    pull = penalty / weights.sum()
     with on_one_thread():
         # Features are turned and stretched by a bound of the curvature, so that steps in all directions are about
         # equally long, and correlated columns cost no more of them than others.
@@ -160,7 +161,8 @@ def follow_logistic(
     rows: LinearRows, n_models: int, begin: LinearModel, penalties: tuple[float, ...]
 ) -> Iterator[list[LinearModel]]:
     """Models for weaker and weaker penalties, each begun where the one before ended."""
-    models, step = [begin] * n_models, rows.find_step()
+    models = [begin] * n_models
+    step = rows.find_step()
     known = [
         np.append(np.arange(a), np.arange(b, len(rows.design)))[::step]
         for a, b in zip(rows.bounds, rows.bounds[1:], strict=False)
@@ -222,7 +224,9 @@ class Moments:
     @classmethod
     def of(cls, rows: LinearRows, part: slice) -> Moments:
         """Of some rows."""
-        design, targets, weights = rows.design[part], rows.targets[part], rows.weights[part]
+        design = rows.design[part]
+        targets = rows.targets[part]
+        weights = rows.weights[part]
         weighted = weights[:, None] * design
         return cls(
             float(weights.sum()),
@@ -234,7 +238,8 @@ class Moments:
 
     def plus(self, other: Moments, sign: float = 1.0) -> Moments:
         """With other rows, or, where the sign is -1, without them."""
-        mine, theirs = vars(self), vars(other)
+        mine = vars(self)
+        theirs = vars(other)
         return Moments(**{name: mine[name] + sign * theirs[name] for name in mine})
 
 
@@ -242,7 +247,8 @@ class NormalEquations:
     """Those of centred features, for any penalty."""
 
     def __init__(self, moments: Moments) -> None:
-        self._mean, self._level = moments.features / moments.weight, moments.target / moments.weight
+        self._mean = moments.features / moments.weight
+        self._level = moments.target / moments.weight
         self._squares = moments.squares - np.outer(moments.features, self._mean)
         self._cross = moments.cross - self._level * moments.features
 
@@ -258,7 +264,8 @@ def follow_ridge(
     rows: LinearRows, n_models: int, begin: LinearModel, penalties: tuple[float, ...]
 ) -> Iterator[list[LinearModel]]:
     """Models for weaker and weaker penalties; ``begin`` is not needed."""
-    step, bounds = rows.find_step(), rows.bounds.tolist()
+    step = rows.find_step()
+    bounds = rows.bounds.tolist()
     with on_one_thread():
         parts = [Moments.of(rows, slice(a, b, step)) for a, b in pairwise(bounds)]
         total = Moments.of(rows, slice(bounds[-1], None, step))  # rows that no model leaves out

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize
 
-from bayfold.core.engine.blas import on_one_thread
+from bayfold.core.engine.fold import on_one_thread
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.linear.features import LinearFeatures
 from bayfold.families.boosting.linear.models import (
@@ -109,7 +109,8 @@ def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: Mode
     """
     n_models = sum(len(part.splits) for part in parts)
     n_rounds = max(part.splits.shape[1] for part in parts)
-    splits, values = [], []
+    splits = []
+    values = []
     for part, weight in zip(parts, weights, strict=True):
         beyond = [(0, 0), (0, n_rounds - part.splits.shape[1]), (0, 0), (0, 0)]
         nothing = np.pad(part.splits, beyond)

@@ -160,7 +160,8 @@ class CollapsedRegressor(NumberAnswers):
     ) -> Self:
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(statistic=boosted.statistic, n_jobs=boosted.n_jobs)
-        collapsed._predictor, collapsed.counts_ = predictor, counts
+        collapsed._predictor = predictor
+        collapsed.counts_ = counts
         collapsed.schema_ = predictor.model.schema
         collapsed._held_out = boosted._find_held_out()
         collapsed._target = boosted._summarise_target()

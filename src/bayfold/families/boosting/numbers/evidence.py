@@ -7,9 +7,8 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term
 from bayfold.core.evidence import Records, as_shares
-from bayfold.core.evidence.basis import describe_basis
-from bayfold.core.evidence.bins import describe_bins
-from bayfold.core.evidence.pairs import label_sides, name_pairs
+from bayfold.core.evidence.bins import describe_basis, describe_bins
+from bayfold.core.evidence.curves import label_sides, name_pairs
 from bayfold.core.evidence.rows import PRIOR, shown_values
 from bayfold.core.evidence.shifts import N_POWERS, close_shares
 from bayfold.core.frames import Table
@@ -58,7 +57,8 @@ Described = tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def _describe_term(term: Term, schema: Schema, counts: JointCounts) -> Described:
     table = counts.tables[term.column]
     bins = describe_bins(schema.columns[term.column], term, table)
-    n_bins, known = len(bins.labels), bins.of_code >= 0
+    n_bins = len(bins.labels)
+    known = bins.of_code >= 0
     first = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(n_bins)]
     total = np.bincount(bins.of_code[known], table.sum(axis=1)[known], n_bins)
     return bins.labels, bins.lower, bins.upper, total, term.tabulate(None)[first]
@@ -91,13 +91,17 @@ def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table
     Each of the last three adds up over the records of a row: to its mean, to its location on the scale of the target,
     and to the log of its spread there.
     """
-    model, n_rows = predictor.model, table.n_rows
+    model = predictor.model
+    n_rows = table.n_rows
     block = predictor.coder.open(table).block(0, n_rows)
     nothing = np.full(n_rows, None, object)
-    scores, bins, values = [np.tile(model.log_prior, (n_rows, 1))], [nothing], [nothing]
+    scores = [np.tile(model.log_prior, (n_rows, 1))]
+    bins = [nothing]
+    values = [nothing]
     for term in model.terms:
         j = term.column
-        column, codes = model.schema.columns[j], block.codes(j)
+        column = model.schema.columns[j]
+        codes = block.codes(j)
         scores.append(Scorer(model, centred=False, columns=[j], with_prior=False).score(block))
         bins.append(describe_basis(term, column, counts.tables[j], codes, counts.groups)[:, 0])
         values.append(shown_values(column, table, j))
@@ -149,7 +153,8 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
     shares : ndarray of shape (n_rows, n_summands)
         Adding up to the mean of each row.
     """
-    start, summands = scores[:, 0], scores[:, 1:]
+    start = scores[:, 0]
+    summands = scores[:, 1:]
     together = summands.sum(axis=1)
     rates = np.zeros_like(start)
     nodes, lengths = np.polynomial.legendre.leggauss(N_POWERS)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import MeanReader
 from bayfold.core.scoring.shapes import find_shape
@@ -61,17 +61,22 @@ quarter of ranks."""
 
 LAST_SHARE = OTHER_SHARES[-1]  # further than the one before it, and tried only where that gained
 
-SCALE_FOLDS, SCALE_ROUNDS, SCALE_RATE, SCALE_PATIENCE = 4, 40, 0.25, 10
+SCALE_FOLDS = 4
+SCALE_ROUNDS = 40
+SCALE_RATE = 0.25
+SCALE_PATIENCE = 10
 """A quick look: few models, long steps. Two models decided worse (CRPS 52.71 instead of 52.66 %)."""
 
-SCALE_ROWS, LEAST_SCALE_ROWS = 4_096, 40
+SCALE_ROWS = 4_096
+LEAST_SCALE_ROWS = 40
 """Rows that are looked at, at most; with fewer than the least, folds of ten would decide by chance."""
 
 ALIKE = 0.95
 """Correlation of values and normal scores from which on nothing is tried: all scales are nearly the same, and what was
 chosen on 21 such datasets differed from fold to fold."""
 
-LEAST_GAIN, CLEARLY = 0.02, 1.5
+LEAST_GAIN = 0.02
+CLEARLY = 1.5
 """Share of the error that another scale must gain, and times its standard error. On 38 datasets (three other deals of
 folds than the benchmark's) RMSE and CRPS were 56.49 and 52.86 % without a choice; taking the best by a hair 56.47 and
 52.66, by one standard error 56.43 and 52.59, by 1.5 56.37 and 52.66, by two 56.40 and 52.67."""
@@ -131,7 +136,9 @@ def choose_rank_share(judge: Callable[[float], RowLosses], weights: np.ndarray) 
     usual = judge(RANK_SHARE)
     share = weights / weights.sum()
     worst = [float(share @ losses) for losses in usual]
-    best, best_gain, gain = RANK_SHARE, LEAST_GAIN, 0.0
+    best = RANK_SHARE
+    best_gain = LEAST_GAIN
+    gain = 0.0
     if min(worst) == 0.0:
         return best
     for rank_share in OTHER_SHARES:
@@ -143,7 +150,8 @@ def choose_rank_share(judge: Callable[[float], RowLosses], weights: np.ndarray) 
         gain = float(share @ gains)
         noise = float(np.sqrt(share**2 @ (gains - gain) ** 2))
         if gain > max(best_gain, CLEARLY * noise):
-            best, best_gain = rank_share, gain
+            best = rank_share
+            best_gain = gain
     return best
 
 
@@ -155,7 +163,8 @@ ALL_DRAWN_CELLS = 1 << 16
 """Rows times columns up to which trees choose from all columns: half of them had a relative RMSE of 56.49 % on 38
 datasets, all of 56.44 %, in the same time. Of larger tables scanning them takes most of it."""
 
-TREE_BINS, APART_ROWS = 64, 2_000
+TREE_BINS = 64
+APART_ROWS = 2_000
 """Most bins of a numeric column that trees of many rows cut at, the same in all models: 32 had a relative RMSE of
 56.4 % on 38 datasets, 64 and 128 of 56.2 %. Up to so many rows each model has 32 of its own (``look_apart``): 56.42
 instead of 56.49 %, CRPS 52.81 instead of 52.86 %. More rows see a step where it is: on 5,000 rows of y = [x > 0] the
@@ -193,7 +202,9 @@ class NumberMachine:
     """Columns in an order of their own, and what is learnt of them."""
 
     def __init__(self, order: ContentOrder, schema: Schema, collapsed: CollapsedRows) -> None:
-        self._order, self._schema, self.counted = order, schema, count_once(collapsed.counts)
+        self._order = order
+        self._schema = schema
+        self.counted = count_once(collapsed.counts)
         columns = [schema.columns[schema.narrow[k]] for k in order.columns]
         self._n_codes = np.array([column.n_codes for column in columns], np.int64)
         self._ordered = np.array([column.kind == "numeric" for column in columns])
@@ -205,7 +216,8 @@ class NumberMachine:
     def _task(self, rows: DistinctRows, loss: Loss, n_models: int, settings: BoostSettings) -> Task:
         told = slice(self._order.n_telling)
         rows = self._order.leave_telling(rows)
-        n_codes, ordered = self._n_codes[told], self._ordered[told]
+        n_codes = self._n_codes[told]
+        ordered = self._ordered[told]
         if settings.coarse_first and rows.n_rows <= APART_ROWS:
             views = look_apart(rows.codes, n_codes, ordered, n_models, settings.seed)
         else:

@@ -17,7 +17,8 @@ from bayfold.families.boosting.collapse import AddedTables
 ROWS_READ_AT_ONCE = 4096
 """Rows whose scores stay in the core's cache until means are read off them."""
 
-LOCATION, LOG_SPREAD = 0, 1
+LOCATION = 0
+LOG_SPREAD = 1
 """The two scores of a row."""
 
 
@@ -38,7 +39,9 @@ class NumberPredictor(Predictor):
         self, model: NaiveBayesModel, scale: TargetScale, shape: ErrorShape, spreads: np.ndarray
     ) -> None:
         super().__init__(model)
-        self.scale, self.shape, self.spreads = scale, shape, spreads
+        self.scale = scale
+        self.shape = shape
+        self.spreads = spreads
         self.rows_per_block = min(self.rows_per_block, ROWS_READ_AT_ONCE)
         self.reader = MeanReader(scale, shape)
 

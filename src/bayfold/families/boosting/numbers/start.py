@@ -133,7 +133,8 @@ class NumberBeginning:
     def __init__(
         self, rows: DistinctRows, columns: list[int], n_codes: list[int], of_odds: bool = False
     ) -> None:
-        self.rows, self.of_odds = rows, of_odds
+        self.rows = rows
+        self.of_odds = of_odds
         self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
         self.parts = deal_parts(rows)
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
@@ -174,11 +175,14 @@ class _Means:
     """The means of the categories of one column, as far as they are believed."""
 
     def __init__(self, of: NumberBeginning, position: int, n_codes: int) -> None:
-        self.position, self.factor = position, 1.0
+        self.position = position
+        self.factor = 1.0
         rows = of.rows
-        self.codes, self.part_of = rows.column(position).astype(np.int64), of.parts.part_of
+        self.codes = rows.column(position).astype(np.int64)
+        self.part_of = of.parts.part_of
         n_parts = of.parts.n_parts
-        cell, shape = self.codes * n_parts + self.part_of, (n_codes, n_parts)
+        cell = self.codes * n_parts + self.part_of
+        shape = (n_codes, n_parts)
         off = rows.weights * (rows.targets - of.mean)
         self.sums = np.bincount(cell, off, n_codes * n_parts).reshape(shape)
         self.counts = np.bincount(cell, rows.weights, n_codes * n_parts).reshape(shape)
@@ -186,7 +190,8 @@ class _Means:
 
     def _examine(self, off: np.ndarray, weights: np.ndarray) -> float:
         """How many rows of the mean a category is mixed with, by the error of left-out rows; 0 if it says nothing."""
-        best, found = 0.0, 0.0
+        best = 0.0
+        found = 0.0
         for strength in STRENGTHS.tolist():
             self.strength = strength
             gains = off**2 - (off - self.tell()) ** 2
@@ -195,12 +200,14 @@ class _Means:
             if gain > best and gain > CLEAR_GAIN * max(
                 noise, float(weights @ off**2 / weights.sum())
             ):
-                best, found = gain, strength
+                best = gain
+                found = strength
         return found
 
     def tell(self, left_out: slice = slice(0, 0)) -> np.ndarray:
         """What each row's category says, from the rows outside its part and outside some parts."""
-        sums, counts = self.sums.copy(), self.counts.copy()
+        sums = self.sums.copy()
+        counts = self.counts.copy()
         sums[:, left_out] = counts[:, left_out] = 0.0
         own = self.codes, self.part_of
         total = sums.sum(axis=1)[self.codes] - sums[own]

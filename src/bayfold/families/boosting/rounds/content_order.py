@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts.frequency_words import FrequencyWords
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.schema import Schema
 from bayfold.families.boosting import kernels

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from bayfold.core.engine import map_in_threads
-from bayfold.core.kernels.codes import NARROW_BINS
+from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema
 from bayfold.errors import no_pairs_of_many, warn
@@ -26,12 +26,14 @@ class LockstepModel:
     """One of the models: what it holds of all rows, its random state and its trees so far."""
 
     def __init__(self, k: int, task: Task, beginning: Beginning, seed: int) -> None:
-        self.task, self.fold = task, task.rows.folds[k : k + 2]
+        self.task = task
+        self.fold = task.rows.folds[k : k + 2]
         self._view = task.views[k] if task.views else None
         self.held = beginning.begin(k)
         self.state = np.random.SeedSequence([seed, k]).generate_state(1, np.uint64)
         n_blocks = -(-len(self.held) // ROWS_MOVED_AT_ONCE)
-        self._n_rounds, self._moved = 0, np.zeros(n_blocks, np.int64)
+        self._n_rounds = 0
+        self._moved = np.zeros(n_blocks, np.int64)
         self._splits = np.zeros((0, 7, 3), np.int64)
         self._values = np.zeros((0, 8, self.held.shape[1]))
         self._data: CodeRows | None = None
@@ -110,7 +112,9 @@ MOST_FOLDS = 1 << 10
 """For the sake of few left-out rows, 270 million of them: a row of great weight is dealt to as many folds as there are,
 and 300 rows of weight 1e9 would become 340 million entries."""
 
-LONG, LAST, WORTH_A_HUNDRED = 1000, 100, 0.001
+LONG = 1000
+LAST = 100
+WORTH_A_HUNDRED = 0.001
 """From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
 for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
 
@@ -256,7 +260,8 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
     losses = np.empty(0)
-    most, is_done = (settings.n_rounds if len(task.n_codes) > 0 else 0), False
+    most = settings.n_rounds if len(task.n_codes) > 0 else 0
+    is_done = False
     while len(losses) < most and not is_done:
         n_next = min(ROUNDS_AT_ONCE, most - len(losses))
         data, rules = plan.after(len(losses))
@@ -299,7 +304,8 @@ class _Plan:
     """What rounds are given: first coarse bins and trees of two levels, then whatever there is to learn from."""
 
     def __init__(self, task: Task, settings: BoostSettings) -> None:
-        rows, loss = task.rows, task.loss
+        rows = task.rows
+        loss = task.loss
         n_rows = sum_rows(rows.weights)
         self._fine = self._coarse = CodeRows(
             rows.codes, rows.labels, rows.targets, rows.weights, task.n_codes, task.ordered, n_rows

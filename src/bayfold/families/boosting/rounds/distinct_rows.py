@@ -12,9 +12,9 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.equal_rows import merge_equal_rows, put_rows, sort_rows
 from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
-from bayfold.core.counts.sorted_rows import merge_equal_rows, put_rows, sort_rows
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.long_arrays import cut_pieces, fill_rows, find_range, sum_rows
@@ -93,8 +93,10 @@ class CodedRows:
 def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRows:
     """Code all rows."""
     coder = Coder(schema)
-    coded, words = coder.open(rows.table), RowWords(schema, rows.groups)
-    n_rows, size = rows.n_rows, block_rows(len(schema.columns))
+    coded = coder.open(rows.table)
+    words = RowWords(schema, rows.groups)
+    n_rows = rows.n_rows
+    size = block_rows(len(schema.columns))
     codes = np.empty((n_rows, len(schema.narrow)), np.uint8)
     wide = np.empty((n_rows, len(schema.wide)), np.uint16)
     hashes = np.empty(n_rows, np.uint64)
@@ -103,7 +105,8 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
         stop = min(start + size, n_rows)
         ranges = coder.new_ranges()
         block = coded.block_of_codes(start, stop, ranges)
-        codes[start:stop], wide[start:stop] = block.narrow, block.wide
+        codes[start:stop] = block.narrow
+        wide[start:stop] = block.wide
         hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
         release_beyond_limit()
         return ranges, block.splits
@@ -119,7 +122,8 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
 
 def _count_words(splits: tuple[Split, ...], rows: LabelledRows) -> WordTable:
     """The words of a column, all blocks of which are given in order."""
-    counter, start = WordCounter(), 0
+    counter = WordCounter()
+    start = 0
     for split in splits:
         stop = start + split.words.n_rows
         counter.add(split, rows.group_of[start:stop], rows.find_weights(start, stop))
@@ -191,7 +195,8 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
         return CollapsedRows(block, group_of, weights, None, given, given, targets, coded.tables)
     likely = _expect_targets(targets, group_of, weights) if len(targets) else None
     found = find_units(given, block, group_of, weights, likely=likely)
-    weights, counts = found.share * weights, given.scaled(found.share)
+    weights = found.share * weights
+    counts = given.scaled(found.share)
     return CollapsedRows(
         block, group_of, weights, found.units, counts, given, targets, coded.tables
     )
@@ -260,8 +265,10 @@ class _Deal:
     """
 
     def __init__(self, given: dict[str, np.ndarray], first_turns: np.ndarray, n_folds: int) -> None:
-        self.given, self.n_rows = given, len(given["codes"])
-        self.first_folds, self.n_folds = first_turns % n_folds, n_folds
+        self.given = given
+        self.n_rows = len(given["codes"])
+        self.first_folds = first_turns % n_folds
+        self.n_folds = n_folds
 
     def run(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """The rows fold by fold, and where folds begin."""
@@ -271,7 +278,8 @@ class _Deal:
             for name, array in self.given.items()
             if name != "units"
         }
-        next_fold, ends = self.first_folds.copy(), folds[:-1].copy()
+        next_fold = self.first_folds.copy()
+        ends = folds[:-1].copy()
         for piece in cut_pieces(self.n_rows):
             units = self._find_units(piece)
             weights = self.given["weights"][piece] if "weights" in dealt else units.astype(float)
@@ -290,9 +298,11 @@ class _Deal:
 
     def _find_folds(self) -> np.ndarray:
         """Where the entries of each fold begin, and where those of the last end."""
-        n_entries, next_fold = np.zeros(self.n_folds, np.int64), self.first_folds.copy()
+        n_entries = np.zeros(self.n_folds, np.int64)
+        next_fold = self.first_folds.copy()
         for piece in cut_pieces(self.n_rows):
-            group_of, units = self.given["group_of"][piece], self._find_units(piece)
+            group_of = self.given["group_of"][piece]
+            units = self._find_units(piece)
             kernels.count_turns(group_of, units, next_fold, n_entries)
         return np.append(0, np.cumsum(n_entries))
 

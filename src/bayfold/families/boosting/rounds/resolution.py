@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema.edges import find_quantile_cuts
 from bayfold.families.boosting.kernels.inputs import EQUAL
@@ -165,7 +165,8 @@ def choose_coarsening(
     rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, prior: np.ndarray
 ) -> Coarsening:
     """Few bins for the first rounds, but where fine ones pay at once."""
-    merges, are_few = [], sum_rows(rows.weights) < MANY_ROWS
+    merges = []
+    are_few = sum_rows(rows.weights) < MANY_ROWS
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])
         if ordered[k] and n_codes[k] - FIRST_BIN > FEW_BINS and are_few:

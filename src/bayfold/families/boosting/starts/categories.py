@@ -35,7 +35,8 @@ FITTED_ROWS = 1 << 14
 TEXT_RIDGE = 4.0
 """Pull of the factor of a text towards one, in nats per squared unit, as on the column weights of naive Bayes: words of
 five rows may tell them apart whatever the factor."""
-FITTED_NUMBERS, FEWEST_FITTED = 1 << 20, 2_000
+FITTED_NUMBERS = 1 << 20
+FEWEST_FITTED = 2_000
 """Fewer rows where groups and columns are many: so many numbers are looked at in some milliseconds, twenty times."""
 
 
@@ -163,9 +164,12 @@ class CrossFitStart:
         texts: Sequence[np.ndarray] = (),
         grids: Sequence[PairGrid] = (),
     ) -> None:
-        self.rows, self.prior, self._texts = rows, prior, texts
+        self.rows = rows
+        self.prior = prior
+        self._texts = texts
         self.loss_left = 1.0
-        self._parts, self._n_columns = deal_parts(rows), rows.codes.shape[1] + rows.wide.shape[1]
+        self._parts = deal_parts(rows)
+        self._n_columns = rows.codes.shape[1] + rows.wide.shape[1]
         self._cells = [grid.find_cells(rows.codes) for grid in grids]
         found = [self._examine(k) for k in [*columns, *self._n_columns + np.arange(len(grids))]]
         self._heard = [belief for belief in found if belief.factor > 0]
@@ -188,7 +192,8 @@ class CrossFitStart:
 
     def _count(self, position: int) -> Iterator[tuple[int, np.ndarray]]:
         """The weight by category, part and group of some categories after the other, and the first of them."""
-        rows, codes = self.rows, self._codes(position)
+        rows = self.rows
+        codes = self._codes(position)
         shape = self._parts.n_parts, len(self.prior)
         n_codes = int(max((codes[piece].max() for piece in cut_pieces(len(codes))), default=0)) + 1
         n_at_once = max(COUNTED_AT_ONCE // (shape[0] * shape[1]), 1)
@@ -224,13 +229,16 @@ class CrossFitStart:
         Returns the factors of texts.
         """
         beliefs = self._heard
-        start, n_told = start_scores(self.prior), len(beliefs) + len(self._texts)
+        start = start_scores(self.prior)
+        n_told = len(beliefs) + len(self._texts)
         n_fitted = int(np.clip(FITTED_NUMBERS // (n_told * len(start)), FEWEST_FITTED, FITTED_ROWS))
         chosen = slice(None, None, max(self.rows.n_rows // n_fitted, 1))
         told = [self._evidence(belief, chosen) for belief in beliefs]
         evidence = np.stack(told + [text[chosen] for text in self._texts])
-        labels, weights = self.rows.labels[chosen], self.rows.weights[chosen]
-        share, is_text = weights / weights.sum(), np.arange(n_told) >= len(beliefs)
+        labels = self.rows.labels[chosen]
+        weights = self.rows.weights[chosen]
+        share = weights / weights.sum()
+        is_text = np.arange(n_told) >= len(beliefs)
         ridge = TEXT_RIDGE / weights.sum() * is_text
 
         def loss(factors: np.ndarray) -> tuple[float, np.ndarray]:

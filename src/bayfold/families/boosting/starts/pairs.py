@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.kernels import count_codes
-from bayfold.core.kernels.codes import FIRST_BIN, NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.long_arrays import cut_pieces, find_range, take_every
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES
@@ -31,7 +31,8 @@ LEAST_PAIR_ROWS = 400
 ROWS_PER_PAIR_CELL = 5
 """Rows that pay for a cell of the coarse table, and for every group beyond two."""
 
-FEWEST_BINS, MOST_BINS = 4, 32
+FEWEST_BINS = 4
+MOST_BINS = 32
 """Of a numeric column in the coarse table; with fewer no board is to be seen."""
 
 MORE_CELLS = 2.5
@@ -101,9 +102,11 @@ def find_hidden_pairs(
 
 def _count_codes(rows: DistinctRows, n_columns: int) -> np.ndarray:
     """The weight of each code of the first columns."""
-    counts, offsets = np.zeros(n_columns * BYTE_CODES), np.arange(n_columns) * BYTE_CODES
+    counts = np.zeros(n_columns * BYTE_CODES)
+    offsets = np.arange(n_columns) * BYTE_CODES
     for piece in cut_pieces(rows.n_rows):
-        weights, in_one = rows.weights[piece], np.zeros(piece.stop - piece.start, np.int64)
+        weights = rows.weights[piece]
+        in_one = np.zeros(piece.stop - piece.start, np.int64)
         count_codes(rows.codes[piece, :n_columns], in_one, weights, offsets, 1, counts)
     return counts.reshape(n_columns, BYTE_CODES)
 
@@ -185,7 +188,8 @@ def _is_hidden(rows: DistinctRows, grid: PairGrid, ordered: np.ndarray, n_groups
         _explain_by_tree(counts, is_ordered[0], is_ordered[1]),
         _explain_by_tree(counts.transpose(1, 0, 2), is_ordered[1], is_ordered[0]),
     )
-    everything, nothing = _explain(counts).sum(), float(_explain(counts.sum(axis=(0, 1))))
+    everything = _explain(counts).sum()
+    nothing = float(_explain(counts.sum(axis=(0, 1))))
     return bool(best - nothing < EASILY_SEEN * (everything - nothing))
 
 

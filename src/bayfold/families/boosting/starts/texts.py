@@ -15,7 +15,7 @@ import numpy as np
 from bayfold.core.densities import TextTerm, WordDensity
 from bayfold.core.densities.terms.protocol import Packing
 from bayfold.core.densities.terms.text import PackedText
-from bayfold.core.kernels.codes import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.texts import TEXTS_TO_CHOOSE, choose_words
@@ -32,9 +32,11 @@ def choose_word_densities(collapsed: CollapsedRows, rows: DistinctRows) -> list[
     rows : DistinctRows
         The same rows in random order, dealt to folds.
     """
-    given, counts = collapsed.given, collapsed.counts
+    given = collapsed.given
+    counts = collapsed.counts
     factors = counts.totals / np.where(given.totals > 0, given.totals, 1.0)
-    some, found = slice(TEXTS_TO_CHOOSE), []
+    some = slice(TEXTS_TO_CHOOSE)
+    found = []
     assert given.schema is not None
     for j, table, words in zip(given.schema.text, collapsed.tables, rows.words, strict=True):
         known = given.tables[j][FIRST_BIN:].sum(axis=0)
@@ -66,7 +68,8 @@ def hear_texts(
 def score_texts(model: NaiveBayesModel, block: RowBlock) -> np.ndarray:
     """What the words of rows add to their scores."""
     n_scores = len(model.intercept)
-    scores, packing = np.zeros((block.n_rows, n_scores)), Packing(model.schema, n_scores, True)
+    scores = np.zeros((block.n_rows, n_scores))
+    packing = Packing(model.schema, n_scores, True)
     for j in model.schema.text:
         term = model.terms[j]
         assert isinstance(term, TextTerm)

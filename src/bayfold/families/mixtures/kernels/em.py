@@ -12,9 +12,9 @@ import math
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.exponential import exponentiate
-from bayfold.core.kernels.fused import multiply_add
-from bayfold.families.mixtures.kernels.chunk_loops import (
+from bayfold.core.kernels.elementary import exponentiate, multiply_add
+from bayfold.families.mixtures.kernels.chunks import (
+    CHUNK,
     add,
     divide,
     fill_missing,
@@ -24,7 +24,6 @@ from bayfold.families.mixtures.kernels.chunk_loops import (
     square_known,
     subtract,
 )
-from bayfold.families.mixtures.kernels.chunks import CHUNK
 
 HALF_LOG_2PI = 0.9189385332046727
 """Of the normal density's constant."""
@@ -41,7 +40,8 @@ def run_em(chunks, anchor, sums, terms, tolerance, trace):
     (with smoothing that is the log-likelihood plus the log prior of the tables) rises by no more than ``tolerance``.
     ``sums`` and ``terms`` are overwritten; sums are one E-step ahead.
     """
-    n_iterations, before = 0, -np.inf
+    n_iterations = 0
+    before = -np.inf
     for k in range(trace.shape[0]):
         estimate_terms(anchor, sums, terms)
         trace[k] = expect_and_sum(chunks, terms, sums)
@@ -74,7 +74,8 @@ def estimate_terms(anchor, sums, terms):
     for k in range(sums.moments.shape[0]):
         estimate_gaussians(anchor.gaussians[k], sums.moments[k], terms.gaussians[k])
     for t in range(anchor.starts.shape[0] - 1):
-        first, end = anchor.starts[t], anchor.starts[t + 1]
+        first = anchor.starts[t]
+        end = anchor.starts[t + 1]
         estimate_table(anchor, sums.counts, first, end, terms.tables)
 
 
@@ -84,9 +85,11 @@ def estimate_gaussians(overall, moments, gaussians):
     mean_of_all, variance_of_all, floor = overall
     for g in range(moments.shape[1]):
         weight = moments[0, g]
-        mean, variance = mean_of_all, variance_of_all
+        mean = mean_of_all
+        variance = variance_of_all
         if weight > 0:
-            mean, square = moments[1, g] / weight, moments[2, g] / weight
+            mean = moments[1, g] / weight
+            square = moments[2, g] / weight
             variance = square - mean * mean
             variance = max(variance if variance > ROUNDING * square else 0.0, floor)
         if variance_of_all > 0:
@@ -122,7 +125,9 @@ def expect_and_sum(chunks, terms, sums):
     n_groups = terms.log_prior.shape[0]
     joint = np.empty((n_groups, CHUNK))
     by_row = np.zeros((CHUNK, n_groups))
-    top, total, scratch = np.empty(CHUNK), np.empty(CHUNK), np.empty((2, CHUNK))
+    top = np.empty(CHUNK)
+    total = np.empty(CHUNK)
+    scratch = np.empty((2, CHUNK))
     cells = np.empty((chunks.values.shape[1], CHUNK))
     sums.totals[:] = 0.0
     sums.moments[:] = 0.0
@@ -142,7 +147,9 @@ def find_posteriors(chunks, terms, posteriors, log_densities):
     n_groups = terms.log_prior.shape[0]
     joint = np.empty((n_groups, CHUNK))
     by_row = np.zeros((CHUNK, n_groups))
-    top, total, scratch = np.empty(CHUNK), np.empty(CHUNK), np.empty((2, CHUNK))
+    top = np.empty(CHUNK)
+    total = np.empty(CHUNK)
+    scratch = np.empty((2, CHUNK))
     ones = np.ones(CHUNK)
     for c in range(chunks.weights.shape[0]):
         score_chunk(chunks, c, terms, joint, by_row)
@@ -159,15 +166,18 @@ def score_chunk(chunks, c, terms, joint, by_row):
     n_groups = joint.shape[0]
     for g in range(n_groups):
         joint[g, :] = terms.log_prior[g]
-    n_gaussians, k = chunks.values.shape[1], 0
+    n_gaussians = chunks.values.shape[1]
+    k = 0
     while k < n_gaussians:
         if k + 4 <= n_gaussians and not chunks.incomplete[k : k + 4].any():
-            x, of_four = chunks.values[c, k : k + 4], terms.gaussians[k : k + 4]
+            x = chunks.values[c, k : k + 4]
+            of_four = terms.gaussians[k : k + 4]
             for g in range(n_groups):
                 add_four_gaussians(x, of_four, g, joint[g])
             k += 4
         else:
-            x_one, of_one = chunks.values[c, k], terms.gaussians[k]
+            x_one = chunks.values[c, k]
+            of_one = terms.gaussians[k]
             for g in range(n_groups):
                 add_where_known(x_one, of_one[0, g], of_one[1, g], of_one[2, g], joint[g])
             k += 1
@@ -187,8 +197,10 @@ def score_chunk(chunks, c, terms, joint, by_row):
 def add_four_tables(codes, tables, by_row):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):
-        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
-        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
+        first = np.uint32(codes[0, i])
+        second = np.uint32(codes[1, i])
+        third = np.uint32(codes[2, i])
+        fourth = np.uint32(codes[3, i])
         for g in range(n_groups):
             low = tables[first, g] + tables[second, g]
             by_row[i, g] += low + (tables[third, g] + tables[fourth, g])
@@ -236,7 +248,9 @@ def sum_log_densities(weights, top, total):
         weight = 0.0
         for i in range(first, first + 8):
             weight = max(weight, weights[i])
-        tops, product, alike = 0.0, 1.0, True
+        tops = 0.0
+        product = 1.0
+        alike = True
         for i in range(first, first + 8):
             if weights[i] > 0:
                 tops += weights[i] * top[i]
@@ -255,18 +269,14 @@ def sum_log_densities(weights, top, total):
 @kernel
 def add_four_gaussians(x, of_column, g, scores):
     """Four columns without missing cells at once: the scores are read and written a quarter as often."""
-    mean_0, mean_1, mean_2, mean_3 = (
-        of_column[0, 0, g],
-        of_column[1, 0, g],
-        of_column[2, 0, g],
-        of_column[3, 0, g],
-    )
-    inverse_0, inverse_1, inverse_2, inverse_3 = (
-        of_column[0, 1, g],
-        of_column[1, 1, g],
-        of_column[2, 1, g],
-        of_column[3, 1, g],
-    )
+    mean_0 = of_column[0, 0, g]
+    mean_1 = of_column[1, 0, g]
+    mean_2 = of_column[2, 0, g]
+    mean_3 = of_column[3, 0, g]
+    inverse_0 = of_column[0, 1, g]
+    inverse_1 = of_column[1, 1, g]
+    inverse_2 = of_column[2, 1, g]
+    inverse_3 = of_column[3, 1, g]
     constant = (of_column[0, 2, g] + of_column[1, 2, g]) + (of_column[2, 2, g] + of_column[3, 2, g])
     for i in range(scores.shape[0]):
         z_0 = (x[0, i] - mean_0) * inverse_0
@@ -310,8 +320,10 @@ def sum_powers(x, incomplete, membership, cells, moments):
 
     Sums of w alone are only taken if cells are missing; else they are the totals in every column.
     """
-    one_by_one, scratch = x.reshape(x.size), cells.reshape(x.size)
-    by_row, product = membership.T, np.empty((x.shape[0], membership.shape[0]))
+    one_by_one = x.reshape(x.size)
+    scratch = cells.reshape(x.size)
+    by_row = membership.T
+    product = np.empty((x.shape[0], membership.shape[0]))
     if incomplete.any():
         mark_known(one_by_one, scratch)
         np.dot(cells, by_row, product)
@@ -363,8 +375,10 @@ def count_members(codes, by_row, counts):
 def count_in_four(codes, by_row, counts):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):
-        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
-        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
+        first = np.uint32(codes[0, i])
+        second = np.uint32(codes[1, i])
+        third = np.uint32(codes[2, i])
+        fourth = np.uint32(codes[3, i])
         for g in range(n_groups):
             share = by_row[i, g]
             counts[first, g] += share

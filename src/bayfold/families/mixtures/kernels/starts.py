@@ -24,7 +24,8 @@ def draw_seeds(chunks, anchor, heights, distances, nearest):
         alike = total <= 0.0  # every row equals a seed: any will do
         if alike:
             total = weights.sum()
-        seed, height = -1, heights[group] * total
+        seed = -1
+        height = heights[group] * total
         for i in range(weights.shape[0]):
             odds = weights[i] * (distances[i] if group and not alike else 1.0)
             height -= odds
@@ -42,18 +43,21 @@ def move_to_seed(chunks, anchor, seed, group, distances, nearest):
     The distance is the squared difference over twice the variance for numbers, and one for categories that differ.
     A cell that is missing in either row adds one, which is what two independent numbers have on average.
     """
-    home, place = seed // CHUNK, seed % CHUNK
+    home = seed // CHUNK
+    place = seed % CHUNK
     distance = np.empty(CHUNK)
     for c in range(chunks.weights.shape[0]):
         distance[:] = 0.0
         for k in range(chunks.values.shape[1]):
-            centre, variance = chunks.values[home, k, place], anchor.gaussians[k, 1]
+            centre = chunks.values[home, k, place]
+            variance = anchor.gaussians[k, 1]
             if variance > 0:
                 for i in range(CHUNK):
                     d = (chunks.values[c, k, i] - centre) ** 2 / (2.0 * variance)
                     distance[i] += d if d == d else 1.0
         for t in range(chunks.codes.shape[1]):
-            missing, code = anchor.starts[t], chunks.codes[home, t, place]
+            missing = anchor.starts[t]
+            code = chunks.codes[home, t, place]
             for i in range(CHUNK):
                 differs = chunks.codes[c, t, i] != code or code == missing
                 distance[i] += 1.0 if differs else 0.0

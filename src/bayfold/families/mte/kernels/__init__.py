@@ -7,7 +7,7 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "score_exponentials": "exponentials",
     "solve_nonnegative": "nonnegative",
-    "thin_points": "thinning",
+    "thin_points": "exponentials",
 }
 
 __all__ = list(_MODULE_OF)

@@ -21,24 +21,31 @@ def solve_nonnegative(gram, rights, solutions):
     when one more enters; when one leaves, it is made anew.
     """
     n = gram.shape[0]
-    x, trial, halfway = np.empty(n), np.empty(n), np.empty(n)
-    active, refused = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    x = np.empty(n)
+    trial = np.empty(n)
+    halfway = np.empty(n)
+    active = np.empty(n, np.bool_)
+    refused = np.empty(n, np.bool_)
     entered = np.empty(n, np.int64)
     factor = np.empty((n, n))
     for p in range(rights.shape[0]):
         right = rights[p]
-        x[:], active[:], refused[:] = 0.0, True, False
+        x[:] = 0.0
+        active[:] = True
+        refused[:] = False
         least = LEAST_DESCENT * np.abs(right).max()
         size = 0
         for _ in range(4 * n):
             best = _steepest(gram, right, x, entered[:size], active, refused, least)
             if best < 0:
                 break
-            entered[size], active[best] = best, False
+            entered[size] = best
+            active[best] = False
             _extend(gram, right, entered[: size + 1], size, factor, halfway)
             _solve(entered[: size + 1], factor, halfway, trial)
             if trial[size] <= 0:  # rounding: it would come and go for ever
-                active[best], refused[best] = True, True
+                active[best] = True
+                refused[best] = True
                 continue
             size += 1
             left = _step(x, trial, entered[:size], active)
@@ -53,7 +60,8 @@ def solve_nonnegative(gram, rights, solutions):
 @kernel
 def _steepest(gram, right, x, entered, active, refused, least):
     """The variable at zero whose increase helps most; -1 for none."""
-    best, steepest = -1, least
+    best = -1
+    steepest = least
     for a in range(len(x)):
         if not active[a] or refused[a]:
             continue
@@ -61,24 +69,28 @@ def _steepest(gram, right, x, entered, active, refused, least):
         for b in entered:
             slope -= gram[a, b] * x[b]
         if slope > steepest:
-            best, steepest = a, slope
+            best = a
+            steepest = slope
     return best
 
 
 @kernel
 def _step(x, trial, entered, active):
     """Go from x towards the trial as far as nothing becomes negative; how many variables are still above zero."""
-    share, limit = 1.0, -1
+    share = 1.0
+    limit = -1
     for i, a in enumerate(entered):
         if trial[i] <= 0:
             own = x[a] / (x[a] - trial[i])
             if own < share:
-                share, limit = own, a
+                share = own
+                limit = a
     left = 0
     for i, a in enumerate(entered):
         x[a] += share * (trial[i] - x[a])
         if limit >= 0 and (a == limit or x[a] <= 0):
-            active[a], x[a] = True, 0.0
+            active[a] = True
+            x[a] = 0.0
         else:
             entered[left] = a
             left += 1
@@ -95,7 +107,8 @@ def _extend(gram, right, entered, begin, factor, halfway):
             for k in range(j):
                 total -= factor[i, k] * factor[j, k]
             factor[i, j] = total / factor[j, j]
-        pivot, rest = gram[a, a] * (1.0 + PIVOT_RIDGE), right[a]
+        pivot = gram[a, a] * (1.0 + PIVOT_RIDGE)
+        rest = right[a]
         for k in range(i):
             pivot -= factor[i, k] * factor[i, k]
             rest -= factor[i, k] * halfway[k]

@@ -7,7 +7,7 @@ from bayfold.core.kernels.lazy import load_on_use
 _MODULE_OF = {
     "curve_held_out": "curvature",
     "curve_odds": "curvature",
-    "expect_evidence": "temperature",
+    "expect_evidence": "held_out",
     "score_rank_widths": "widths",
     "score_widths_of_many": "widths",
     "weigh_held_out": "held_out",

@@ -17,7 +17,9 @@ def curve_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     """
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
-    scores, scratch, loss = np.empty((1, n_scores)), np.empty(2 * n_scores), np.empty(1)
+    scores = np.empty((1, n_scores))
+    scratch = np.empty(2 * n_scores)
+    loss = np.empty(1)
     p = scores[0]
     curvature[:] = 0.0
     for i in range(n_rows):
@@ -37,7 +39,8 @@ def find_variance(p, a):
     mean = square = mean_of_odd = square_of_odd = 0.0
     whole = len(a) - len(a) % 2
     for s in range(0, whole, 2):
-        first, second = p[s] * a[s], p[s + 1] * a[s + 1]
+        first = p[s] * a[s]
+        second = p[s + 1] * a[s + 1]
         mean += first
         mean_of_odd += second
         square += first * a[s]

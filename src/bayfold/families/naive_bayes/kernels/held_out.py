@@ -1,15 +1,85 @@
-"""The log-loss of held-out rows under weights on columns, and its gradient."""
+"""Where the rows of a fold lie in the table of a column, and sums of logarithms over them.
+The log-loss of held-out rows under weights on columns, and its gradient.
+The log-loss of held-out rows under one weight on all their evidence, and what its slope and bend are made of.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
-from bayfold.core.kernels.dot import add_numbers, add_products, find_highest
-from bayfold.core.kernels.evidence import add_evidence
-from bayfold.core.kernels.exponential import exponentiate
-from bayfold.core.kernels.fused import multiply_add
-from bayfold.core.kernels.odds import score_four
+from bayfold.core.kernels.dot import add_numbers, add_products, dot, find_highest
+from bayfold.core.kernels.elementary import exponentiate, multiply_add
+from bayfold.core.kernels.evidence import add_evidence, score_four
+from bayfold.core.kernels.ranks import sum_bins, sum_groups
+
+MULTIPLIED_TOGETHER = 16
+"""Ratios between 1e-9 and the number of rows: so many of them multiplied are far from the largest float."""
+
+MOST_LISTED = 3
+"""Rows of a place that are listed one by one."""
+
+
+@kernel
+def list_held_out(inside):
+    """The bins of a fold that hold rows, its cells (``bin * n_groups + group``) that do, and the rows of each group."""
+    of_bin = np.empty(len(inside))
+    of_group = np.zeros(inside.shape[1])
+    sum_bins(inside, of_bin)
+    sum_groups(inside, of_group)
+    return list_filled(of_bin), list_filled(inside.reshape(inside.size)), of_group
+
+
+@kernel
+def list_filled(rows):
+    """Places that hold rows: once for each row where they are one to three, then the others and how many they hold."""
+    n_single = n_several = 0
+    for i in range(len(rows)):
+        if rows[i] > 0.0:
+            if is_listed_singly(rows[i]):
+                n_single += int(rows[i])
+            else:
+                n_several += 1
+    single = np.empty(n_single, np.int64)
+    several = np.empty(n_several, np.int64)
+    n_rows = np.empty(n_several)
+    n_single = n_several = 0
+    for i in range(len(rows)):
+        if rows[i] > 0.0:
+            if is_listed_singly(rows[i]):
+                for _ in range(int(rows[i])):
+                    single[n_single] = i
+                    n_single += 1
+            else:
+                several[n_several] = i
+                n_rows[n_several] = rows[i]
+                n_several += 1
+    return single, several, n_rows
+
+
+@kernel
+def is_listed_singly(rows):
+    """Whether so many rows are few and whole."""
+    return rows <= MOST_LISTED and rows == np.floor(rows)
+
+
+@kernel
+def sum_logs(filled, values):
+    """The logarithms of the values at some places, one for each row that is there.
+
+    Most places hold a row or two: their values are multiplied, and the logarithm is taken of some at a time.
+    """
+    single, several, rows = filled
+    total = 0.0
+    for start in range(0, len(single), MULTIPLIED_TOGETHER):
+        product = 1.0
+        for i in range(start, min(start + MULTIPLIED_TOGETHER, len(single))):
+            product *= values[single[i]]
+        total += np.log(product)
+    for i in range(len(several)):
+        total += rows[i] * np.log(values[several[i]])
+    return total
+
 
 WEIGHED_TOGETHER = 16
 """Rows whose scores are exponentiated in one go, and stay in the first-level cache with the evidence they rest on."""
@@ -32,8 +102,10 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     n_rows, n_columns = places.shape
     n_scores = evidence.shape[1]
     together = min(max(NUMBERS_TOGETHER // max(n_columns * n_scores, 1), 4), WEIGHED_TOGETHER)
-    block, scratch = np.empty((together, n_scores)), np.empty(2 * together * n_scores)
-    losses, products = np.empty(together), np.zeros((n_columns, n_scores))
+    block = np.empty((together, n_scores))
+    scratch = np.empty(2 * together * n_scores)
+    losses = np.empty(together)
+    products = np.zeros((n_columns, n_scores))
     gradient[:] = 0.0
     loss = 0.0
     for start in range(0, n_rows, together):
@@ -62,10 +134,15 @@ def add_products_of_rows(evidence, places, excess, products):
     n_rows, n_columns = places.shape
     whole = n_rows - n_rows % 4
     for i in range(0, whole, 4):
-        of_a, of_b, of_c, of_d = excess[i], excess[i + 1], excess[i + 2], excess[i + 3]
+        of_a = excess[i]
+        of_b = excess[i + 1]
+        of_c = excess[i + 2]
+        of_d = excess[i + 3]
         for j in range(n_columns):
-            a, b = evidence[places[i, j]], evidence[places[i + 1, j]]
-            c, d = evidence[places[i + 2, j]], evidence[places[i + 3, j]]
+            a = evidence[places[i, j]]
+            b = evidence[places[i + 1, j]]
+            c = evidence[places[i + 2, j]]
+            d = evidence[places[i + 3, j]]
             sums = products[j]
             for s in range(len(sums)):
                 half = multiply_add(of_b[s], b[s], multiply_add(of_a[s], a[s], sums[s]))
@@ -84,7 +161,8 @@ def weigh_odds(odds, group_of, row_weights, weights, intercept, gradient):
     n_rows, n_columns = odds.shape
     gradient[:] = 0.0
     loss = 0.0
-    scores, excess = np.empty(4), np.empty(4)
+    scores = np.empty(4)
+    excess = np.empty(4)
     for start in range(0, n_rows, 4):
         stop = min(start + 4, n_rows)
         if stop - start == 4:
@@ -110,7 +188,10 @@ def add_slopes(odds, excess, gradient):
     """Add to each column's slope the odds of at most four rows times their excess, one row after the other."""
     n_rows, n_columns = odds.shape
     if n_rows == 4:
-        of_a, of_b, of_c, of_d = excess[0], excess[1], excess[2], excess[3]
+        of_a = excess[0]
+        of_b = excess[1]
+        of_c = excess[2]
+        of_d = excess[3]
         for j in range(n_columns):
             slope = gradient[j] + of_a * odds[0, j] + of_b * odds[1, j]
             gradient[j] = slope + of_c * odds[2, j] + of_d * odds[3, j]
@@ -125,7 +206,8 @@ def find_excess(scores, group_of, scratch, losses):
     """Turn the scores of rows into probabilities less the truth; write minus the log-probabilities of the groups."""
     n_rows, n_scores = scores.shape
     size = n_rows * n_scores
-    flat, below_top = scores.reshape(size), scratch[:size]
+    flat = scores.reshape(size)
+    below_top = scratch[:size]
     for i in range(n_rows):
         own = scores[i]
         top = own[0]
@@ -151,3 +233,57 @@ def find_excess(scores, group_of, scratch, losses):
             own[s] *= share
         own[group_of[i]] -= 1.0
         losses[i] = np.log(total) - losses[i]
+
+
+EXPECTED_TOGETHER = 16
+"""Rows whose scores are exponentiated in one go; one by one, the last groups of each row would take half the time."""
+
+
+@kernel
+def expect_evidence(evidence, group_of, row_weights, weight, intercept, roots, moments):
+    """Return the log-loss of rows with ``intercept + weight * evidence[i]`` as scores of the groups.
+
+    A row of ``roots`` becomes the mean of its evidence by the probabilities p of the groups, then p, all times the root
+    of the row's weight; ``moments[k, g]`` the weighted sum over rows of ``p[g] * evidence[i, g] ** k``.
+    """
+    n_rows, n_groups = evidence.shape
+    size = EXPECTED_TOGETHER * n_groups
+    scores = np.empty(size)
+    p = np.empty(size)
+    scratch = np.empty(size)
+    of_truth = np.empty(EXPECTED_TOGETHER)
+    shares = moments[0]
+    products = moments[1]
+    squares = moments[2]
+    moments[:] = 0.0
+    loss = 0.0
+    for start in range(0, n_rows, EXPECTED_TOGETHER):
+        stop = min(start + EXPECTED_TOGETHER, n_rows)
+        for i in range(start, stop):
+            x = evidence[i]
+            own = scores[(i - start) * n_groups : (i - start + 1) * n_groups]
+            for g in range(n_groups):
+                own[g] = intercept[g] + weight * x[g]
+            highest = find_highest(own)
+            of_truth[i - start] = own[group_of[i]] - highest
+            for g in range(n_groups):
+                own[g] -= highest
+        size = (stop - start) * n_groups
+        exponentiate(scores[:size], p[:size], scratch[:size])
+        for i in range(start, stop):
+            x = evidence[i]
+            own = p[(i - start) * n_groups : (i - start + 1) * n_groups]
+            total = add_numbers(own)
+            root = np.sqrt(row_weights[i])
+            loss += row_weights[i] * (np.log(total) - of_truth[i - start])
+            roots[i, 0] = root * dot(own, x) / total
+            share = row_weights[i] / total
+            root = root / total
+            of_row = roots[i, 1:]
+            for g in range(n_groups):
+                of_row[g] = root * own[g]
+                part = share * own[g]
+                shares[g] += part
+                products[g] += part * x[g]
+                squares[g] += part * x[g] * x[g]
+    return loss

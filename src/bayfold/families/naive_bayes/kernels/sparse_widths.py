@@ -18,7 +18,7 @@ from bayfold.core.kernels.ranks import (
     make_half_kernel,
     smooth_bins,
 )
-from bayfold.families.naive_bayes.kernels.held_cells import sum_logs
+from bayfold.families.naive_bayes.kernels.held_out import sum_logs
 
 PAIRS_PER_GROUP = 500
 """Held-out cells times counts of their group, per group: of more, smoothing all groups takes less time."""
@@ -33,7 +33,9 @@ def list_groups(table):
         for g in range(n_groups):
             begin[g + 1] += table[b, g] > 0.0
     begin = np.cumsum(begin)
-    bins, rows, at = np.empty(begin[-1], np.int64), np.empty(begin[-1]), begin.copy()
+    bins = np.empty(begin[-1], np.int64)
+    rows = np.empty(begin[-1])
+    at = begin.copy()
     for b in range(n_bins):
         for g in range(n_groups):
             if table[b, g] > 0.0:
@@ -45,7 +47,8 @@ def list_groups(table):
 @kernel
 def are_few(cells, groups, total, strength):
     """Whether to go by rows: no odds are bounded, and few counts of its group are near a held-out row."""
-    n_groups, begin = len(total), groups[2]
+    n_groups = len(total)
+    begin = groups[2]
     if strength <= LEAST_RATIO * total.max():
         return False
     n_pairs = 0
@@ -65,7 +68,8 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
     n_groups = len(total)
     factor = n / np.maximum(smooth_one(rows_of_bin, rows_of_bin, rank, width, n), LEAST_SMOOTHED)
     back = smooth_back(share * factor, rows_of_bin, rank, width, n)
-    norm, belief = np.full(n_groups, strength * share.sum()), np.empty(n_groups)
+    norm = np.full(n_groups, strength * share.sum())
+    belief = np.empty(n_groups)
     means = np.zeros(len(rank))
     for g in range(n_groups):
         for i in range(begin[g], begin[g + 1]):
@@ -81,7 +85,8 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
     for i in range(len(single) + len(several)):
         is_single = i < len(single)
         cell = single[i] if is_single else several[i - len(single)]
-        b, g = cell // n_groups, cell % n_groups
+        b = cell // n_groups
+        g = cell % n_groups
         odds = (smooth_at(b, groups, g, near) * factor[b] + strength) / total[g]
         loss -= np.log(odds) * (1.0 if is_single else times[i - len(single)])
     for g in range(n_groups):
@@ -125,7 +130,8 @@ def smooth_back(numbers, rows_of_bin, rank, width, n):
 def find_neighbours(rows_of_bin):
     """The nearest bins on both sides that hold rows, or -1; of a bin that does, itself."""
     n_bins = len(rows_of_bin)
-    below, above = np.empty(n_bins, np.int64), np.empty(n_bins, np.int64)
+    below = np.empty(n_bins, np.int64)
+    above = np.empty(n_bins, np.int64)
     last = -1
     for b in range(n_bins):
         last = b if rows_of_bin[b] > 0.0 else last
@@ -144,7 +150,8 @@ def find_nodes_of_bins(rows_of_bin, rank, width, n):
         bandwidth = width * n**-0.2
         last = find_last_node(bandwidth)
         weights = make_half_kernel(max(bandwidth * last, NARROWEST_KERNEL))
-        node, share = np.empty(len(rank), np.int64), np.empty(len(rank))
+        node = np.empty(len(rank), np.int64)
+        share = np.empty(len(rank))
         for b in range(len(rank)):
             node[b] = min(np.int64(rank[b] * last), last - 1)
             share[b] = rank[b] * last - node[b]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
 from bayfold.core.kernels.dot import dot
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios
-from bayfold.families.naive_bayes.kernels.held_cells import list_held_out, sum_logs
+from bayfold.families.naive_bayes.kernels.held_out import list_held_out, sum_logs
 from bayfold.families.naive_bayes.kernels.sparse_widths import (
     are_few,
     list_groups,
@@ -24,10 +24,13 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     at; ``log_prior`` has the shape (n_folds, n_groups). Densities enter as odds, so no logarithm is taken but of what
     is scored.
     """
-    n_bins, n_groups = outside.shape[1] - FIRST_BIN, outside.shape[2]
-    smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
+    n_bins = outside.shape[1] - FIRST_BIN
+    n_groups = outside.shape[2]
+    smoothed = np.empty((n_bins, n_groups))
+    ratios = np.empty((n_bins, n_groups))
     for k in range(outside.shape[0]):
-        held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
+        held = list_held_out(inside[k][FIRST_BIN:])
+        rest = outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
         for w in range(len(widths)):
             norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
@@ -40,10 +43,14 @@ def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
 
     With fewer than some hundred, each has so many rows that nothing is gained by going from row to row.
     """
-    n_folds, n_bins, n_groups = outside.shape[0], outside.shape[1] - FIRST_BIN, outside.shape[2]
-    smoothed, ratios = np.empty((n_bins, n_groups)), np.empty((n_bins, n_groups))
+    n_folds = outside.shape[0]
+    n_bins = outside.shape[1] - FIRST_BIN
+    n_groups = outside.shape[2]
+    smoothed = np.empty((n_bins, n_groups))
+    ratios = np.empty((n_bins, n_groups))
     for k in range(n_folds):
-        held, rest = list_held_out(inside[k][FIRST_BIN:]), outside[k][FIRST_BIN:]
+        held = list_held_out(inside[k][FIRST_BIN:])
+        rest = outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
         if n_bins > 1 and margins[0] > 0.0:
             groups = list_groups(rest)
@@ -62,11 +69,13 @@ def sum_column_loss(held, ratios, norm, log_prior):
     """Minus the log-probability of the groups of the rows held out; odds are ``ratios / norm``."""
     bins, cells, of_group = held
     n_bins, n_groups = ratios.shape
-    prior, means = np.empty(n_groups), np.empty(n_bins)
+    prior = np.empty(n_groups)
+    means = np.empty(n_bins)
     for g in range(n_groups):
         prior[g] = np.exp(log_prior[g]) / norm[g]
     if n_groups == 2:
-        first, second = prior[0], prior[1]
+        first = prior[0]
+        second = prior[1]
         for b in range(n_bins):
             means[b] = ratios[b, 0] * first + ratios[b, 1] * second
     else:

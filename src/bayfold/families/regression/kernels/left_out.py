@@ -54,7 +54,8 @@ def score_bins_left_out(
     # where most places have a row, the whole product is faster than its elements one by one
     is_crowded = len(bins) * CROWDED > by_bin.shape[0] * near.shape[0]
     whole = np.dot(by_bin, np.ascontiguousarray(near.T)) if is_crowded else np.empty((0, 0))
-    score, product = 0.0, 1.0
+    score = 0.0
+    product = 1.0
     for i in range(bins.shape[0]):
         if is_crowded:
             near_by = whole[bins[i], cells[i]]
@@ -86,8 +87,11 @@ def add_left_out(joint, marginal, along_grid, heights, bins, cells, own_weights,
     for i in range(bins.shape[0]):
         if bins[i] < 0:
             continue
-        itself, of_bin, row = own_weights[i], joint[bins[i]], evidence[i]
-        own, height = along_grid[cells[i]], heights[bins[i]]
+        itself = own_weights[i]
+        of_bin = joint[bins[i]]
+        row = evidence[i]
+        own = along_grid[cells[i]]
+        height = heights[bins[i]]
         for g in range(n_grid):
             added = own[g] * itself
             log_p[g] = log_ratio(of_bin[g] - height * added, marginal[g] - added)

@@ -26,21 +26,24 @@ def smooth_points(x, y, weights, at_x, at_y, left_out, width_x, width_y, shift, 
     n_grid, n_nodes = sums.shape
     along_x = np.empty(n_nodes)
     for i in range(x.shape[0]):
-        first, last = n_nodes, 0
+        first = n_nodes
+        last = 0
         for k in range(n_nodes):
             z = (at_x[k] - x[i]) / width_x
             exponent = -0.5 * z * z
             along_x[k] = 0.0
             if exponent > DEEPEST and left_out[k] != i:
                 along_x[k] = np.exp(exponent)
-                first, last = min(first, k), k + 1
+                first = min(first, k)
+                last = k + 1
         for g in range(n_grid):
             z = (at_y[g] - y[i]) / width_y
             exponent = shift[g] - 0.5 * z * z
             if exponent > DEEPEST:
                 scale = weights[i] * np.exp(exponent)
                 # slices tell the compiler that the arrays do not overlap
-                total, added = sums[g, first:last], along_x[first:last]
+                total = sums[g, first:last]
+                added = along_x[first:last]
                 for k in range(last - first):
                     total[k] += scale * added[k]
 
@@ -53,10 +56,13 @@ def score_joint_widths(x, y, weights, scored, widths_x, widths_y, scores):
     ``scores[a, b]`` is the sum over the points ``scored`` of the log of what their neighbours add up to.
     """
     n = x.shape[0]
-    n_x, n_y = widths_x.shape[0], widths_y.shape[0]
+    n_x = widths_x.shape[0]
+    n_y = widths_y.shape[0]
     sums = np.zeros((n, n_x, n_y))
-    from_x, from_y = np.empty(n_x), np.empty(n_y)
-    reach_x, reach_y = PAPER_KERNEL_REACH * widths_x.max(), PAPER_KERNEL_REACH * widths_y.max()
+    from_x = np.empty(n_x)
+    from_y = np.empty(n_y)
+    reach_x = PAPER_KERNEL_REACH * widths_x.max()
+    reach_y = PAPER_KERNEL_REACH * widths_y.max()
     for i in range(n):
         sums[i] += max(weights[i] - 1.0, 0.0)
         for j in range(i + 1, n):
@@ -90,14 +96,16 @@ def log_sum_without(x, y, weights, i, width_x, width_y):
     top = 0.0 if weights[i] > 1.0 else -np.inf
     for j in range(x.shape[0]):
         if j != i:
-            zx, zy = (x[j] - x[i]) / width_x, (y[j] - y[i]) / width_y
+            zx = (x[j] - x[i]) / width_x
+            zy = (y[j] - y[i]) / width_y
             top = max(top, -0.5 * (zx * zx + zy * zy))
     if top == -np.inf:  # there is no other point
         return 0.0
     total = weights[i] - 1.0 if weights[i] > 1.0 else 0.0  # then the top is zero
     for j in range(x.shape[0]):
         if j != i:
-            zx, zy = (x[j] - x[i]) / width_x, (y[j] - y[i]) / width_y
+            zx = (x[j] - x[i]) / width_x
+            zy = (y[j] - y[i]) / width_y
             total += weights[j] * np.exp(-0.5 * (zx * zx + zy * zy) - top)
     return top + np.log(total)
 

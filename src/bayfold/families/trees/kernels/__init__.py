@@ -10,9 +10,9 @@ _MODULE_OF = {
     "open_children": "nodes",
     "count_routed": "nodes",
     "route_rows": "nodes",
-    "score_tree": "score",
+    "score_tree": "leaves",
     "weigh_splits": "gain_ratio",
-    "score_left_out": "leave_one_out",
+    "score_left_out": "leaves",
 }
 
 __all__ = list(_MODULE_OF)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.encode import FIRST_BIN
 
 LEAST_OBJECTS = 2.0
 """C4.5's smallest branch: a multiway split needs two branches of this weight."""
@@ -24,13 +24,17 @@ def weigh_splits(counts, starts, n_codes, is_ordered, is_open, least, gain, rati
     their share and are one more outcome in the split information, as in C4.5.
     """
     n_nodes, _, n_groups = counts.shape
-    inside, below = np.empty(n_groups), np.empty(n_groups)
+    inside = np.empty(n_groups)
+    below = np.empty(n_groups)
     for p in range(n_nodes):
         for j in range(len(starts)):
-            gain[p, j], ratio[p, j], cut[p, j] = np.nan, np.nan, 0
+            gain[p, j] = np.nan
+            ratio[p, j] = np.nan
+            cut[p, j] = 0
             if not is_open[p, j]:
                 continue
-            first, stop = starts[j] + FIRST_BIN, starts[j] + n_codes[j]
+            first = starts[j] + FIRST_BIN
+            stop = starts[j] + n_codes[j]
             silent = sum_range(counts, p, starts[j], first, inside)
             known = sum_range(counts, p, first, stop, inside)
             if known <= 0.0:
@@ -77,7 +81,8 @@ def sum_range(counts, p, start, stop, of_group):
 @kernel
 def bits(of_group):
     """Weight times entropy."""
-    total, within = 0.0, 0.0
+    total = 0.0
+    within = 0.0
     for g in range(len(of_group)):
         total += of_group[g]
         within += x_log_x(of_group[g])
@@ -87,10 +92,14 @@ def bits(of_group):
 @kernel
 def sum_branches(counts, p, first, stop, least):
     """Bits within the branches, sum of w log w over them, and whether their weights are allowed."""
-    within, of_outcomes = 0.0, 0.0
-    n_branches, n_large, is_allowed = 0, 0, True
+    within = 0.0
+    of_outcomes = 0.0
+    n_branches = 0
+    n_large = 0
+    is_allowed = True
     for k in range(first, stop):
-        weight, inner = 0.0, 0.0
+        weight = 0.0
+        inner = 0.0
         for g in range(counts.shape[2]):
             weight += counts[p, k, g]
             inner += x_log_x(counts[p, k, g])
@@ -111,7 +120,9 @@ def find_threshold(counts, p, first, stop, inside, below, smallest):
     for g in range(n_groups):
         known += inside[g]
         below[g] = 0.0
-    best, at, left = np.inf, -1, 0.0
+    best = np.inf
+    at = -1
+    left = 0.0
     for k in range(first, stop - 1):
         weight = 0.0
         for g in range(n_groups):
@@ -124,5 +135,6 @@ def find_threshold(counts, p, first, stop, inside, below, smallest):
         for g in range(n_groups):
             within -= x_log_x(below[g]) + x_log_x(inside[g] - below[g])
         if within < best:
-            best, at = within, k + 1
+            best = within
+            at = k + 1
     return best, at

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.codes import FIRST_BIN
 from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.encode import FIRST_BIN
 
 
 @kernel
@@ -17,7 +17,9 @@ def count_nodes(codes, rows, nodes, weights, group_of, starts, counts):
     """Add the weight of each row to ``counts[node, starts[j] + code, group]`` of every column."""
     n_columns = codes.shape[1]
     for e in range(len(rows)):
-        i, node, weight = rows[e], nodes[e], weights[e]
+        i = rows[e]
+        node = nodes[e]
+        weight = weights[e]
         group = group_of[i]
         for j in range(n_columns):
             counts[node, starts[j] + np.int64(codes[i, j]), group] += weight

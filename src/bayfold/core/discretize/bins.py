@@ -1,0 +1,159 @@
+"""Edges of bins: equal widths, equal frequencies, least description length, and edges that make a share monotone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayfold.core import kernels
+from bayfold.core.schema import NumericColumn
+from bayfold.core.schema.edges import find_quantile_cuts, find_width_cuts
+from bayfold.errors import monotone_for_many
+
+
+def merge_equal_frequency(weights: np.ndarray, n_bins: int) -> np.ndarray:
+    """Merge fine bins into at most ``n_bins`` of nearly equal weight.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_fine_bins,)
+        Counts of all groups together.
+    n_bins : int
+
+    Returns
+    -------
+    merge : ndarray of int
+
+    Examples
+    --------
+    >>> merge_equal_frequency(np.array([5.0, 1.0, 4.0, 5.0, 5.0]), 2)
+    array([0, 0, 0, 1, 1])
+    """
+    if not weights.any():
+        return np.zeros(len(weights), np.int64)
+    merge = np.zeros(len(weights), np.int64)
+    merge[find_quantile_cuts(weights, n_bins)] = 1
+    return np.cumsum(merge)
+
+
+def merge_mdl(counts: np.ndarray) -> np.ndarray:
+    """Merge fine bins by the minimum description length principle.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_fine_bins, n_groups)
+
+    Returns
+    -------
+    merge : ndarray of int
+        All zero where no cut is worth its description: the column gives no evidence.
+
+    Notes
+    -----
+    Exact while every value has a fine bin of its own; otherwise cuts are sought among the (at most 253) fine edges.
+
+    References
+    ----------
+    U. Fayyad, K. Irani (1993). Multi-interval discretization of continuous-valued attributes for
+    classification learning. IJCAI, 1022-1027.
+
+    Examples
+    --------
+    >>> merge_mdl(np.array([[9.0, 0.0], [9.0, 0.0], [0.0, 9.0], [0.0, 9.0]]))
+    array([0, 0, 1, 1])
+    """
+    is_cut = np.zeros(len(counts), np.bool_)
+    kernels.find_mdl_cuts(np.ascontiguousarray(counts, np.float64), is_cut)
+    return np.cumsum(is_cut)
+
+
+def merge_equal_width(
+    column: NumericColumn, minimum: float, maximum: float, n_bins: int
+) -> np.ndarray:
+    """Merge fine bins into ``n_bins`` of equal width between ``minimum`` and ``maximum``.
+
+    Exact while each value has its own bin, or when the schema was inferred for an equal-width
+    model; otherwise the nearest fine edge stands in for each cut.
+
+    Examples
+    --------
+    >>> column = NumericColumn("x", np.array([1.5, 2.5, 6.5]), np.array([1.0, 2.0, 3.0, 10.0]))
+    >>> merge_equal_width(column, 1.0, 10.0, 3)
+    array([0, 0, 0, 1])
+    """
+    if not maximum > minimum or column.n_bins == 1:
+        return np.zeros(column.n_bins, np.int64)
+    if column.values is not None:
+        cuts = find_width_cuts(column.values, minimum, maximum, n_bins)
+    elif column.width_edges is not None and column.width_bins == n_bins:
+        cuts = np.searchsorted(column.edges, column.width_edges) + 1
+    else:
+        # halves, because the range may overflow
+        low = minimum / 2
+        high = maximum / 2
+        goals = 2 * (low + (high - low) * (np.arange(1, n_bins) / n_bins))
+        cuts = np.unique(find_nearest(column.edges, goals)) + 1
+    merge = np.zeros(column.n_bins, np.int64)
+    merge[cuts] = 1
+    return np.cumsum(merge)
+
+
+def find_nearest(edges: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """The position of the edge nearest to each goal.
+
+    >>> find_nearest(np.array([0.0, 1.0, 5.0]), np.array([0.9, 4.0]))
+    array([1, 2])
+    """
+    above = np.minimum(np.searchsorted(edges, goals), len(edges) - 1)
+    below = np.maximum(above - 1, 0)
+    return np.where(goals - edges[below] <= edges[above] - goals, below, above)
+
+
+DIRECTIONS = ("increasing", "decreasing", "auto")
+
+
+def merge_monotone(counts: np.ndarray, merge: np.ndarray, direction: str) -> np.ndarray:
+    """Merge coarse bins further, so that the evidence is monotone in the column.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_fine_bins, 2)
+    merge : ndarray of int
+        The coarse bin of each fine bin.
+    direction : {"increasing", "decreasing", "auto"}
+        Of the share of the second group; ``"auto"`` takes whichever fits the counts better.
+
+    Returns
+    -------
+    merge : ndarray of int
+
+    Examples
+    --------
+    >>> counts = np.array([[8.0, 2.0], [4.0, 6.0], [5.0, 5.0], [1.0, 9.0]])
+    >>> merge_monotone(counts, np.arange(4), "increasing")
+    array([0, 1, 1, 2])
+    """
+    if counts.shape[1] != 2:
+        raise monotone_for_many(counts.shape[1])
+    coarse = np.zeros((int(merge[-1]) + 1, 2))
+    np.add.at(coarse, merge, counts)
+    if direction == "auto":
+        tried = [_pool(coarse, rising) for rising in (True, False)]
+        pooled = max(tried, key=lambda share: _log_likelihood(coarse, share))
+    else:
+        pooled = _pool(coarse, direction == "increasing")
+    return np.append(0, np.cumsum(np.diff(pooled) != 0))[merge]
+
+
+def _pool(coarse: np.ndarray, rising: bool) -> np.ndarray:
+    """The monotone share of the second group nearest to the counts, equal where bins are pooled."""
+    from sklearn.isotonic import isotonic_regression  # slow to import, rarely wanted
+
+    weight = coarse.sum(axis=1)
+    share = np.where(weight > 0, coarse[:, 1] / np.maximum(weight, 1e-300), 0.0)
+    # an empty bin must not decide anything: it weighs next to nothing
+    return isotonic_regression(share, sample_weight=np.maximum(weight, 1e-9), increasing=rising)
+
+
+def _log_likelihood(coarse: np.ndarray, share: np.ndarray) -> float:
+    share = np.clip(share, 1e-12, 1 - 1e-12)
+    return float((coarse[:, 1] * np.log(share) + coarse[:, 0] * np.log1p(-share)).sum())

@@ -1,0 +1,85 @@
+"""Warnings that are recorded, and warnings that were given before."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
+
+_LISTENERS: ContextVar[tuple[list[str], ...]] = ContextVar("listeners", default=())
+
+
+@contextmanager
+def hear_warnings() -> Iterator[list[str]]:
+    """The texts of all warnings of the library from here on, each once; they are given all the same."""
+    heard: list[str] = []
+    token = _LISTENERS.set((*_LISTENERS.get(), heard))
+    try:
+        yield heard
+    finally:
+        _LISTENERS.reset(token)
+
+
+@contextmanager
+def ignore_warnings(category: type[Warning]) -> Iterator[None]:
+    """Neither give nor remember warnings of a kind."""
+    token = _LISTENERS.set(())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", category)
+            yield
+    finally:
+        _LISTENERS.reset(token)
+
+
+def remember_warning(warning: Warning) -> None:
+    """Tell whoever listens."""
+    text = str(warning)
+    for heard in _LISTENERS.get():
+        if text not in heard:
+            heard.append(text)
+
+
+MOST_TOLD = 10_000
+"""Texts that are kept; a program that gives more of them loses the oldest, and warns again."""
+
+CROSS_VALIDATION = "sklearn.model_selection._validation"
+"""The module whose functions fit and score each fold."""
+
+_TOLD: dict[tuple[str, int, str], None] = {}
+
+
+def is_told(warning: Warning, frame: FrameType | None) -> bool:
+    """Whether this line of code was warned so before, and nobody asked for more than Python's default."""
+    if frame is None or _find_action(warning) != "default":
+        return False
+    key = (frame.f_code.co_filename, frame.f_lineno, str(warning))
+    if key in _TOLD:
+        return True
+    _TOLD[key] = None
+    if len(_TOLD) > MOST_TOLD:
+        del _TOLD[next(iter(_TOLD))]
+    return False
+
+
+def is_in_cross_validation(frame: FrameType | None) -> bool:
+    """Whether scikit-learn is judging a model on rows of the same table, by whatever it calls cross-validation.
+
+    Not by way of ``GridSearchCV.predict`` and the like, which stand in another module: their rows are new.
+    """
+    while frame is not None:
+        if frame.f_globals.get("__name__") == CROSS_VALIDATION:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _find_action(warning: Warning) -> str:
+    """What the filters of the moment say; those for single modules and lines are left to Python."""
+    for action, message, category, module, line in warnings.filters:
+        fits = message is None or message.match(str(warning))
+        if isinstance(warning, category) and fits:
+            return action if module is None and line == 0 else "other"
+    return "default"

@@ -1,0 +1,127 @@
+"""Equal rows of small codes as one row with their summed weight, in an order that depends on their content alone.
+From a training table to distinct rows of small codes, for learners that go over the rows many times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.equal_rows import collapse_equal_rows
+from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.engine.learn import learn_statistics
+from bayfold.core.schema import Schema
+from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """Distinct coded rows with their weights.
+
+    Attributes
+    ----------
+    rows : BinnedRows
+    group_of : ndarray of int32
+    weights : ndarray
+        Summed weight of the equal rows.
+    n_groups : int
+    """
+
+    rows: BinnedRows
+    group_of: np.ndarray
+    weights: np.ndarray
+    n_groups: int
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(self.weights.sum())
+
+    def scaled(self, factor: float) -> WeightedRows:
+        """The same rows with all weights multiplied."""
+        return replace(self, weights=factor * self.weights)
+
+    def sorted_by(self, words: RowWords) -> WeightedRows:
+        """The rows in the order of their hashes under other words; those alike stay in theirs."""
+        order = np.argsort(_hash_rows(self.rows, self.group_of, words), kind="stable")
+        return replace(
+            self,
+            rows=self.rows.take(order),
+            group_of=self.group_of[order],
+            weights=self.weights[order],
+        )
+
+
+def collapse_rows(
+    rows: BinnedRows, group_of: np.ndarray, weights: np.ndarray | None, words: RowWords
+) -> WeightedRows:
+    """Sort rows by content and add up the weights of equal ones."""
+    equal = collapse_equal_rows(_hash_rows(rows, group_of, words), weights)
+    groups = np.ascontiguousarray(group_of[equal.first], np.int32)
+    return WeightedRows(rows.take(equal.first), groups, equal.weights, len(words.group_words))
+
+
+def _hash_rows(rows: BinnedRows, group_of: np.ndarray, words: RowWords) -> np.ndarray:
+    hashes = words.hash_codes(rows.codes, words.group_words[group_of])
+    return hashes if rows.split_codes is rows.codes else words.hash_codes(rows.split_codes, hashes)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Coded training rows, how they were coded, and their counts.
+
+    Attributes
+    ----------
+    data : WeightedRows
+        Weighted so that copies of a row count once.
+    binner : RowBinner
+    counts : JointCounts
+        Of the rows as they were given.
+    share : float
+        Effective rows per weight.
+    unit_shares : ndarray
+        Share of the weight of each of the rows that is left out at once: as much as the largest weight of copies, so
+        that no copy stays behind, and honest repeats do.
+    """
+
+    data: WeightedRows
+    binner: RowBinner
+    counts: JointCounts
+    share: float
+    unit_shares: np.ndarray
+
+    @property
+    def effective(self) -> JointCounts:
+        """Counts in which copies of a row count once."""
+        return self.counts.scaled(self.share)
+
+
+def prepare_rows(
+    rows: LabelledRows,
+    schema: Schema,
+    fine_splits: bool = False,
+    n_threads: int = 1,
+    prune: bool = False,
+) -> Prepared:
+    """Count once, cut numeric columns by MDL, and code the rows.
+
+    With ``fine_splits`` trees split numeric columns at their fine bins instead of the MDL bins; with ``prune`` columns
+    of many values that rows left out do not confirm are silent.
+    """
+    statistics = learn_statistics(rows, schema, n_threads=n_threads)
+    counts = statistics.counts
+    sample = statistics.sample
+    units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+    leaves = Binning.mdl(counts.scaled(units.share), prune)
+    binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
+    binned = binner.bin_table(rows.table, n_threads)
+    words = RowWords(leaves.schema, rows.groups)
+    data = collapse_rows(binned, rows.group_of, rows.weights, words)
+    # bootstrap samples are drawn by position: no name may decide them
+    frequencies = FrequencyWords(counts, sample.block(), sample.group_of, sample.weights)
+    data = data.sorted_by(frequencies).scaled(units.share)
+    unit = units.share * float((sample.weights / units.units).max())
+    return Prepared(data, binner, counts, units.share, unit / np.maximum(data.weights, unit))
