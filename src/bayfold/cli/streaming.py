@@ -25,7 +25,7 @@ from bayfold.cli.reading import (
     read_options,
 )
 from bayfold.core.frames.files import TableFile, find_output_format
-from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.many_files import FileSource
 
 FIRST_ROWS = 1 << 16
 """Rows whose targets tell the task."""

@@ -8,8 +8,8 @@ from bayfold.errors.commands import *
 from bayfold.errors.datasets import *
 from bayfold.errors.evaluation import *
 from bayfold.errors.exports import *
-from bayfold.errors.files import *
 from bayfold.errors.kinds import *
+from bayfold.errors.model_files import *
 from bayfold.errors.models import *
 from bayfold.errors.notices import *
 from bayfold.errors.parameters import *

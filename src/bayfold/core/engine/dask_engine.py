@@ -16,7 +16,7 @@ from bayfold.core.engine.partial import Partial, fold_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
-from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.many_files import FileSource
 from bayfold.core.frames.sources.parts import (
     find_frame_types,
     find_unsettled,

@@ -12,7 +12,7 @@ from typing import Any
 from bayfold import errors
 from bayfold.core.engine.engine import Engine, ThreadEngine
 from bayfold.core.frames.sources import Source, open_source
-from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.many_files import FileSource
 
 
 def open_rows(source: Any) -> Source:

@@ -10,7 +10,7 @@ import pytest
 
 from bayfold.core.frames.files import ReadOptions, read_file
 from bayfold.core.frames.sources import text_files
-from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.many_files import FileSource
 from bayfold.errors import DatasetError
 
 LINES = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bayfold import errors
-from bayfold.core.frames.sources.files import FileSource
+from bayfold.core.frames.sources.many_files import FileSource
 from bayfold.core.frames.sources.source import Source
 from bayfold.core.frames.sources.streams import open_duckdb, open_factory, open_frame
 

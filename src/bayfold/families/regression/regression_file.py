@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.base.files import FOLDED, OF_LEARNING, check_folded
+from bayfold.base.derived_file import FOLDED, OF_LEARNING, check_folded
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 from bayfold.families.regression.predictor import RegressionPredictor
 from bayfold.families.regression.via_regression import ViaRegressionClassifier

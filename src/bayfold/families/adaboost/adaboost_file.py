@@ -9,7 +9,7 @@ from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
 from bayfold.families.adaboost.learner import CollapsedEnsemble, VoteEnsemble, VoterRounds
 from bayfold.families.adaboost.m1 import Round, TableVoter, TreeVoter
 from bayfold.families.trees.binning import RowBinner
-from bayfold.families.trees.files import check_tree
+from bayfold.families.trees.trees_file import check_tree
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
     WHOLE,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bayfold.base.files import FOLDED, OF_LEARNING, check_folded
+from bayfold.base.derived_file import FOLDED, OF_LEARNING, check_folded
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.families.mte.curves import Curves
 from bayfold.families.mte.density import MTEDensity

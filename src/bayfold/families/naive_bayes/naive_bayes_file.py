@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.base.files import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
+from bayfold.base.derived_file import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Coder
 from bayfold.core.scoring.predictor import Predictor

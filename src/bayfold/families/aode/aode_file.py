@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.base.files import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
+from bayfold.base.derived_file import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
 from bayfold.families.aode.kernels.pairs import NOWHERE
