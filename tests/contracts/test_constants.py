@@ -26,9 +26,19 @@ def number_constants():
             name = constant_name(node)
             if name is None or not holds_number(node.value):
                 continue
-            following = body[position + 1] if position + 1 < len(body) else None
+            following = find_after_run(body, position)
             around = lines[node.lineno - 2] + lines[node.lineno - 1]
             yield path.relative_to(ROOT), name, is_text(following) or "#" in around
+
+
+def find_after_run(body, position):
+    """What follows the constants that stand line below line: one reason may be that of all of them."""
+    node = body[position]
+    for following in body[position + 1 :]:
+        if constant_name(following) is None or following.lineno != node.end_lineno + 1:
+            return following
+        node = following
+    return None
 
 
 def constant_name(node):

@@ -17,12 +17,13 @@ from typing import Any, get_type_hints
 import typer
 
 from bayfold.cli.options import OverwriteOption, Reads, Writes
-from bayfold.errors import UsageError
 
 
 @contextmanager
 def blame_parameters(estimator: Any) -> Iterator[None]:
     """Turn the refusal of one of the estimator's parameters into misuse; what it says stays."""
+    from bayfold.errors import UsageError  # --help needs no NumPy, which errors import
+
     names = estimator.get_params(deep=False)
     try:
         yield

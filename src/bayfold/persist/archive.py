@@ -41,6 +41,7 @@ length of a comment."""
 END_SIGNATURE = b"PK\x05\x06"
 LOCATOR_SIGNATURE = b"PK\x06\x07"
 LOCATOR_SIZE = 20
+"""Signatures of the end of a zip and of the locator of a larger one, and the bytes of the latter."""
 
 MOST_DIRECTORY = 4096
 """Bytes of a directory of three entries; it takes a twentieth."""

@@ -134,7 +134,7 @@ SIDE_TEXT = 120
 ACROSS = 4
 """Labels of the second column."""
 LINE = 14
-LETTER = 7.5
+LETTER_WIDTH = 7.5
 """Height of a line and width of a letter of 12 pixels."""
 
 
@@ -227,8 +227,8 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
     places = _spread(len(across), ACROSS)
     for j in places:
         x = SIDE_TEXT + (j + 0.5) * wide
-        text = _short(beneath[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER)
-        x = min(x, WIDTH - LETTER * len(text) / 2)  # the last one stays within the picture
+        text = _short(beneath[j], (WIDTH - SIDE_TEXT) / len(places) - LETTER_WIDTH)
+        x = min(x, WIDTH - LETTER_WIDTH * len(text) / 2)  # the last one stays within the picture
         frame += (
             f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'
         )
@@ -243,5 +243,5 @@ def _spread(n: int, most: int) -> list[int]:
 
 
 def _short(text: str, room: float) -> str:
-    letters = int(room / LETTER)
+    letters = int(room / LETTER_WIDTH)
     return text if len(text) <= letters else text[: letters - 1] + "…"

@@ -57,8 +57,7 @@ def count_and_hash(
 @kernel
 def count_both(codes, j, groups, weights, n_groups, tables):
     """Count columns j and j + 1."""
-    first = np.uint64(j)
-    second = np.uint64(j + 1)
+    first, second = np.uint64(j), np.uint64(j + 1)
     stride = np.uint64(n_groups)
     for i in range(np.uint64(len(codes))):
         group = np.uint64(groups[i])
@@ -70,8 +69,7 @@ def count_both(codes, j, groups, weights, n_groups, tables):
 @kernel
 def count_two(codes, j, groups, weights, n_groups, tables, words, unmixed):
     """Count and hash columns j and j + 1."""
-    first = np.uint64(j)
-    second = np.uint64(j + 1)
+    first, second = np.uint64(j), np.uint64(j + 1)
     stride = np.uint64(n_groups)
     for i in range(np.uint64(len(codes))):
         group = np.uint64(groups[i])

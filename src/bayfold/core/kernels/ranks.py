@@ -255,21 +255,18 @@ def smooth_bins(table, rank, bandwidth, smoothed):
 def share_to_nodes(table, place, share, mass):
     """Add the counts of each bin to the node at its place and to the next."""
     n_bins, n_groups = table.shape
-    two = np.uint64(2)
-    one = np.uint64(1)
+    one, two = np.uint64(1), np.uint64(2)
     if n_groups == 2:
         for b in range(n_bins):
             at = np.uint64(place[b])
-            above = share[b]
-            below = 1.0 - above
+            above, below = share[b], 1.0 - share[b]
             mass[at] += table[b, 0] * below
             mass[at + one] += table[b, 1] * below
             mass[at + two] += table[b, 0] * above
             mass[at + two + one] += table[b, 1] * above
     else:
         for b in range(n_bins):
-            above = share[b]
-            below = 1.0 - above
+            above, below = share[b], 1.0 - share[b]
             own = mass[place[b] : place[b] + n_groups]
             next_one = mass[place[b] + n_groups : place[b] + 2 * n_groups]
             for g in range(n_groups):
@@ -281,19 +278,16 @@ def share_to_nodes(table, place, share, mass):
 def read_off(found, place, share, smoothed):
     """The way back: what each bin has of the node at its place and of the next."""
     n_bins, n_groups = smoothed.shape
-    two = np.uint64(2)
-    one = np.uint64(1)
+    one, two = np.uint64(1), np.uint64(2)
     if n_groups == 2:
         for b in range(n_bins):
             at = np.uint64(place[b])
-            above = share[b]
-            below = 1.0 - above
+            above, below = share[b], 1.0 - share[b]
             smoothed[b, 0] = below * found[at] + above * found[at + two]
             smoothed[b, 1] = below * found[at + one] + above * found[at + two + one]
     else:
         for b in range(n_bins):
-            above = share[b]
-            below = 1.0 - above
+            above, below = share[b], 1.0 - share[b]
             own = found[place[b] : place[b] + n_groups]
             next_one = found[place[b] + n_groups : place[b] + 2 * n_groups]
             for g in range(n_groups):

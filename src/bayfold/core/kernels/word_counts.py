@@ -14,7 +14,7 @@ GROUP_STEP = np.uint64(0x9E3779B97F4A7C15)
 ROWS_AHEAD = 8
 """Rows whose words are asked for before their turn: in the order of their hashes they lie anywhere."""
 
-PARTS = 2.0**60
+STEPS_BETWEEN_WHOLE = 2.0**60
 LARGEST_TIMES = 2.0**60
 """What is left of entries that are no whole numbers is told apart by so many steps; no word occurs more often."""
 
@@ -96,7 +96,7 @@ def sum_words(begins, hashes, times, sums):
             step = GROUP_STEP
             if times[k] != 1.0:  # as few words do
                 whole = np.floor(min(np.float64(times[k]), LARGEST_TIMES))
-                part = np.uint64(min(times[k] - whole, 1.0) * PARTS)
+                part = np.uint64(min(times[k] - whole, 1.0) * STEPS_BETWEEN_WHOLE)
                 step *= np.uint64(whole) ^ part
             total += mix(hashes[k] ^ step)
         sums[i] = total

@@ -90,12 +90,10 @@ def score_words(begins, places, times, information, table, powers, shares, score
     """Add to the scores of each row the entries of its words, each by its share."""
     if len(table) == 0:
         return
-    flat = table.reshape(-1)
+    flat, sums = table.reshape(-1), scores.reshape(-1)
     width = np.uint64(table.shape[1])
-    sums = scores.reshape(-1)
     for i in range(len(begins) - 1):
-        begin = np.uint64(begins[i])
-        end = np.uint64(begins[i + 1])
+        begin, end = np.uint64(begins[i]), np.uint64(begins[i + 1])
         own = np.uint64(i) * width
         share_words(begin, end, places, times, information, powers, shares)
         add_entries(begin, end, places, shares, flat, width, sums, own)
@@ -108,12 +106,10 @@ def score_left_out_words(
     """The same where each word of a row has its own evidence for the row's own group; ``known`` is -1 or its number."""
     if len(table) == 0:
         return
-    flat = table.reshape(-1)
+    flat, sums = table.reshape(-1), scores.reshape(-1)
     width = np.uint64(table.shape[1])
-    sums = scores.reshape(-1)
     for i in range(len(begins) - 1):
-        begin = np.uint64(begins[i])
-        end = np.uint64(begins[i + 1])
+        begin, end = np.uint64(begins[i]), np.uint64(begins[i + 1])
         row = np.uint64(i) * width
         share_words(begin, end, known, times, information, powers, shares)
         add_entries(begin, end, entries, shares, flat, width, sums, row)

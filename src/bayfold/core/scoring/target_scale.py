@@ -29,8 +29,8 @@ MOST_KNOTS = 4096
 PLACES_TOLD_APART = 2.0**32
 """Places are rounded to this part of a standard deviation, so that they do not depend on the unit of the target."""
 
-FEW_VALUES = 254
-ROWS_PER_VALUE = 4.0
+FEW_TARGET_VALUES = 254
+ROWS_PER_TARGET_VALUE = 4.0
 """A target of so few values, with so many rows for each of them, is one of these values; others are numbers in
 between."""
 
@@ -143,7 +143,9 @@ class RankedTarget:
     @property
     def is_discrete(self) -> bool:
         """Whether the target takes these values only."""
-        return len(self.values) <= min(FEW_VALUES, float(self.weights.sum()) / ROWS_PER_VALUE)
+        return len(self.values) <= min(
+            FEW_TARGET_VALUES, float(self.weights.sum()) / ROWS_PER_TARGET_VALUE
+        )
 
     @property
     def has_two_values(self) -> bool:

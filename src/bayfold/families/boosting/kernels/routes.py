@@ -16,6 +16,7 @@ from bayfold.families.boosting.kernels.splits import goes_left
 
 N_NODES = 7
 N_LEAVES = 8
+"""Of a tree of three levels of splits."""
 
 
 def number_leaves():

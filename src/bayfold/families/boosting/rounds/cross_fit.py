@@ -112,9 +112,9 @@ MOST_FOLDS = 1 << 10
 """For the sake of few left-out rows, 270 million of them: a row of great weight is dealt to as many folds as there are,
 and 300 rows of weight 1e9 would become 340 million entries."""
 
-LONG = 1000
-LAST = 100
-WORTH_A_HUNDRED = 0.001
+SLOW_PHASE_START = 1000
+SLOW_PHASE_WINDOW = 100
+SLOW_PHASE_MIN_GAIN = 0.001
 """From so many rounds on, the last hundred must have lowered the loss by so much: nursery and tic-tac-toe would go on
 for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
 
@@ -230,7 +230,10 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: floa
     lowest = losses[best - 1]
     if len(losses) >= 2 * RECENT and losses[-RECENT] - lowest < least_gain * lowest:
         return True
-    if len(losses) >= LONG and losses[-LAST] - lowest < WORTH_A_HUNDRED:
+    if (
+        len(losses) >= SLOW_PHASE_START
+        and losses[-SLOW_PHASE_WINDOW] - lowest < SLOW_PHASE_MIN_GAIN
+    ):
         return True
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
 

@@ -32,7 +32,7 @@ ROWS_PER_PAIR_CELL = 5
 """Rows that pay for a cell of the coarse table, and for every group beyond two."""
 
 FEWEST_BINS = 4
-MOST_BINS = 32
+MOST_BOARD_BINS = 32
 """Of a numeric column in the coarse table; with fewer no board is to be seen."""
 
 MORE_CELLS = 2.5
@@ -83,7 +83,7 @@ def find_hidden_pairs(
     step = -(-rows.n_rows // max(n_looked, 1))
     weight = take_every(rows.weights, step).sum()
     n_cells = weight / (ROWS_PER_PAIR_CELL * (len(prior) - 1.0))
-    n_bins = min(int(np.sqrt(n_cells)), MOST_BINS)
+    n_bins = min(int(np.sqrt(n_cells)), MOST_BOARD_BINS)
     if n_pairs == 0 or weight < LEAST_PAIR_ROWS or n_bins < FEWEST_BINS:
         return []
     counted = _count_codes(rows, n_columns)

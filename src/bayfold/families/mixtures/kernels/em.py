@@ -125,8 +125,7 @@ def expect_and_sum(chunks, terms, sums):
     n_groups = terms.log_prior.shape[0]
     joint = np.empty((n_groups, CHUNK))
     by_row = np.zeros((CHUNK, n_groups))
-    top = np.empty(CHUNK)
-    total = np.empty(CHUNK)
+    top, total = np.empty(CHUNK), np.empty(CHUNK)
     scratch = np.empty((2, CHUNK))
     cells = np.empty((chunks.values.shape[1], CHUNK))
     sums.totals[:] = 0.0
@@ -147,8 +146,7 @@ def find_posteriors(chunks, terms, posteriors, log_densities):
     n_groups = terms.log_prior.shape[0]
     joint = np.empty((n_groups, CHUNK))
     by_row = np.zeros((CHUNK, n_groups))
-    top = np.empty(CHUNK)
-    total = np.empty(CHUNK)
+    top, total = np.empty(CHUNK), np.empty(CHUNK)
     scratch = np.empty((2, CHUNK))
     ones = np.ones(CHUNK)
     for c in range(chunks.weights.shape[0]):
@@ -197,10 +195,8 @@ def score_chunk(chunks, c, terms, joint, by_row):
 def add_four_tables(codes, tables, by_row):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):
-        first = np.uint32(codes[0, i])
-        second = np.uint32(codes[1, i])
-        third = np.uint32(codes[2, i])
-        fourth = np.uint32(codes[3, i])
+        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
+        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
         for g in range(n_groups):
             low = tables[first, g] + tables[second, g]
             by_row[i, g] += low + (tables[third, g] + tables[fourth, g])
@@ -375,10 +371,8 @@ def count_members(codes, by_row, counts):
 def count_in_four(codes, by_row, counts):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):
-        first = np.uint32(codes[0, i])
-        second = np.uint32(codes[1, i])
-        third = np.uint32(codes[2, i])
-        fourth = np.uint32(codes[3, i])
+        first, second = np.uint32(codes[0, i]), np.uint32(codes[1, i])
+        third, fourth = np.uint32(codes[2, i]), np.uint32(codes[3, i])
         for g in range(n_groups):
             share = by_row[i, g]
             counts[first, g] += share
