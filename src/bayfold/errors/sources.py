@@ -271,6 +271,15 @@ def no_room_for_scratch(folder: str, reason: object) -> SourceError:
     )
 
 
+def no_room_for_copy(folder: str, reason: object) -> SourceError:
+    """A folder to resume from that is full, or that may not be written to."""
+    return SourceError(
+        f"`resume` must name a folder with room for the copied rows. Got {folder!r}: {reason}. Make room and call "
+        "fit_source again: the copied rows stay there, and it goes on from the last checkpoint. To give up, delete "
+        "the files fit.checkpoint and fit.rows."
+    )
+
+
 def output_exists(path: str) -> SourceError:
     """Something is there already that would be lost."""
     return SourceError(

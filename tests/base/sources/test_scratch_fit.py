@@ -147,6 +147,18 @@ def test_nothing_is_left_of_a_fit_that_fails(error, tmp_path, monkeypatch):
     assert not hasattr(model, "classes_")
 
 
+def test_a_full_disk_says_what_stays_in_the_folder_to_resume_from(tmp_path, monkeypatch):
+    def fail(self, chunk, store):
+        raise OSError(errno.ENOSPC, "No space left")
+
+    monkeypatch.setattr(Copy, "add", fail)
+    with pytest.raises(SourceError, match="`resume` must name a folder with room") as told:
+        NaiveBayesTreeClassifier().fit_source(ROWS, "y", weight="w", resume=tmp_path)
+    assert "the copied rows stay there" in str(told.value)
+    assert "Nothing was left" not in str(told.value)
+    assert (tmp_path / "fit.rows").exists()
+
+
 def test_no_file_outlives_the_fit(small_parts):
     gc.collect()
     before = len(scratch._IN_FILES)

@@ -127,7 +127,7 @@ def copy_rows(fit: SourceFit, folder: Path) -> LabelledRows:
             copy.add(chunk, store)
             save()
         except OSError as error:
-            raise errors.no_room_for_scratch(str(kept or folder), error) from error
+            raise _no_room(folder, kept, error) from error
 
     try:
         if not copy.is_done:
@@ -149,4 +149,11 @@ def open_store(copy: Copy, folder: Path, kept: Path | None) -> RowStore:
     except (EOFError, OSError) as error:
         if kept is not None and isinstance(error, EOFError | FileNotFoundError):
             raise errors.bad_checkpoint(f"{kept}/{FILE_NAME}", error) from error
-        raise errors.no_room_for_scratch(str(kept or folder), error) from error
+        raise _no_room(folder, kept, error) from error
+
+
+def _no_room(folder: Path, kept: Path | None, error: Exception) -> Exception:
+    """The files of a scratch folder are gone with the process; those of ``resume`` stay."""
+    if kept is None:
+        return errors.no_room_for_scratch(str(folder), error)
+    return errors.no_room_for_copy(str(kept), error)
