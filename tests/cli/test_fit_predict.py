@@ -212,3 +212,17 @@ def test_info_names_the_target(folder, run):
     run(*FIT)
     assert "target: outcome" in run("info", "m.bayfold").output
     assert json.loads(run("info", "m.bayfold", "--json").output)["target"] == "outcome"
+
+
+def test_rows_without_a_target_are_not_counted_as_learnt_from(folder, run):
+    (folder / "t.csv").write_text(
+        "x,t\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20)) + "5,\n6,\n"
+    )
+    shown = json.loads(run("fit", "t.csv", "-t", "t", "-o", "m.bayfold", "--json").stdout)
+    assert shown["rows"] == 20
+    shown = json.loads(
+        run(
+            "fit", "t.csv", "-t", "t", "-o", "m.bayfold", "--json", "--set", "missing_target=em"
+        ).stdout
+    )
+    assert shown["rows"] == 22

@@ -41,6 +41,22 @@ def test_a_command_in_a_pipe(folder):
     cut = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (cut.returncode, cut.stderr) == (1, "")
+    # a reader that goes in the middle, and no buffer of Python's between
+    text += "".join(text.splitlines(keepends=True)[1:]) * 300
+    (folder / "long.csv").write_text(text)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    command = [*BAYFOLD, "predict", "m.bayfold", "long.csv"]
+    for output in ("-", "/dev/stdout"):
+        with subprocess.Popen(
+            [*command, "-o", output],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        ) as process:
+            assert process.stdout.read(100)
+            process.stdout.close()
+            process.wait()
+        assert process.returncode == 1
 
 
 def test_errors_are_sentences_unless_debug_is_asked_for(folder):

@@ -79,3 +79,21 @@ def test_classes_that_javascript_would_take_for_one():
     with pytest.raises(ExportError, match=r"in JSON must be .* within 2\*\*53. Got"):
         fit_labels(2**60, 2**60 + 1).to_json()
     assert f" {2**60 + 1} " in fit_labels(2**60, 2**60 + 1).to_sql()
+
+
+def test_one_name_is_no_list_of_names():
+    model = NaiveBayesClassifier().fit(X, X[:, 0] > 0)
+    with pytest.raises(
+        ValueError, match=r"`keep` must be a list of names, such as \['rid'\]. Got 'rid'"
+    ):
+        model.to_sql(keep="rid")
+    with pytest.raises(ValueError, match=r"`keep` must be a list of names"):
+        model.predict_source(lambda: iter(()), "out", keep="rid")
+
+
+def test_a_scorecard_of_millions_of_rows_is_refused():
+    model = NaiveBayesClassifier(numeric="gaussian").fit(X, X[:, 0] > 0)
+    with pytest.raises(
+        ExportError, match=r"at most 65,536 points.*smaller `points_to_double_odds`"
+    ):
+        model.to_scorecard(points_to_double_odds=10**9)

@@ -16,7 +16,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +255,7 @@ def mutate(number: int, names: tuple[str, ...]) -> tuple[str, bytes]:
     return change_one_array(content, rng)
 
 
-def run(numbers: range, names: tuple[str, ...] = tuple(MODELS)) -> Counter[tuple[str, str]]:
+def run(numbers: Iterable[int], names: tuple[str, ...] = tuple(MODELS)) -> Counter[tuple[str, str]]:
     """What became of the files of these numbers, by change and outcome, in this process."""
     found: Counter[tuple[str, str]] = Counter()
     for number in numbers:
@@ -309,7 +309,7 @@ def main(n: int, first: int = 0) -> None:
         if code:
             found[f"process ended by {code}"] += 1
             print(last, "ended the process with", code, flush=True)
-        start = last + 1 if code else stop
+        start = max(last, start) + 1 if code else stop
     print(f"\n{n} files from number {first}:")
     for outcome, times in found.most_common():
         print(f"{times:7d} {outcome}")

@@ -48,16 +48,22 @@ def describe_stream(model: Any, path: str, output: str, as_json: bool) -> None:
     console.print(f"Saved to {output} ({size / 1000:,.0f} kB).")
 
 
+def uses_all_rows(model: Any) -> bool:
+    """Whether rows without a target are learnt from too."""
+    return getattr(model, "missing_target", None) == "em"
+
+
 def describe_fit(
     model: Any, training: Training, output: str, report: str | None, as_json: bool
 ) -> None:
     """What was learnt from what, and where it is."""
     classes = getattr(model, "classes_", None)
+    n_rows = training.file.n_rows if uses_all_rows(model) else training.count_known()
     found = {
         "model": type(model).__name__,
         "task": training.task,
         "target": training.target,
-        "rows": training.file.n_rows,
+        "rows": n_rows,
         "columns": training.names,
         "classes": classes,
         "output": output,
@@ -71,7 +77,7 @@ def describe_fit(
     of_classes = "" if classes is None else f", {len(classes)} classes"
     console = find_console()
     console.print(
-        f"{found['model']} fitted to {training.file.n_rows:,} rows and {columns} of {training.file.path}{of_classes}."
+        f"{found['model']} fitted to {n_rows:,} rows and {columns} of {training.file.path}{of_classes}."
     )
     console.print(f"Saved to {output} ({Path(output).stat().st_size / 1000:,.0f} kB).")
     if report is not None:

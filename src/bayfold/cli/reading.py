@@ -40,15 +40,21 @@ class Training:
 
     def with_known_target(self) -> Training:
         """The rows that have a target; cross-validation can judge no others."""
-        known = np.array([value is not None and value == value for value in self.y], bool)
-        if known.all():
+        rows = self._find_known()
+        if len(rows) == len(self.y):
             return self
-        rows = np.flatnonzero(known)
-        errors.warn(errors.missing_targets(len(known) - len(rows)))
+        errors.warn(errors.missing_targets(len(self.y) - len(rows)))
         weight = None if self.weight is None else self.weight[rows]
         return Training(
             self.file.take(rows), self.names, self.target, self.task, self.y[rows], weight
         )
+
+    def count_known(self) -> int:
+        """How many rows have a target."""
+        return len(self._find_known())
+
+    def _find_known(self) -> np.ndarray:
+        return np.flatnonzero([value is not None and value == value for value in self.y])
 
 
 def read_options(options: FileOptions, kinds: dict[str, str] | None = None) -> ReadOptions:

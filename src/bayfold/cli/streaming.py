@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from bayfold.cli.reading import (
     names_of,
     read_options,
 )
-from bayfold.core.frames.files import TableFile, find_output_format
+from bayfold.core.frames.files import TableFile, find_output_format, find_stdout
 from bayfold.core.frames.sources.many_files import FileSource
 
 FIRST_ROWS = 1 << 16
@@ -91,7 +90,9 @@ def predict_stream(
         write_answers(model, answer, source, OutputOptions(place, kept, overwrite=True, form=form))
 
     if output == "-":
-        write(sys.stdout.buffer)
+        stream = find_stdout()
+        write(stream)
+        stream.flush()
     elif Path(output).exists() and not Path(output).is_file():  # /dev/null: never to be replaced
         with Path(output).open("wb") as file:
             write(file)

@@ -28,10 +28,11 @@ def write_atomically(
         Raises if a folder of this name must stay; by default it always must. Called when the folder has already been
         moved aside, so that nothing can be put into it between the check and its end.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        yield target
+    given = Path(path)
+    if given.exists() and not given.is_file() and not given.is_dir():
+        yield given  # the real name of a pipe behind /dev/stdout is no path
         return
+    target = Path(os.path.realpath(path))
     # a folder of its own: whatever is written beside the file goes with it, such as the journal of a database
     with (
         _ended_in_order(),

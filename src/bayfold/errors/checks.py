@@ -105,6 +105,12 @@ def check_fraction(name: str, value: Any, *, words: Sequence[Word] = ()) -> None
         raise bad_parameter(name, condition, value)
 
 
+def check_names(name: str, value: Any) -> None:
+    """A list of names, not one name, whose letters would be taken for names."""
+    if isinstance(value, (str, bytes)):
+        raise bad_parameter(name, f"a list of names, such as [{value!r}]", value)
+
+
 def check_probabilities(name: str, values: np.ndarray) -> None:
     """Numbers from 0 to 1."""
     wrong = ~((values >= 0) & (values <= 1))

@@ -90,6 +90,14 @@ def median_without_onnx() -> ExportError:
     )
 
 
+def too_many_points(points: float, most: int) -> ExportError:
+    """A curve that would be cut into more steps than anybody reads, or than memory holds."""
+    return ExportError(
+        f"A column of a scorecard must rise by at most {most:,} points. Got {points:.3g}. Choose a smaller "
+        "`points_to_double_odds`."
+    )
+
+
 def unknown_good_class(good: object, classes: list) -> ValueError:
     """Points for a class that there is not."""
     return bad_parameter("good", f"one of the classes {classes}", good)

@@ -44,6 +44,14 @@ def no_such_file(path: str) -> SourceError:
     return SourceError(f"`source` must name files that exist. Got {path!r}. Check the path.")
 
 
+def not_regular(path: str) -> SourceError:
+    """A pipe, a socket or a device."""
+    return SourceError(
+        f"{path}: a source must be a regular file, which can be read more than once. Got a pipe, socket or device. "
+        "Write it to a file first, or give a function that yields Arrow batches."
+    )
+
+
 def no_files(paths: object) -> SourceError:
     """A glob, folder or list without a file."""
     return SourceError(

@@ -117,8 +117,8 @@ def write_pair(dialect: SqlDialect, pair: PlainPair, k: int, score: int) -> str:
 
 def write_sum(summands: Sequence[str]) -> str:
     """A sum whose parentheses halve it: a thousand summands in a row are more than SQLite nests."""
-    if len(summands) == 1:
-        return summands[0]
+    if len(summands) <= 1:
+        return summands[0] if summands else "0.0"
     middle = len(summands) // 2
     return f"({write_sum(summands[:middle])}) + ({write_sum(summands[middle:])})"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.export.plain import PlainColumn
@@ -14,6 +15,10 @@ from bayfold.export.plain import PlainColumn
 REACH = 6.0
 """Standard deviations from the outermost mean up to which a normal density is followed; a number beyond it, one of
 billions, gets the points of this one."""
+
+
+MOST_STEPS = 1 << 16
+"""Rows of a scorecard for one column, a round number: a curve of more points than that helps nobody who reads it."""
 
 
 def round_points(values: Any) -> Any:
@@ -51,6 +56,7 @@ def _cut_lines(form: CodedForm, line: Line, factor: float) -> CodedForm:
 def _cross_halves(left: float, right: float) -> np.ndarray:
     """The shares of the way from left to right at which the nearest whole number changes."""
     low, high = sorted((left, right))
+    _check_steps(high - low)
     halves = np.arange(np.floor(low + 0.5) + 0.5, high, 1.0)
     return np.sort((halves - left) / (right - left)) if len(halves) else halves
 
@@ -85,11 +91,18 @@ def _cross_levels(curve: np.ndarray, low: float, high: float) -> np.ndarray:
     turn = -curve[1] / (2 * curve[0]) if curve[0] else low
     cuts = np.unique(np.clip([low, turn, high], low, high))
     values = np.polyval(curve, cuts)
+    _check_steps(float(np.abs(np.diff(values)).sum()))
     places = []
     for a, b, left, right in zip(cuts[:-1], cuts[1:], values[:-1], values[1:], strict=True):
         for half in np.arange(np.floor(min(left, right) + 0.5) + 0.5, max(left, right), 1.0):
             places.append(_solve(curve - [0.0, 0.0, half], a, b))
     return np.sort(np.array(places))
+
+
+def _check_steps(points: float) -> None:
+    """One step a point: refuse a curve that rises by more of them than a scorecard can list."""
+    if not points <= MOST_STEPS:
+        raise errors.too_many_points(points, MOST_STEPS)
 
 
 def _solve(curve: np.ndarray, low: float, high: float) -> float:

@@ -184,7 +184,8 @@ def _is_instance(value: Any, hint: Any) -> bool:
         return isinstance(value, (bool, np.bool_))
     if hint in (int, float):
         wanted = Integral if hint is int else Real
-        return isinstance(value, wanted) and not isinstance(value, (bool, np.bool_))
+        is_exact = hint is int or not isinstance(value, Integral) or abs(int(value)) <= LARGEST_SUM
+        return isinstance(value, wanted) and not isinstance(value, (bool, np.bool_)) and is_exact
     return isinstance(value, hint)
 
 

@@ -78,7 +78,9 @@ class EstimatorKind:
 def check_features_known(estimator: Any) -> None:
     """As many names as columns, if there are names."""
     names = getattr(estimator, "feature_names_in_", None)
-    known = names is None or names.shape == (estimator.n_features_in_,)
+    known = names is None or (
+        names.shape == (estimator.n_features_in_,) and all(isinstance(name, str) for name in names)
+    )
     expect(estimator.n_features_in_ >= 0 and known, "the names of columns")
     schema = getattr(estimator, "schema_", None)
     facts = estimator._facts
@@ -86,6 +88,8 @@ def check_features_known(estimator: Any) -> None:
     n_columns = 1 if is_sparse else estimator.n_features_in_
     n_known = n_columns if facts is None else len(facts.n_values)
     expect(n_known >= n_columns, "the facts of columns")
+    importances = None if facts is None else facts.importances
+    expect(importances is None or len(importances) == n_columns, "the importances of columns")
 
 
 def _is_code(value: Any) -> bool:

@@ -162,6 +162,7 @@ def check_facts(facts: TrainingFacts) -> None:
         expect_array(numbers, np.float64, shape, "the facts of columns")
     known = len(facts.notes) == len(facts.kinds) == len(facts.values)
     expect(known, "the facts of columns")
+    expect(not (facts.n_rows < 0 or math.isinf(facts.n_rows)), "the number of rows")
     if facts.importances is not None:
         expect_finite(facts.importances, (None,), "the importances of columns")
         expect(len(facts.importances) <= len(facts.values), "the importances of columns")

@@ -42,8 +42,10 @@ def check_numeric(column: NumericColumn) -> None:
     expect_whole(column.max_values, 0, WIDE_BINS + 1, what)
     expect_whole(column.width_bins, 0, WIDE_BINS + 1, what)
     expect_increasing(column.added, (None,), what)
+    expect(column.values is not None or len(column.added) == 0, what)
     if column.values is not None:
         expect_increasing(column.values, (None,), what)
+        expect(bool(np.isin(column.added, column.values).all()), what)
         expect(column.is_empty or len(column.values) == column.n_bins, what)
     expect(column.zone is None or len(column.zone) <= LONGEST_ZONE, what)
     if column.width_edges is not None:

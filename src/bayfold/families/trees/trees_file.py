@@ -50,7 +50,7 @@ def check_nodes(tree: NaiveBayesTree) -> None:
     is_inner = tree.column >= 0
     expect(bool((tree.leaf_of[~is_inner] >= 0).all()), "the leaves")
     n_children = tree.n_children[is_inner]
-    expect(bool((n_children > 0).all()), "the children")
+    expect(bool((n_children > 0).all()) and not tree.n_children[~is_inner].any(), "the children")
     first = 1 + np.cumsum(n_children) - n_children
     expect(bool((tree.first_child[is_inner] == first).all()), "the children")
     expect(bool((first > np.flatnonzero(is_inner)).all()), "the children")
@@ -87,6 +87,8 @@ def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     expect(np.array_equal(tree.starts, leaves.starts), "the columns of leaves")
     expect(tree.evidence.dtype in (np.float32, np.float64), "the evidence of leaves")
     expect_array(tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves")
+    # counts without smoothing make a class impossible, and nothing makes it certain
+    expect(bool((tree.evidence < np.inf).all()), "the evidence of leaves")
     expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
     expect_array(tree.is_used, FLAG, (tree.n_leaves, n_columns), "the columns of leaves")
     expect_counts(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")

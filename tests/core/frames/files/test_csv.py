@@ -183,3 +183,11 @@ def test_points_may_set_thousands_apart(read):
     assert read("a;b\n1.234;x\n5.678;y\n").frame["a"].to_pylist() == [1.234, 5.678]
     assert read("a;b\n0.123;0,5\n0.456;1,5\n").frame["a"].to_pylist() == [0.123, 0.456]
     assert read("a,b\n1.234,x\n5.678,y\n").frame["a"].to_pylist() == [1.234, 5.678]
+
+
+def test_a_file_of_two_encodings_is_an_error_that_names_the_line(read):
+    right = "name,x\nÄpfel,1\nBöll,2\nÜber,3\n".encode()
+    wrong = "café,4\n".encode("latin-1")
+    with pytest.raises(ValueError, match=r"line 5"):
+        read(right + wrong)
+    assert read("name,x\nÄpfel,1\ncafé,4\n".encode("cp1252")).notices  # one encoding, found

@@ -169,3 +169,14 @@ def test_files_that_grow_or_vanish_between_passes_are_named(folder):
         change(folder / "sub" / "b.csv")
         with pytest.raises(SourceError, match=r"b\.csv: (files must stay|every part)"):
             list(source.chunks(["x"]))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+def test_a_pipe_is_refused_instead_of_waited_for(folder):
+    os.mkfifo(folder / "d.csv")
+    for source in (*sources(folder)[:2], folder / "d.csv"):
+        with pytest.raises(
+            SourceError,
+            match=r"d\.csv: a source must be a regular file.*Got a pipe, socket or device",
+        ):
+            open_source(source)

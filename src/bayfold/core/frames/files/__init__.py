@@ -7,6 +7,13 @@ a column of predictions can be added without touching a zip code or a long numbe
 from bayfold.core.frames.files.formats import ReadOptions
 from bayfold.core.frames.files.read import read_file
 from bayfold.core.frames.files.table_file import TableFile
-from bayfold.core.frames.files.write import find_output_format, write_file
+from bayfold.core.frames.files.write import find_output_format, find_stdout, write_file
 
-__all__ = ["ReadOptions", "TableFile", "find_output_format", "read_file", "write_file"]
+__all__ = [
+    "ReadOptions",
+    "TableFile",
+    "find_output_format",
+    "find_stdout",
+    "read_file",
+    "write_file",
+]

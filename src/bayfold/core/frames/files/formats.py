@@ -148,7 +148,7 @@ def check_delimiter(delimiter: str) -> str:
 
 def decode(path: str, data: bytes, encoding: str | None, is_whole: bool = True) -> tuple[str, str]:
     """The text of a file, or of its beginning, and its encoding: as given, by its first bytes, UTF-8, or else
-    Windows-1252.
+    Windows-1252. A file that is UTF-8 but for some bytes is an error that names the line.
     """
     try:
         known = encoding or _find_mark(data)
@@ -160,11 +160,21 @@ def decode(path: str, data: bytes, encoding: str | None, is_whole: bool = True) 
         raise errors.unknown_encoding(known) from None
     try:
         return codecs.getincrementaldecoder("utf-8")().decode(data, is_whole), "utf-8"
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        if _is_mostly_utf8(data, is_whole):
+            raise errors.bad_encoding(path, "utf-8", _line_of_byte(data, error)) from None
         # Five bytes mean nothing in Windows-1252; Latin-1 has a character for each.
         undefined = any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d")
         other = "latin-1" if undefined else "cp1252"
         return data.decode(other), other
+
+
+def _is_mostly_utf8(data: bytes, is_whole: bool) -> bool:
+    """Whether more characters beyond ASCII are right in UTF-8 than are not: another encoding would spoil those."""
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(data, is_whole)
+    n_wrong = text.count("\ufffd")
+    n_beyond = len(text) - len(text.encode("ascii", "ignore"))
+    return n_beyond > 2 * n_wrong
 
 
 def _find_mark(data: bytes) -> str | None:

@@ -6,8 +6,9 @@ import gzip
 import io
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bayfold import errors
 from bayfold.core.atomic import write_atomically
@@ -68,12 +69,24 @@ def choose_dialect(path: str, read: CsvDialect | None) -> CsvDialect:
 def write_bytes(path: str, data: bytes) -> None:
     """Write bytes to a file, zipped if its name ends so, or to standard output."""
     if path == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        stream = find_stdout()
+        stream.write(data)
+        stream.flush()
         return
     if path.lower().endswith(".gz"):
         data = gzip.compress(data, mtime=0)  # the same table is the same file, whenever written
     write_whole(path, lambda temporary: Path(temporary).write_bytes(data))
+
+
+def find_stdout() -> BinaryIO:
+    """Standard output that writes all it is given: where it has no buffer (PYTHONUNBUFFERED) it may write a part."""
+    stream = sys.stdout.buffer
+    return _add_buffer(stream) if isinstance(stream, io.RawIOBase) else stream
+
+
+@cache
+def _add_buffer(stream: io.RawIOBase) -> BinaryIO:
+    return io.BufferedWriter(stream)  # kept: when it goes, it closes what it writes to
 
 
 def write_whole(path: str, write: Callable[[str], object]) -> None:
@@ -83,6 +96,8 @@ def write_whole(path: str, write: Callable[[str], object]) -> None:
     try:
         with write_atomically(path) as aside:
             write(str(aside))
+    except BrokenPipeError:  # the reader of /dev/stdout has enough
+        raise
     except OSError as reason:
         raise errors.output_not_writable(path, reason.strerror or reason) from None
 

@@ -58,6 +58,7 @@ def _find_some(path: str, form: str | None) -> list[FoundFile]:
     if os.path.isdir(path):
         return _find_in_folder(Path(path), form)
     if os.path.exists(path):
+        _check_regular(path)
         return [FoundFile(path, form or format_of(path))]
     if os.path.islink(path):
         raise errors.dead_link(path)
@@ -103,6 +104,7 @@ def _find_in_folder(folder: Path, form: str | None) -> list[FoundFile]:
         name = path.name
         if path.suffix.lower() == NOT_IN_FOLDERS or not _is_named_like_a_table(name):
             continue
+        _check_regular(path)
         keys = _read_keys(str(path), path.relative_to(folder).parts[:-1])
         found.append(FoundFile(str(path), form or format_of(str(path)), keys))
     if not found:
@@ -123,6 +125,12 @@ def _files_below(folder: Path, above: frozenset[str] = frozenset()) -> Iterator[
             yield from _files_below(path, above)
         else:
             yield path
+
+
+def _check_regular(path: str | Path) -> None:
+    """A pipe would be waited for, and could not be read a second time."""
+    if not os.path.isfile(path):
+        raise errors.not_regular(str(path))
 
 
 def _list(folder: Path) -> list[os.DirEntry]:
