@@ -56,7 +56,7 @@ def tell_failures() -> Iterator[None]:
     """Run a command: warnings and failures go to standard error as sentences."""
     from bayfold import errors  # NumPy: not for --help
 
-    with warnings.catch_warnings():
+    with errors.on_command_line(), warnings.catch_warnings():
         warnings.showwarning = _Warnings().show
         warnings.simplefilter("ignore")
         warnings.filterwarnings("default", category=errors.DataWarning)

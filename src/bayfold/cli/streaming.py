@@ -55,8 +55,6 @@ def fit_stream(
     if labels:
         model.set_params(categorical_features=labels)
     source = _open(path, file, kinds | {target: _kind_of_target(first.vector(target), task)})
-    for notice in source.notices:
-        say(notice)
     with blame_parameters(model):
         return model.fit_source(source, target, weight=columns.weight, columns=names)
 

@@ -105,7 +105,7 @@ def check_fraction(name: str, value: Any, *, words: Sequence[Word] = ()) -> None
         raise bad_parameter(name, condition, value)
 
 
-def check_names(name: str, value: Any) -> None:
+def check_name_list(name: str, value: Any) -> None:
     """A list of names, not one name, whose letters would be taken for names."""
     if isinstance(value, (str, bytes)):
         raise bad_parameter(name, f"a list of names, such as [{value!r}]", value)

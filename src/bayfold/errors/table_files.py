@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from bayfold.errors.kinds import DatasetError, UsageError, few
+
+
+@dataclass
+class _Audience:
+    is_at_shell: bool = False
+
+
+_AUDIENCE = _Audience()
+
+
+@contextmanager
+def on_command_line() -> Iterator[None]:
+    """Advice names the options of commands, as long as this lasts, instead of what Python can do."""
+    before = _AUDIENCE.is_at_shell
+    _AUDIENCE.is_at_shell = True
+    try:
+        yield
+    finally:
+        _AUDIENCE.is_at_shell = before
+
+
+def _advise(at_shell: str, in_python: str) -> str:
+    return at_shell if _AUDIENCE.is_at_shell else in_python
 
 
 def shown_path(path: str) -> str:
@@ -96,7 +122,8 @@ def no_such_table(path: str, table: str, known: list[str]) -> UsageError:
 def which_table(path: str, known: list[str]) -> UsageError:
     """A database with several tables, or none."""
     return UsageError(
-        f"{path}: one table must be meant. Got {len(known)}: {few(known)}. Add `--table NAME` or `--query SQL`."
+        f"{path}: one table must be meant. Got {len(known)}: {few(known)}. "
+        + _advise("Add `--table NAME` or `--query SQL`.", "Give the result of a DuckDB query.")
         if known
         else f"{path}: the database must have a table. Got none."
     )
@@ -129,8 +156,11 @@ def no_rows(path: str) -> DatasetError:
 def not_text(path: str) -> DatasetError:
     """Something else than text where CSV is wanted."""
     return DatasetError(
-        f"{shown_path(path)}: a CSV file must be text. Got binary data. Give its format with `--format`, "
-        "its encoding with `--encoding`; save a spreadsheet as CSV first."
+        f"{shown_path(path)}: a CSV file must be text. Got binary data. Save a spreadsheet as CSV first. "
+        + _advise(
+            "Give another format with `--format`, an encoding with `--encoding`.",
+            "Read another format or encoding with another library, and give the table.",
+        )
     )
 
 
@@ -145,7 +175,10 @@ def bad_encoding(path: str, encoding: str | None, line: int) -> DatasetError:
     """Bytes that mean nothing in an encoding."""
     return DatasetError(
         f"{shown_path(path)}, line {line}: the text must be {encoding}. Got bytes that are not. "
-        "Give the encoding with `--encoding`, such as cp1252 or latin-1."
+        + _advise(
+            "Give the encoding with `--encoding`, such as cp1252 or latin-1.",
+            "Write the file in UTF-8, or read it with another library and give the table.",
+        )
     )
 
 
@@ -163,7 +196,8 @@ def ragged_line(path: str, line: int, expected: int, found: int, delimiter: str)
     """A line with more or fewer cells than the header."""
     return DatasetError(
         f"{shown_path(path)}, line {line}: a row must have {expected} cells, one per column. Got {found}. "
-        f"Cells are told apart by {delimiter!r} (`--delimiter` for another); quote a cell in which that stands."
+        f"Cells are told apart by {delimiter!r}{_advise(' (`--delimiter` for another)', '')}; quote a cell in which "
+        "that stands."
     )
 
 
@@ -186,7 +220,10 @@ def not_of_kind(path: str, line: int | None, column: str, value: str, kind: str)
     """A cell that is not what its column was in training."""
     return DatasetError(
         f"{shown_path(path)}, line {line}, column {column!r}: must be {_KINDS[kind]}. Got {value!r}. "
-        "Correct it, or give it with `--missing` if it stands for a missing cell."
+        + _advise(
+            "Correct it, or give it with `--missing` if it stands for a missing cell.",
+            "Correct it, or leave the cell empty if it stands for a missing one.",
+        )
     )
 
 
@@ -194,20 +231,35 @@ def not_as_above(path: str, line: int, column: str, value: str, kind: str) -> Da
     """A cell that is not what the first rows of a file that is read in blocks say of its column."""
     return DatasetError(
         f"{path}, line {line}, column {column!r}: must be {_KINDS[kind]}, as the first rows have it. Got {value!r}. "
-        f"Correct it; or add `--missing {value!r}` if it stands for a missing cell, or `--categorical {column}` if "
-        "the column holds labels. In Python, give a DuckDB query that says what it is as the source."
+        + _advise(
+            f"Correct it; or add `--missing {value!r}` if it stands for a missing cell, or `--categorical {column}` if "
+            "the column holds labels.",
+            "Correct it, or give a DuckDB query that says what the column is as the source.",
+        )
     )
 
 
-def nearly_numbers(path: str, line: int, column: str, value: str, count: int) -> str:
+def _floor_percent(share: float) -> str:
+    """Not 100 % where one cell is none."""
+    return f"{int(share * 1000) / 10:g} %"
+
+
+def nearly_numbers(
+    path: str, line: int, column: str, value: str, *, count: int, share: float
+) -> str:
     """A column of numbers but for a few cells."""
     others = f" and {count - 1} more" if count > 1 else ""
     return (
-        f"{shown_path(path)}, line {line}, column {column!r}: taken for categories because of {value!r}{others}; the "
-        f"other cells are numbers. Add `--missing {value!r}` if that stands for a missing cell."
+        f"{shown_path(path)}, line {line}, column {column!r}: taken for categories because of {value!r}{others}; "
+        f"{_floor_percent(share)} of the cells are numbers. "
+        + _advise(
+            f"Add `--missing {value!r}` if that stands for a missing cell.",
+            "Leave the cell empty if that stands for a missing one.",
+        )
     )
 
 
 def read_in_encoding(path: str, encoding: str) -> str:
     """A file that is not UTF-8."""
-    return f"{shown_path(path)}: not UTF-8, read as {encoding}. `--encoding` says otherwise."
+    other = _advise("`--encoding` says otherwise.", "Write it in UTF-8 if that is not right.")
+    return f"{shown_path(path)}: not UTF-8, read as {encoding}. {other}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
-from bayfold.errors import check_choice, check_names, names_alike
+from bayfold.errors import check_choice, check_name_list, names_alike
 from bayfold.export.dialects import DIALECTS, SqlDialect
 from bayfold.export.plain import PlainModel
 from bayfold.export.sql_answers import answer_classes, answer_numbers
@@ -50,7 +50,7 @@ def write_sql(
         Of a numeric target.
     """
     check_choice("dialect", dialect, list(DIALECTS))
-    check_names("keep", keep)
+    check_name_list("keep", keep)
     writer = SqlWriter(model, DIALECTS[dialect])
     return writer.write(table, list(keep), evidence, list(quantiles))
 

@@ -17,7 +17,7 @@ REACH = 6.0
 billions, gets the points of this one."""
 
 
-MOST_STEPS = 1 << 16
+MOST_SCORECARD_ROWS = 1 << 16
 """Rows of a scorecard for one column, a round number: a curve of more points than that helps nobody who reads it."""
 
 
@@ -101,8 +101,8 @@ def _cross_levels(curve: np.ndarray, low: float, high: float) -> np.ndarray:
 
 def _check_steps(points: float) -> None:
     """One step a point: refuse a curve that rises by more of them than a scorecard can list."""
-    if not points <= MOST_STEPS:
-        raise errors.too_many_points(points, MOST_STEPS)
+    if not points <= MOST_SCORECARD_ROWS:
+        raise errors.too_many_points(points, MOST_SCORECARD_ROWS)
 
 
 def _solve(curve: np.ndarray, low: float, high: float) -> float:

@@ -166,7 +166,7 @@ def test_scores_of_words_match_the_twin(seed, a, b):
     begins, places, times, lists = draw_rows(rng, 6)
     scores, shares = np.zeros((5, 3)), np.empty(len(places))
     powers = np.array([a, b, 0.5])
-    kernels.score_words(begins, places, times, information, table, powers, shares, scores)
+    kernels.score_words(begins, places, places, times, information, table, powers, shares, scores)
     expected = reference.score_words(lists, table, information, (a, b, 0.5))
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 

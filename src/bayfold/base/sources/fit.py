@@ -70,6 +70,8 @@ class SourceFit:
         self.engine: Engine
         self._n_threads = resolve_threads(estimator.n_jobs)
         self.source, self.engine = open_with_engine(source, options.engine, self._n_threads)
+        for notice in getattr(self.source, "notices", ()):
+            errors.warn(errors.DataWarning(notice))
         if options.resume is not None and not self.engine.can_resume:
             raise errors.cluster_cannot_resume(options.resume)
         schema = getattr(estimator, "schema", None)

@@ -124,7 +124,7 @@ class SourcePredictor(ABC):
             class.
         """
         check_is_fitted(self)
-        errors.check_names("keep", keep)
+        errors.check_name_list("keep", keep)
         options = OutputOptions(output, keep, overwrite, progress, callback)
         return write_answers(self, type(self)._answers, source, options)
 

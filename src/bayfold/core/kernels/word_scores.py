@@ -86,35 +86,31 @@ def add_entries(begin, end, places, shares, table, width, sums, own):
 
 
 @kernel
-def score_words(begins, places, times, information, table, powers, shares, scores):
-    """Add to the scores of each row the entries of its words, each by its share."""
+def score_words(begins, entries, known, times, information, table, powers, shares, scores):
+    """Add to the scores of each row the entries of its words, each by its share; ``known`` is -1 or a word's number."""
     if len(table) == 0:
         return
-    flat, sums = table.reshape(-1), scores.reshape(-1)
+    flat = table.reshape(-1)
+    sums = scores.reshape(-1)
     width = np.uint64(table.shape[1])
     for i in range(len(begins) - 1):
-        begin, end = np.uint64(begins[i]), np.uint64(begins[i + 1])
-        own = np.uint64(i) * width
-        share_words(begin, end, places, times, information, powers, shares)
-        add_entries(begin, end, places, shares, flat, width, sums, own)
+        begin = np.uint64(begins[i])
+        end = np.uint64(begins[i + 1])
+        share_words(begin, end, known, times, information, powers, shares)
+        add_entries(begin, end, entries, shares, flat, width, sums, np.uint64(i) * width)
 
 
 @kernel
 def score_left_out_words(
     begins, entries, known, times, information, table, own, group_of, powers, shares, scores
 ):
-    """The same where each word of a row has its own evidence for the row's own group; ``known`` is -1 or its number."""
+    """The same where each word of a row has its own evidence for the row's own group."""
     if len(table) == 0:
         return
-    flat, sums = table.reshape(-1), scores.reshape(-1)
-    width = np.uint64(table.shape[1])
+    score_words(begins, entries, known, times, information, table, powers, shares, scores)
     for i in range(len(begins) - 1):
-        begin, end = np.uint64(begins[i]), np.uint64(begins[i + 1])
-        row = np.uint64(i) * width
-        share_words(begin, end, known, times, information, powers, shares)
-        add_entries(begin, end, entries, shares, flat, width, sums, row)
         of_own = 0.0
-        for k in range(begin, end):
+        for k in range(begins[i], begins[i + 1]):
             of_own += shares[k] * own[k]
         scores[i, group_of[i]] = of_own
 

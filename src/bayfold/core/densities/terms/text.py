@@ -116,7 +116,7 @@ class PackedText:
     ) -> None:
         """Add what words say; ``shares`` becomes the share of each."""
         of_words = self.information, self.table, self.density.choice.powers
-        kernels.score_words(rows.begins, places, rows.times, *of_words, shares, scores)
+        kernels.score_words(rows.begins, places, places, rows.times, *of_words, shares, scores)
 
 
 def spread_groups(by_group: np.ndarray, along: np.ndarray) -> np.ndarray:

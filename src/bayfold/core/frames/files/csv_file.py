@@ -184,5 +184,9 @@ def _judge_strays(
         kind = options.kinds.get(name)
         if kind is not None:
             raise errors.not_of_kind(path, place, name, stray.value, kind)
-        notices.append(errors.nearly_numbers(path, place, name, stray.value, stray.n_others))
+        notices.append(
+            errors.nearly_numbers(
+                path, place, name, stray.value, count=stray.n_others, share=stray.share
+            )
+        )
     return notices
