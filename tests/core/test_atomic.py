@@ -120,7 +120,8 @@ def test_a_folder_that_must_stay_comes_back(tmp_path):
 
 
 ENDLESS = """
-import sys, time
+import signal, sys, time
+signal.signal(getattr(signal, sys.argv[2]), signal.SIG_DFL)  # nohup has it ignored
 from bayfold.core.atomic import write_atomically
 with write_atomically(sys.argv[1]) as aside:
     aside.write_text("half")
@@ -134,7 +135,7 @@ with write_atomically(sys.argv[1]) as aside:
 def test_a_signal_leaves_what_was_there_and_nothing_else(tmp_path, name):
     path = tmp_path / "a.txt"
     path.write_text("before")
-    command = [sys.executable, "-c", ENDLESS, str(path)]
+    command = [sys.executable, "-c", ENDLESS, str(path), name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"writing\n"
         process.send_signal(getattr(signal, name))

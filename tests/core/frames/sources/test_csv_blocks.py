@@ -11,7 +11,7 @@ import pytest
 from bayfold.core.frames.files import ReadOptions, read_file
 from bayfold.core.frames.sources import text_files
 from bayfold.core.frames.sources.many_files import FileSource
-from bayfold.errors import DatasetError
+from bayfold.errors import DatasetError, on_command_line
 
 LINES = [
     ("1,5", "1.234,5", "Zoë", "2024-01-31", "true", "01067", "31.12.2024"),
@@ -122,7 +122,7 @@ def test_what_is_given_is_not_guessed(tmp_path):
         ("1,5", "1.5", "line 302, column 'x': must be a number"),
         ("2024-01-31", "2024-02-30", "line 302, column 'x': must be a date or time"),
         ("true", "maybe", "line 302, column 'x': must be true or false"),
-        ("", "b", "or `--categorical x` if the column holds labels"),
+        ("", "b", "Correct it, or give a DuckDB query that says what the column is"),
         ("a", "b;c", "line 302: a row must have 2 cells, one per column. Got 3"),
         ("a", '"b', "line 302: every quote must be closed"),
         ("a", "\udcff", "line 302: the text must be utf-8. Got bytes that are not."),
@@ -135,6 +135,14 @@ def test_a_later_cell_that_is_something_else_is_named(tmp_path, monkeypatch, fir
     with pytest.raises(DatasetError, match=r"a\.csv, ") as caught:
         read_blocks(tmp_path / "a.csv")
     assert message in str(caught.value)
+
+
+def test_on_the_command_line_its_options_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "TEXT_BLOCK", 1 << 9)
+    (tmp_path / "a.csv").write_text("y;x\n" + "0;\n" * 300 + "0;b\n")
+    wanted = "or `--categorical x` if the column holds labels"
+    with on_command_line(), pytest.raises(DatasetError, match=wanted):
+        read_blocks(tmp_path / "a.csv")
 
 
 def test_a_zipped_file_that_was_cut_is_named(tmp_path):
