@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.classifier import TableClassifier
+from bayfold.base.estimator import Readout
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads

@@ -1,30 +1,122 @@
-"""What all estimators for raw tables share: reading tables, and answers from scores."""
+"""What all estimators for raw tables share: reading tables, model files, a summary, the answers for a source."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from bayfold.base.exports import ExportableClassifier, SavedEstimator
+from bayfold import errors
 from bayfold.base.inputs import check_features
-from bayfold.base.options import TableLike
-from bayfold.base.sources.predict import Answers, SourcePredictor, name_answers
-from bayfold.base.summarised import AccuracyScore, ColumnImportances
+from bayfold.base.notices import LEARNING, remembers_warnings
+from bayfold.base.options import FileLike, PathLike, SourceLike
+from bayfold.base.sources.follow import Callback
+from bayfold.base.sources.output import OutputOptions
+from bayfold.base.sources.predict import Answers, write_answers
 from bayfold.core.engine import resolve_threads
+from bayfold.core.evidence import ColumnArray, Records, Summary, TrainingFacts, as_shares
 from bayfold.core.frames import Table, read_table
-from bayfold.core.scoring import log_probabilities, probabilities
+from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.export.plain import PlainModel
+from bayfold.persist import write_model
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 Readout = Callable[[np.ndarray], np.ndarray]
 
 
-class TableEstimator(SavedEstimator, ABC):
-    """An estimator that reads NumPy arrays and frames, with strings and missing cells."""
+class TableEstimator(BaseEstimator, ABC):
+    """An estimator that reads NumPy arrays and frames, with strings and missing cells.
+
+    It can be saved and has a summary. A subclass says what it saw of its columns (``_find_facts``), and what else it
+    knows of them.
+    """
 
     n_jobs: int | None
+    n_features_in_: int
+    fit_warnings_: tuple[str, ...]
     _takes_sparse: ClassVar[bool] = False
+    _facts: TrainingFacts | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Whatever a subclass learns by, warnings are remembered."""
+        super().__init_subclass__(**kwargs)
+        for name in LEARNING:
+            if isinstance(vars(cls).get(name), FunctionType):
+                setattr(cls, name, remembers_warnings(vars(cls)[name]))
+
+    def save(
+        self, file: FileLike, *, statistics: bool = True, notes: Mapping[str, str] | None = None
+    ) -> None:
+        """Write the model to a file that ``bayfold.load`` reads. Nothing in it is run when it is read.
+
+        Parameters
+        ----------
+        file : str, PathLike or binary file object
+            A file of that name is replaced as a whole once the new one is complete.
+        statistics : bool, default=True
+            False: a smaller file for predictions and explanations. The loaded model cannot be added to others or
+            learn from further batches, and does not know its rounds.
+        notes : dict of str to str, optional
+            Kept in the file for whoever uses it, such as the name of the target; ``bayfold info`` shows them.
+
+        Examples
+        --------
+        >>> import io, bayfold
+        >>> model = bayfold.NaiveBayesClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> file = io.BytesIO()
+        >>> model.save(file)
+        >>> bayfold.load(io.BytesIO(file.getvalue())).predict([[2.5]])
+        array([1])
+        """
+        errors.check_flag("statistics", statistics)
+        self._make_ready()
+        errors.check_notes("notes", notes)
+        write_model(self, file, statistics=bool(statistics), notes=notes)
+
+    def summary(self) -> Summary:
+        """What the model has learnt, at a glance.
+
+        Returns
+        -------
+        summary : Summary
+            Rows, classes (or the target's distribution), how well held-out rows were predicted beside the prior alone
+            where the model knows it, and for every column its kind, values, missing share, density, weight and
+            importance. Printed it is a page of text; ``columns`` is a table, ``to_dict()`` plain data.
+
+        Examples
+        --------
+        >>> from bayfold import NaiveBayesClassifier
+        >>> model = NaiveBayesClassifier(calibration=None)
+        >>> model.fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]).summary()
+        NaiveBayesClassifier: 4 rows, 1 column
+        classes: no 50.0%, yes 50.0%
+        not held out: measure on other rows, or by `bayfold.evaluate.cross_validate`
+        <BLANKLINE>
+        column  kind     n_values  values  missing  density  weight  importance
+        x0      numeric         4  0 to 3        0  smooth        1           1
+        """
+        check_is_fitted(self)
+        facts = self._training_facts()
+        n_rows = facts.n_rows
+        rows: Any = int(n_rows) if n_rows == n_rows and n_rows == int(n_rows) else n_rows
+        return Summary(
+            type(self).__name__,
+            {"rows": rows, "columns": self.n_features_in_} | self._say_more(),
+            self._summarise_classes(),
+            self._summarise_target(),
+            self._find_held_out(),
+            self._summarise_columns(facts),
+            getattr(self, "fit_warnings_", ()),
+        )
 
     def _read(self, X: Any) -> Table:
         """A table with the columns of the training table."""
@@ -43,93 +135,185 @@ class TableEstimator(SavedEstimator, ABC):
         tags.input_tags.sparse = self._takes_sparse
         return tags
 
+    # what a subclass knows
 
-class TableClassifier(
-    AccuracyScore, SourcePredictor, ExportableClassifier, ColumnImportances, TableEstimator
-):
-    """A classifier whose answers all come from one score per class (one in all for two classes).
+    def _find_facts(self) -> TrainingFacts:
+        """What was seen of the columns, and how much each matters."""
+        return TrainingFacts.unknown(self.n_features_in_)
 
-    A subclass supplies the scores and the prior that stands in where every class is impossible.
+    def _say_more(self) -> dict[str, Any]:
+        """Further facts in one number or word each."""
+        return {}
+
+    def _count_classes(self) -> np.ndarray | None:
+        """Weight of the rows of each class, if they are known."""
+        return getattr(self, "class_count_", None)
+
+    def _summarise_target(self) -> dict[str, float] | None:
+        """The distribution of a numeric target."""
+        return None
+
+    def _find_held_out(self) -> HeldOutScore | None:
+        """How well held-out rows were predicted, where any were."""
+        return None
+
+    def _describe_columns(self) -> dict[str, Any]:
+        """The density (or split) and the weight of each column, by these names, as far as there are any."""
+        return {}
+
+    # how it is put together
+
+    def _training_facts(self) -> TrainingFacts:
+        if self._facts is None:
+            self._facts = self._find_facts()
+        return self._facts
+
+    def _column_names(self) -> list[str]:
+        if hasattr(self, "schema_"):
+            return self.schema_.names[: self.n_features_in_]
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+
+    def _summarise_classes(self) -> Records | None:
+        if not hasattr(self, "classes_"):
+            return None
+        counts = self._count_classes()
+        if counts is None:
+            counts = np.full(len(self.classes_), np.nan)
+        share = counts / max(float(counts.sum()), 1e-300)
+        return Records({"class": self.classes_, "count": counts, "share": share})
+
+    def _summarise_columns(self, facts: TrainingFacts) -> Records:
+        names = self._column_names()
+        known = self._describe_columns()
+        n = len(names)
+        unknown = np.full(n, np.nan)
+        importances = unknown if facts.importances is None else facts.importances
+        return Records(
+            {
+                "column": np.array(names, object),
+                "kind": np.array(facts.kinds[:n], object),
+                "n_values": facts.n_values[:n],
+                "values": np.array(facts.values[:n], object),
+                "missing": facts.missing[:n],
+                "density": np.array(known.get("density", [""] * n), object),
+                "weight": np.asarray(known.get("weight", unknown)),
+                "importance": np.asarray(importances),
+                "note": np.array(facts.notes[:n], object),
+            }
+        )
+
+    def _make_ready(self) -> None:
+        """Derive what a file must hold and is not derived yet."""
+        if self.__sklearn_is_fitted__():
+            self._training_facts()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "n_features_in_")
+
+
+class BasePredictor(TableEstimator):
+    """An estimator that predicts a target.
+
+    A subclass that is a sum of terms returns its plain form (``_plain_model``), and can then be exported. Writers are
+    imported when asked for: nobody who only predicts should wait for them.
     """
 
-    classes_: np.ndarray
-
     @abstractmethod
-    def _score(self, X: Any, readout: Readout | None = None) -> np.ndarray:
-        """Scores of all rows of shape (n_rows, n_scores), or what ``readout`` makes of them."""
-
-    @abstractmethod
-    def _log_prior(self) -> np.ndarray:
-        """Log prior of every class; raises if the model is not fitted."""
-
     def _answers(self, table: Table) -> Answers:
-        scores = self._score(table)
-        log_prior = self._log_prior()
-        best = log_probabilities(scores, log_prior).argmax(axis=1)
-        return name_answers(self.classes_, best, probabilities(scores, log_prior))
+        """What is predicted for the rows of a table, as columns that can be written."""
 
-    def decision_function(self, X: TableLike) -> np.ndarray:
-        """Log-odds of the second class for two classes, otherwise centred log scores per class.
+    @property
+    def feature_importances_(self) -> ColumnArray:
+        """Share of each column in what the model says, by position or by name; none negative, adding up to one."""
+        check_is_fitted(self)
+        importances = self._training_facts().importances
+        if importances is None:
+            raise errors.no_importances(type(self).__name__)
+        return ColumnArray(importances, self._column_names())
 
-        Parameters
-        ----------
-        X : array-like or frame
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Where the model has ``explain``, prior plus weights of evidence, which it shows one by one.
-        """
-        scores = self._score(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict(self, X: TableLike) -> np.ndarray:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
-
-        Returns
-        -------
-        classes : ndarray of shape (n_rows,)
-        """
-        log_prior = self._log_prior()
-
-        def most_probable(scores: np.ndarray) -> np.ndarray:
-            return log_probabilities(scores, log_prior).argmax(axis=1)
-
-        return self.classes_[self._score(X, readout=most_probable)]
-
-    def predict_proba(self, X: TableLike) -> np.ndarray:
-        """Probability of each class.
+    def predict_source(
+        self,
+        source: SourceLike,
+        output: PathLike,
+        *,
+        keep: Sequence[str] = (),
+        overwrite: bool = False,
+        progress: bool = True,
+        callback: Callback | None = None,
+    ) -> Path:
+        """Write the predictions for all rows of a source, in the order of the rows.
 
         Parameters
         ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
+            dataframe come here one by one.
+        output : path-like
+            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, a folder of Parquet files if it has no
+            ending. It appears when it is complete, and is never what the source reads.
+        keep : list of str
+            Columns of the source to write beside the answers, such as an identifier.
+        overwrite : bool, default=False
+            Whether an output that exists is replaced; it stays until the new one is complete. A folder is replaced
+            only if it is empty or holds nothing but what an earlier call wrote.
+        progress : bool, default=True
+            Show rows, rate and time left, on a terminal.
+        callback : callable, optional
+            Called after every partition with a ``SourceProgress``.
 
         Returns
         -------
-        probability : ndarray of shape (n_rows, n_classes)
-            One column per class, in the order of ``classes_``.
+        output : Path
+            With the columns of ``keep``, ``prediction`` and, of a classifier, ``probability_`` and the name of each
+            class.
         """
-        log_prior = self._log_prior()
-        return self._score(X, readout=lambda scores: probabilities(scores, log_prior))
+        check_is_fitted(self)
+        errors.check_name_list("keep", keep)
+        options = OutputOptions(output, keep, overwrite, progress, callback)
+        return write_answers(self, type(self)._answers, source, options)
 
-    def predict_log_proba(self, X: TableLike) -> np.ndarray:
-        """Log-probability of each class, accurate also where the probability underflows.
+    def _plain_model(self) -> PlainModel:
+        """The model as plain numbers; raises if it is not fitted, or no sum of terms."""
+        raise errors.cannot_export(type(self).__name__)
 
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_rows, n_columns)
-            The columns of the training table, in the same order.
+    def to_json(self) -> str:
+        """The model as JSON, for the scorer in JavaScript that comes with bayfold or for one of your own.
 
         Returns
         -------
-        log_probability : ndarray of shape (n_rows, n_classes)
-            One column per class, in the order of ``classes_``.
+        text : str
+            The format is described in docs/exports.md; ``bayfold.export.scorer_path()`` is where the scorer is.
         """
-        log_prior = self._log_prior()
-        return self._score(X, readout=lambda scores: log_probabilities(scores, log_prior))
+        from bayfold.export.json import write_json
+
+        return write_json(self._plain_model())
+
+    def to_onnx(self) -> ModelProto:
+        """The model in ONNX, with one input per column.
+
+        Returns
+        -------
+        model : onnx.ModelProto
+            Inputs are named as the columns, of shape (n_rows, 1): doubles, NaN where missing (timestamps are seconds
+            since 1970), and strings, "" where missing. Outputs are ``prediction`` and ``probabilities``.
+
+        Notes
+        -----
+        Needs the package onnx: ``pip install 'bayfold[onnx]'``.
+        """
+        from bayfold.export.onnx import write_onnx
+
+        return write_onnx(self._plain_model())
+
+
+def borrow_facts(parts: Sequence[Any], n_columns: int) -> TrainingFacts:
+    """The facts of a model made of others: what the first saw, and the mean of their importances if all have some."""
+    first = parts[0]
+    own = isinstance(first, TableEstimator)
+    facts = first._training_facts() if own else TrainingFacts.unknown(n_columns)
+    if not all(hasattr(part, "feature_importances_") for part in parts):
+        return replace(facts, importances=None)
+    found = np.mean([np.asarray(part.feature_importances_) for part in parts], axis=0)
+    fits = found.shape == (n_columns,)
+    return replace(facts, importances=as_shares(np.maximum(found, 0.0)) if fits else None)

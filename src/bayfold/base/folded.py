@@ -1,16 +1,13 @@
-"""Models derived from statistics that add up: fit, batches and sums in one place.
-Models that can be added: statistics are summed, everything else is derived again.
-"""
+"""Models derived from statistics that add up: fit, batches and sums. What is not a statistic is derived again."""
 
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
@@ -32,75 +29,15 @@ FREE_PARAMETERS = frozenset(
 """Settled by the schema, or without effect on what is derived from statistics."""
 
 
-class Summable(BaseEstimator, ABC):
-    """A model derived from ``statistics_`` that add up over rows: ``first + second`` is the model of the rows of both.
-
-    A subclass derives itself anew in ``_take_sum``. Models never add up otherwise.
-    """
-
-    statistics_: Any
-
-    @abstractmethod
-    def _take_sum(self, statistics: Any) -> None:
-        """Become the model of these statistics."""
-
-    def _check_batches(self) -> None:
-        """Raise if the parameters need all rows at once."""
-
-    def __add__(self, other: Any) -> Self:
-        """The model of the rows of both."""
-        if isinstance(other, int) and other == 0:  # where sum() starts
-            return copy.copy(self)  # a sum can be continued without touching its only summand
-        if type(other) is not type(self):
-            return NotImplemented
-        for model in (self, other):
-            check_is_fitted(model)
-            model._check_statistics()
-        self._check_same_parameters(other)
-        self._check_batches()
-        total = copy.copy(self)
-        total._take_sum(self.statistics_ + other.statistics_)
-        said = [*getattr(self, "fit_warnings_", ()), *getattr(other, "fit_warnings_", ())]
-        total.fit_warnings_ = tuple(dict.fromkeys(said))
-        return total
-
-    __radd__ = __add__
-
-    def _check_same_parameters(self, other: Self) -> None:
-        mine = self.get_params()
-        theirs = other.get_params()
-        differing = [
-            name
-            for name in mine
-            if name not in FREE_PARAMETERS and not _equal(mine[name], theirs[name])
-        ]
-        if differing:
-            raise errors.parameters_differ(differing)
-
-    def _check_statistics(self) -> None:
-        """Raise if the model was saved without its statistics: it predicts, but cannot go on learning."""
-        if self.__sklearn_is_fitted__() and not hasattr(self, "statistics_"):
-            raise errors.no_statistics("sums and further batches")
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "schema_")
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(np.all(np.asarray(a == b)))
-    except (TypeError, ValueError):
-        return False
-
-
-class FoldedEstimator(Summable, SourceLearner, TableEstimator):
-    """A model derived from statistics that add up over rows.
+class FoldedEstimator(SourceLearner, TableEstimator):
+    """A model derived from statistics that add up over rows: ``first + second`` is the model of the rows of both.
 
     A subclass reads rows, learns their statistics under a schema, and derives from these what predicts.
     """
 
     schema: Schema | None
     categorical_features: Any
+    statistics_: Any
     _no_statistics: ClassVar[Statistics] = Statistics.zero()
     _predictor: Any
     _stream: Stream
@@ -215,9 +152,6 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         self._set_statistics(statistics, None, stream)
         return self
 
-    def _take_sum(self, statistics: Any) -> None:
-        self._set_statistics(statistics, self._derive(statistics), Stream.ended())
-
     def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:
         assert statistics.schema is not None
         self.statistics_ = statistics
@@ -249,3 +183,54 @@ class FoldedEstimator(Summable, SourceLearner, TableEstimator):
         if self._predictor is None:
             self._predictor = self._derive(self.statistics_)
         return self._predictor
+
+    # sums
+
+    def _check_batches(self) -> None:
+        """Raise if the parameters need all rows at once."""
+
+    def __add__(self, other: Any) -> Self:
+        """The model of the rows of both."""
+        if isinstance(other, int) and other == 0:  # where sum() starts
+            return copy.copy(self)  # a sum can be continued without touching its only summand
+        if type(other) is not type(self):
+            return NotImplemented
+        for model in (self, other):
+            check_is_fitted(model)
+            model._check_statistics()
+        self._check_same_parameters(other)
+        self._check_batches()
+        total = copy.copy(self)
+        statistics = self.statistics_ + other.statistics_
+        total._set_statistics(statistics, total._derive(statistics), Stream.ended())
+        said = [*getattr(self, "fit_warnings_", ()), *getattr(other, "fit_warnings_", ())]
+        total.fit_warnings_ = tuple(dict.fromkeys(said))
+        return total
+
+    __radd__ = __add__
+
+    def _check_same_parameters(self, other: Self) -> None:
+        mine = self.get_params()
+        theirs = other.get_params()
+        differing = [
+            name
+            for name in mine
+            if name not in FREE_PARAMETERS and not _equal(mine[name], theirs[name])
+        ]
+        if differing:
+            raise errors.parameters_differ(differing)
+
+    def _check_statistics(self) -> None:
+        """Raise if the model was saved without its statistics: it predicts, but cannot go on learning."""
+        if self.__sklearn_is_fitted__() and not hasattr(self, "statistics_"):
+            raise errors.no_statistics("sums and further batches")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "schema_")
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return bool(np.all(np.asarray(a == b)))
+    except (TypeError, ValueError):
+        return False

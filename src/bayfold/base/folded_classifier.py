@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.classifier import TableClassifier
+from bayfold.base.estimator import Readout
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_classes
 from bayfold.base.options import TableLike, VectorLike

@@ -13,10 +13,9 @@ from bayfold import errors
 from bayfold.base.columns import resolve_columns, resolve_texts
 from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
-from bayfold.base.notices import warn_about_target
+from bayfold.base.notices import remembers_warnings, warn_about_target
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.regressor import TableRegressor
-from bayfold.base.summarised import remembers_warnings
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads

@@ -1,8 +1,14 @@
-"""Warnings about columns that cannot tell anything, numbers far from all others, and targets that are all alike."""
+"""Warnings about columns that cannot tell anything, numbers far from all others, and targets that are all alike.
+
+A model remembers the warnings of its fit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +28,10 @@ from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn
 from bayfold.core.schema.target import FLOAT_ROUNDING, varies
 from bayfold.errors import (
+    bad_call,
     categories_merged,
     harmless_column,
+    hear_warnings,
     target_below_resolution,
     values_far_off,
     warn,
@@ -113,3 +121,34 @@ def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:
             warn(harmless_column([schema.names[j]], CONSTANT))
         if table.missed > 0:
             warn(words_dropped(schema.names[j], MOST_WORDS, table.missed))
+
+
+LEARNING = ("fit", "partial_fit", "fit_source", "fit_transform")
+"""Methods whose warnings a model remembers."""
+
+
+def remembers_warnings(learn: Callable) -> Callable:
+    """The method, after which the model knows what it has warned about.
+
+    Python would name the class that a method is written in where an argument is missing; this names the one at hand.
+    """
+    call = signature(learn)
+
+    @wraps(learn)
+    def learn_and_remember(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            call.bind(self, *args, **kwargs)
+        except TypeError as problem:
+            raise bad_call(type(self).__name__, learn.__name__, str(problem)) from None
+        before = {name: vars(self).pop(name) for name in ["_facts"] if name in vars(self)}
+        try:
+            with hear_warnings() as heard:
+                answer = learn(self, *args, **kwargs)
+        except BaseException:
+            vars(self).update(before)  # what fails leaves the model as it was
+            raise
+        earlier = getattr(self, "fit_warnings_", ()) if learn.__name__ == "partial_fit" else ()
+        self.fit_warnings_ = tuple(dict.fromkeys([*earlier, *heard]))
+        return answer
+
+    return learn_and_remember

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
 from bayfold import errors
-from bayfold.base.estimator import TableEstimator
-from bayfold.base.exports import ExportableRegressor
+from bayfold.base.estimator import BasePredictor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.options import Statistic, TableLike, VectorLike
-from bayfold.base.sources.predict import Answers, SourcePredictor
-from bayfold.base.summarised import ColumnImportances
+from bayfold.base.sources.predict import Answers
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
 from bayfold.core.frames import Table
@@ -36,9 +34,7 @@ class TargetPredictor(Protocol):
         """The distribution of each row."""
 
 
-class TableRegressor(
-    RegressorMixin, SourcePredictor, ExportableRegressor, ColumnImportances, TableEstimator
-):
+class TableRegressor(RegressorMixin, BasePredictor):
     """A regressor whose answers are all read off one predictive distribution per row.
 
     A subclass supplies what predicts, and has a parameter ``statistic``.
@@ -160,6 +156,38 @@ class TableRegressor(
         inside = (lower <= truth[known, None]) & (truth[known, None] <= upper)
         width = (upper - lower).mean(axis=0)
         return Records({"level": wanted, "coverage": inside.mean(axis=0), "width": width})
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        *,
+        table: str | Sequence[str] = "data",
+        keep: Sequence[str] = (),
+        quantiles: Sequence[float] = (),
+    ) -> str:
+        """The model as one SELECT that predicts for a table in a database.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite", "postgres"}, default="duckdb"
+        table : str or sequence of str, default="data"
+            Name of the table, or schema and name. It has the columns of the training table, in any order.
+        keep : sequence of str, default=()
+            Columns of the table to return before the answers, such as its key: no order of rows is promised.
+        quantiles : sequence of float, default=()
+            Quantiles to return as well, between 0 and 1.
+
+        Returns
+        -------
+        sql : str
+            It returns ``prediction`` and one ``quantile_`` for each quantile.
+        """
+        from bayfold.export.sql import write_sql
+
+        q = errors.as_numbers("quantiles", "a list of probabilities", quantiles)
+        if q.ndim != 1 or not ((q > 0) & (q < 1)).all():
+            raise errors.bad_quantiles(quantiles)
+        return write_sql(self._plain_model(), dialect, table=table, keep=keep, quantiles=q.tolist())
 
     def _read_off(self, table: Table, answer: Callable[[Distribution], np.ndarray]) -> np.ndarray:
         """What ``answer`` reads off the distributions, some thousand rows at a time."""

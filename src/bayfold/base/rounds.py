@@ -12,9 +12,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.classifier import TableClassifier
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
-from bayfold.base.estimator import Readout, TableClassifier, TableEstimator
+from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import check_schema, read_classes, remember_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import Callback, follow_rounds

@@ -258,8 +258,8 @@ def not_from_sources(parameter: str, value: object, other: object) -> ValueError
 def part_not_from_sources(parameter: str, value: object) -> ValueError:
     """An estimator of another library, which must have its table in memory."""
     return ValueError(
-        f"`{parameter}` must be an estimator of bayfold for fit_source. Got {value!r}, which needs all rows in memory. "
-        f"Leave {parameter} out, or call fit with a table."
+        f"`{parameter}` must be an estimator of bayfold for fit_source and predict_source. Got {value!r}, which needs "
+        f"all rows in memory. Leave {parameter} out, or call fit and predict with a table."
     )
 
 

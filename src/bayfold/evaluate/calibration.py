@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from bayfold import errors
+from bayfold.base.classifier import find_truth
 from bayfold.base.options import VectorLike
-from bayfold.base.summarised import find_truth
 from bayfold.core.frames import find_groups, read_vector
 
 

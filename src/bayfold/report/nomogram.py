@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.base.exports import Exportable
+from bayfold.base.estimator import BasePredictor
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.export import scorer_path
@@ -55,14 +55,14 @@ def describe_nomogram(model: Any, table: Table, order: list[str]) -> dict[str, A
 
 def _find_plain(model: Any) -> dict[str, Any] | None:
     """The model as JSON has it, its classes as they are shown: a date is no value of JSON."""
-    if not isinstance(model, Exportable):
+    if not isinstance(model, BasePredictor):
         return None
     try:
         plain = model._plain_model()
     except NotImplementedError:  # no sum of terms
         return None
     if plain.classes is not None:
-        plain = replace(plain, classes=[str(label) for label in model.classes_])  # type: ignore[attr-defined]
+        plain = replace(plain, classes=[str(label) for label in model.classes_])
     return to_plain_dict(plain)
 
 

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from bayfold import (
     BoostedNaiveBayesClassifier,
+    ClassDecompositionClassifier,
     NaiveBayesRegressor,
     NaiveBayesTreeClassifier,
     ViaRegressionClassifier,
@@ -48,6 +50,7 @@ def small_partitions(monkeypatch):
         (plain_classifier(), "y"),
         (BoostedNaiveBayesClassifier(n_rounds=3, n_models=1), "y"),
         (ViaRegressionClassifier(), "y"),
+        (ClassDecompositionClassifier(n_clusters=2, random_state=0), "y"),
         (NaiveBayesTreeClassifier(max_depth=1), "y"),
         (NaiveBayesRegressor(calibration=None), "z"),
     ],
@@ -121,3 +124,17 @@ def test_what_cannot_be_predicted_is_refused(model, rows, keep, message, tmp_pat
     with pytest.raises(ValueError, match=re.escape(message)):
         model.predict_source(rows, tmp_path / "scores", keep=keep)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("parameter", "model"),
+    [
+        ("estimator", ClassDecompositionClassifier(LogisticRegression(), n_clusters=2)),
+        ("regressor", ViaRegressionClassifier(LinearRegression())),
+    ],
+)
+def test_parts_of_other_libraries_are_refused(tmp_path, parameter, model):
+    rows = ROWS.select(["u", "z"]).to_pandas()
+    model.fit(rows, ROWS["y"])
+    with pytest.raises(ValueError, match=f"`{parameter}` must be an estimator of bayfold"):
+        model.predict_source(rows, tmp_path / "out.parquet", progress=False)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
+from bayfold.base.notices import remembers_warnings
 from bayfold.base.options import ClusterClient, PathLike, SourceLike
 from bayfold.base.sources.follow import Callback, follow_pass
 from bayfold.base.sources.passes import CountChunk, FoldChunk, Learnt, LookAtChunk
 from bayfold.base.sources.reading import ChunkReader, Roles, check_tally
 from bayfold.base.sources.resume import Checkpoint, SavedFit, find_key
-from bayfold.base.summarised import remembers_warnings
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey, find_changed_column
 from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads

@@ -11,16 +11,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.estimator import TableEstimator
-from bayfold.base.exports import ExportableClassifier
+from bayfold.base.classifier import BaseClassifier
+from bayfold.base.estimator import TableEstimator, borrow_facts
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import SearchProgress
+from bayfold.base.sources.predict import Answers
 from bayfold.base.sources.scratch import ScratchLearner
-from bayfold.base.summarised import AccuracyScore, ColumnImportances, borrow_facts
 from bayfold.core.counts import LabelledRows
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.rows import name_rows
+from bayfold.core.frames import Table
 from bayfold.core.frames.concat import take_rows
 from bayfold.families.decomposition.search import (
     choose_by_accuracy,
@@ -39,14 +40,7 @@ VARIANCE_FLOOR = 0.01
 """Of the default parts: a cluster may have a single value in some column, but its next row need not."""
 
 
-class ClassDecompositionClassifier(
-    ScratchLearner,
-    AccuracyScore,
-    ExportableClassifier,
-    MetaEstimatorMixin,
-    ColumnImportances,
-    TableEstimator,
-):
+class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClassifier):
     """Any classifier, on classes split into clusters.
 
     Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group.
@@ -306,6 +300,10 @@ class ClassDecompositionClassifier(
         if not self._subclasses.is_split:
             return probability
         return self._subclasses.read_out(probability, self.readout)
+
+    def _answers(self, table: Table) -> Answers:
+        self._check_parts("estimator")
+        return super()._answers(table)
 
     def explain(self, X: TableLike) -> Records:
         """Which subclass each row fell into, and why.

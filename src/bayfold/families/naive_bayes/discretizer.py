@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
-from bayfold.base.exports import SavedEstimator
-from bayfold.base.inputs import check_features, read_classes, remember_features
+from bayfold.base.estimator import TableEstimator
+from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.options import Direction, TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, SourceLearner
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -21,7 +21,7 @@ from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import describe_training
 from bayfold.core.evidence.bins import format_number
-from bayfold.core.frames import Table, read_table
+from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import Coder, Schema, infer_schema
 
@@ -29,7 +29,7 @@ SHOWN_CUTS = 4
 """Of a column, in a summary."""
 
 
-class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, SavedEstimator):
+class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     """Cut numeric columns where the classes change, by the minimum description length criterion.
 
     Fayyad and Irani's recursive entropy splits with the minimum description length criterion. Columns that tell nothing
@@ -166,9 +166,7 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
         bins : ndarray of shape (n_rows, n_columns)
         """
         check_is_fitted(self)
-        n_threads = resolve_threads(self.n_jobs)
-        table = read_table(X, n_threads)
-        check_features(self, table)
+        table = self._read(X)
         coded = self._coder.open(table)
         bins = np.empty((table.n_rows, len(table.columns)))
         size = block_rows(len(table.columns))
@@ -178,12 +176,14 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Save
             for j, bin_of_code in enumerate(self._bin_of_code):
                 bins[start : start + size, j] = bin_of_code[codes[:, j]]
 
-        map_in_threads(transform_block, range(0, table.n_rows, size), n_threads)
+        starts = range(0, table.n_rows, size)
+        map_in_threads(transform_block, starts, resolve_threads(self.n_jobs))
         return bins
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = False
+        tags.input_tags.string = False
         tags.target_tags.required = True
         return tags
 

@@ -9,27 +9,19 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.estimator import TableEstimator
-from bayfold.base.exports import ExportableClassifier
+from bayfold.base.classifier import BaseClassifier
+from bayfold.base.estimator import TableEstimator, borrow_facts
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.options import TableLike, VectorLike
-from bayfold.base.sources.predict import Answers, SourcePredictor, name_answers
+from bayfold.base.sources.predict import Answers
 from bayfold.base.sources.scratch import ScratchLearner
-from bayfold.base.summarised import AccuracyScore, ColumnImportances, borrow_facts
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.frames import Table
 from bayfold.core.frames.concat import take_rows
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 
 
-class ViaRegressionClassifier(
-    ScratchLearner,
-    AccuracyScore,
-    SourcePredictor,
-    ExportableClassifier,
-    ColumnImportances,
-    TableEstimator,
-):
+class ViaRegressionClassifier(ScratchLearner, BaseClassifier):
     """A classifier that learns, for every class, to predict 1 for its rows and 0 for the others.
 
     The class with the highest prediction wins. Two classes need one regression.
@@ -226,8 +218,8 @@ class ViaRegressionClassifier(
         return borrow_facts(self.regressors_, self.n_features_in_)
 
     def _answers(self, table: Table) -> Answers:
-        best = np.searchsorted(self.classes_, self.predict(table))
-        return name_answers(self.classes_, best, self.predict_proba(table))
+        self._check_parts("regressor")
+        return super()._answers(table)
 
     def _predictions(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.classifier import TableClassifier
 from bayfold.base.columns import resolve_columns
-from bayfold.base.estimator import Readout, TableClassifier
+from bayfold.base.estimator import Readout
 from bayfold.base.inputs import read_classes, remember_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Columns, TableLike, VectorLike
