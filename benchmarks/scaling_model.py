@@ -27,7 +27,7 @@ from bayfold.base.sources.passes import CountChunk, LookAtChunk
 from bayfold.base.sources.reading import ChunkReader, Roles
 from bayfold.core.counts.statistics import Statistics
 from bayfold.core.engine import TreeSum
-from bayfold.core.engine.partial import Partial, fold_part
+from bayfold.core.engine.partial import Partial, reduce_part
 from bayfold.core.frames.sources import open_source
 from benchmarks.large_table import TARGET, draw_rows
 from benchmarks.report import describe_run
@@ -87,7 +87,7 @@ def run_pass(name: str, function: Any, columns: list[str], n_parts: int, n_rows:
     sizes, tree = [], TreeSum()
     for number in range(n_parts):
         part = open_source(make_part(number, n_rows))
-        partial = fold_part(function, part, columns)
+        partial = reduce_part(function, part, columns)
         folded = time.process_time()
         content = pickle.dumps(partial, protocol=5)
         received: Partial = pickle.loads(content)
@@ -108,7 +108,7 @@ def time_rows(function: Any, columns: list[str]) -> float:
     """CPU seconds of one row in a long part."""
     part = open_source(make_part(0, LONG_PART))
     begun = time.process_time()
-    fold_part(function, part, columns)
+    reduce_part(function, part, columns)
     return (time.process_time() - begun) / LONG_PART
 
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from bayfold.cli import app
 from bayfold.core.frames.files import write_file
 from bayfold.datasets import make_credit
-from bayfold.errors.repeated import _TOLD
+from bayfold.errors.repeated import _WARNED_BEFORE
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ def run():
     """Run a command; its exit code must be the one that is expected, or one of those."""
 
     def run_command(*arguments, code=0, **options):
-        _TOLD.clear()  # outside of tests every command is a process of its own
+        _WARNED_BEFORE.clear()  # outside of tests every command is a process of its own
         result = CliRunner().invoke(
             app, [str(a) for a in arguments], env={"COLUMNS": "160"}, **options
         )

@@ -3,12 +3,12 @@
 from tests.reference.aligned_edges import move_to_cells
 from tests.reference.column_strips import count_columns, encode_column
 from tests.reference.count import count_and_hash, count_codes, count_fractional
+from tests.reference.count_numbers import count_numbers
 from tests.reference.distinct import count_distinct, cut_by_weight
 from tests.reference.encode import encode_columns, encode_rows
 from tests.reference.exponential import exponentiate, multiply_add, take_logarithms
 from tests.reference.exponentials import score_exponentials, solve_nonnegative, thin_points
 from tests.reference.few_values import collect_values
-from tests.reference.fold_numbers import fold_numbers
 from tests.reference.hashing import (
     add_codes_to_groups,
     add_groups_to_codes,
@@ -73,6 +73,7 @@ __all__ = [
     "count_equal_labels",
     "count_fractional",
     "count_labels",
+    "count_numbers",
     "count_pairs",
     "count_unknown",
     "cut_by_weight",
@@ -87,7 +88,6 @@ __all__ = [
     "fill_log_ratios",
     "find_mdl_cuts",
     "find_posteriors",
-    "fold_numbers",
     "hash_multiples",
     "hash_numbers",
     "hash_rows",

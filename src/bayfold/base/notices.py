@@ -31,7 +31,7 @@ from bayfold.errors import (
     bad_call,
     categories_merged,
     harmless_column,
-    hear_warnings,
+    record_warnings,
     target_below_resolution,
     values_far_off,
     warn,
@@ -142,7 +142,7 @@ def remembers_warnings(learn: Callable) -> Callable:
             raise bad_call(type(self).__name__, learn.__name__, str(problem)) from None
         before = {name: vars(self).pop(name) for name in ["_facts"] if name in vars(self)}
         try:
-            with hear_warnings() as heard:
+            with record_warnings() as heard:
                 answer = learn(self, *args, **kwargs)
         except BaseException:
             vars(self).update(before)  # what fails leaves the model as it was

@@ -13,7 +13,7 @@ from bayfold.errors.model_files import *
 from bayfold.errors.models import *
 from bayfold.errors.notices import *
 from bayfold.errors.parameters import *
-from bayfold.errors.repeated import hear_warnings, ignore_warnings
+from bayfold.errors.repeated import ignore_warnings, record_warnings
 from bayfold.errors.sources import *
 from bayfold.errors.sums import *
 from bayfold.errors.table_files import *

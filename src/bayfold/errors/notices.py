@@ -6,7 +6,7 @@ import sys
 import warnings
 
 from bayfold.errors.kinds import READ_WORDS, DataWarning, UnseenCategoryWarning, few, named_columns
-from bayfold.errors.repeated import is_in_cross_validation, is_told, remember_warning
+from bayfold.errors.repeated import is_in_cross_validation, pass_to_recorders, was_warned_before
 
 
 def warn(warning: Warning) -> None:
@@ -16,10 +16,10 @@ def warn(warning: Warning) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bayfold":
         frame = frame.f_back  # type: ignore[assignment]
         level = level + 1
-    remember_warning(warning)
+    pass_to_recorders(warning)
     if isinstance(warning, UnseenCategoryWarning) and is_in_cross_validation(frame):
         return  # that a fold lacks a category is no news about the table
-    if not is_told(warning, frame):
+    if not was_warned_before(warning, frame):
         warnings.warn(warning, stacklevel=level)
 
 

@@ -8,59 +8,59 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
 
-_LISTENERS: ContextVar[tuple[list[str], ...]] = ContextVar("listeners", default=())
+_RECORDERS: ContextVar[tuple[list[str], ...]] = ContextVar("listeners", default=())
 
 
 @contextmanager
-def hear_warnings() -> Iterator[list[str]]:
+def record_warnings() -> Iterator[list[str]]:
     """The texts of all warnings of the library from here on, each once; they are given all the same."""
     heard: list[str] = []
-    token = _LISTENERS.set((*_LISTENERS.get(), heard))
+    token = _RECORDERS.set((*_RECORDERS.get(), heard))
     try:
         yield heard
     finally:
-        _LISTENERS.reset(token)
+        _RECORDERS.reset(token)
 
 
 @contextmanager
 def ignore_warnings(category: type[Warning]) -> Iterator[None]:
     """Neither give nor remember warnings of a kind."""
-    token = _LISTENERS.set(())
+    token = _RECORDERS.set(())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", category)
             yield
     finally:
-        _LISTENERS.reset(token)
+        _RECORDERS.reset(token)
 
 
-def remember_warning(warning: Warning) -> None:
+def pass_to_recorders(warning: Warning) -> None:
     """Tell whoever listens."""
     text = str(warning)
-    for heard in _LISTENERS.get():
+    for heard in _RECORDERS.get():
         if text not in heard:
             heard.append(text)
 
 
-MOST_TOLD = 10_000
+MOST_KEPT_TEXTS = 10_000
 """Texts that are kept; a program that gives more of them loses the oldest, and warns again."""
 
 CROSS_VALIDATION = "sklearn.model_selection._validation"
 """The module whose functions fit and score each fold."""
 
-_TOLD: dict[tuple[str, int, str], None] = {}
+_WARNED_BEFORE: dict[tuple[str, int, str], None] = {}
 
 
-def is_told(warning: Warning, frame: FrameType | None) -> bool:
+def was_warned_before(warning: Warning, frame: FrameType | None) -> bool:
     """Whether this line of code was warned so before, and nobody asked for more than Python's default."""
     if frame is None or _find_action(warning) != "default":
         return False
     key = (frame.f_code.co_filename, frame.f_lineno, str(warning))
-    if key in _TOLD:
+    if key in _WARNED_BEFORE:
         return True
-    _TOLD[key] = None
-    if len(_TOLD) > MOST_TOLD:
-        del _TOLD[next(iter(_TOLD))]
+    _WARNED_BEFORE[key] = None
+    if len(_WARNED_BEFORE) > MOST_KEPT_TEXTS:
+        del _WARNED_BEFORE[next(iter(_WARNED_BEFORE))]
     return False
 
 

@@ -82,7 +82,7 @@ def register(
         Types of parts where the annotation of the argument says too little; ``OMITTED`` for arguments that are no
         parts, and have their defaults in what is loaded.
     """
-    _remember(cls, PartsKind(cls, check, hints, frozenset(dropped)))
+    _register(cls, PartsKind(cls, check, hints, frozenset(dropped)))
 
 
 def register_estimator(
@@ -100,10 +100,10 @@ def register_estimator(
     **learnt
         The names of the attributes that fitting sets, with their types.
     """
-    _remember(cls, EstimatorKind(cls, check, learnt, frozenset(dropped)))
+    _register(cls, EstimatorKind(cls, check, learnt, frozenset(dropped)))
 
 
-def _remember(cls: type, kind: Kind) -> None:
+def _register(cls: type, kind: Kind) -> None:
     assert _KIND_OF_NAME.setdefault(kind.name, kind) is kind, kind.name
     _KIND_OF_CLASS[cls] = kind
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bayfold.core.engine import ThreadEngine, TreeSum
-from bayfold.core.engine.partial import fold_part
+from bayfold.core.engine.partial import reduce_part
 from bayfold.core.frames.sources import chunk, open_source
 from bayfold.core.frames.sources.parts import split_files
 
@@ -57,7 +57,7 @@ def add_parts(source, n_parts):
     parts = split_files(source, SIZE, n_parts)
     tree = TreeSum()
     for part in parts:
-        tree.add(fold_part(NameRows(), pickle.loads(pickle.dumps(part)), ["row"]))
+        tree.add(reduce_part(NameRows(), pickle.loads(pickle.dumps(part)), ["row"]))
     return len(parts), tree.total()
 
 
@@ -67,7 +67,7 @@ def add_parts(source, n_parts):
 )
 def test_the_tree_does_not_depend_on_the_number_of_parts(sizes, group, tmp_path):
     source = write_files(tmp_path, sizes, group)
-    whole = ThreadEngine(2).fold(NameRows(), source, ["row"], TreeSum(), lambda *size: None)
+    whole = ThreadEngine(2).reduce(NameRows(), source, ["row"], TreeSum(), lambda *size: None)
     for n_parts in (1, 2, 3, 5, 8, 100):
         n_found, total = add_parts(source, n_parts)
         assert total.total == whole

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bayfold.core.counts import LabelledRows
-from bayfold.core.engine import fold
+from bayfold.core.engine import reduce
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.engine.plain_columns import PlainNumbers
 from bayfold.core.frames import read_table
@@ -20,7 +20,7 @@ SAMPLE_SIZE = 50
 
 @pytest.fixture(autouse=True)
 def small_sample(monkeypatch):
-    monkeypatch.setattr(fold, "SAMPLE_SIZE", SAMPLE_SIZE)
+    monkeypatch.setattr(reduce, "SAMPLE_SIZE", SAMPLE_SIZE)
 
 
 def draw_matrix(n_rows):
@@ -67,7 +67,7 @@ def assert_same(found, expected):
 
 
 def count_calls(monkeypatch):
-    """How many segments are folded so from now on."""
+    """How many segments are reduced so from now on."""
     calls, new_counter = [], PlainNumbers.new_counter
     monkeypatch.setattr(
         PlainNumbers, "new_counter", lambda self, n: calls.append(n) or new_counter(self, n)

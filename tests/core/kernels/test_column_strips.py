@@ -11,7 +11,7 @@ from bayfold.core import kernels
 from bayfold.core.kernels import strips
 from bayfold.core.schema import NumericColumn, Schema
 from tests import reference
-from tests.core.kernels.test_fold_numbers import draw_numbers
+from tests.core.kernels.test_count_numbers import draw_numbers
 
 # without compilation NumPy warns that the products overflow, as they must
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -71,9 +71,9 @@ def check(rng, n_rows, n_columns, n_groups, threshold):
     starts = [np.cumsum([0, *own]).astype(np.int64) for own in sizes]
     groups = rng.integers(0, n_groups, n_rows).astype(np.int32)
     draw = lambda n: rng.integers(0, 2**64, n, np.uint64, endpoint=False)  # noqa: E731
-    wide_words = starts[1][:-1] + starts[0][-1]
-    all_words = draw(int(starts[0][-1] + starts[1][-1]))
-    words = draw(n_groups), draw(n_factors), starts[0][:-1], wide_words, all_words
+    wide_starts = starts[1][:-1] + starts[0][-1]
+    code_hashes = draw(int(starts[0][-1] + starts[1][-1]))
+    words = draw(n_groups), draw(n_factors), starts[0][:-1], wide_starts, code_hashes
     offsets = [own[:-1] * n_groups for own in starts]
     counts = [np.zeros(own[-1] * n_groups, np.uint32) for own in starts]
     found = np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayfold.core.counts import RowWords
+from bayfold.core.counts import RowHashes
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.errors import DataWarning
 from bayfold.families.adaboost.m1 import (
@@ -198,7 +198,7 @@ def test_equal_rows_become_one_whatever_their_order(seed, n_rows):
     groups = rng.integers(0, 2, n_rows).astype(np.int32)
     weights = rng.integers(1, 4, n_rows).astype(float)
     order = rng.permutation(n_rows)
-    words = RowWords(Schema(tuple(NominalColumn(name, ("a",)) for name in "xyz")), np.arange(2))
+    words = RowHashes(Schema(tuple(NominalColumn(name, ("a",)) for name in "xyz")), np.arange(2))
     a = collapse_rows(BinnedRows(tests, codes), groups, weights, words)
     b = collapse_rows(BinnedRows(tests[order], codes[order]), groups[order], weights[order], words)
     for first, second in (

@@ -106,7 +106,9 @@ class SourceFit:
             self._check_same_rows(survey, learnt)
         return learnt.statistics
 
-    def fold_rows(self, what: str, function: Callable[[LabelledRows], Any], survey: Survey) -> Any:
+    def reduce_rows(
+        self, what: str, function: Callable[[LabelledRows], Any], survey: Survey
+    ) -> Any:
         """The sum of what a function makes of the rows, in one more pass."""
         return self._run(what, FoldChunk(self._reader_after(survey), function), survey)
 
@@ -179,7 +181,7 @@ class SourceFit:
                 self.checkpoint.save(saved)
                 advance(rows, n_bytes)
 
-            total = self.engine.fold(function, self.source, self.roles.columns, tree, follow)
+            total = self.engine.reduce(function, self.source, self.roles.columns, tree, follow)
         saved.totals[what] = total
         del saved.sums[what]
         self.checkpoint.save(saved, now=True)

@@ -3,7 +3,7 @@
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.layout import CodeLayout
-from bayfold.core.counts.sample import RowSample, RowWords
+from bayfold.core.counts.sample import RowHashes, RowSample
 from bayfold.core.counts.statistics import Statistics
 from bayfold.core.counts.words import WordCounts, WordTable
 
@@ -11,8 +11,8 @@ __all__ = [
     "CodeLayout",
     "JointCounts",
     "LabelledRows",
+    "RowHashes",
     "RowSample",
-    "RowWords",
     "Statistics",
     "WordCounts",
     "WordTable",

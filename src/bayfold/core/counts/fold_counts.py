@@ -13,8 +13,8 @@ import numpy as np
 
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
 from bayfold.core.counts.copies import RowUnits, find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.folds import deal_rows
-from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
@@ -166,9 +166,9 @@ def deal_sample(
 ) -> np.ndarray:
     """The weight of each sampled row in each fold, of shape (n_rows, n_folds)."""
     block = sample.block()
-    words = FrequencyWords(counts, block, sample.group_of, sample.weights)
-    order = words.shuffle_rows(block, sample.group_of)
-    turns = words.sort_by_group(order, sample.group_of)
+    row_hashes = CountHashes(counts, block, sample.group_of, sample.weights)
+    order = row_hashes.shuffle_rows(block, sample.group_of)
+    turns = row_hashes.sort_by_group(order, sample.group_of)
     return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
 
 

@@ -1,6 +1,6 @@
 """Dealing distinct rows to folds.
 
-Rows are dealt in turn, group by group, in an order that depends on what is in them (``frequency_words``), so the order
+Rows are dealt in turn, group by group, in an order that depends on what is in them (``count_hashes``), so the order
 of the table does not matter. A row that stands for several equal ones is dealt in as many units as it is worth
 (``copies``), and may be in several folds.
 """

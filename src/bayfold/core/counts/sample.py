@@ -48,12 +48,12 @@ LONGEST_KEPT = 1 << 8
 LARGEST_HASH = np.iinfo(np.uint64).max
 
 
-class RowWords:
-    """One 64-bit word per column and code, and per group, drawn from what they stand for.
+class RowHashes:
+    """Content hashes of rows, from a 64-bit hash of each code of each column and of each group.
 
-    From the name of the column and of the category (or the number of the bin), never from the
-    code: a category that gets another code in another part of the data keeps its word. The words of bins are multiples
-    of one number per column, which need no table to be looked up.
+    Codes are hashed by the name of the column and of the category (or the number of the bin), not by their number:
+    a category that gets another code in another part of the data keeps its hash. The hashes of bins are multiples of
+    one number per column, which need no table.
     """
 
     text_seeds: Sequence[int] = ()
@@ -61,16 +61,16 @@ class RowWords:
 
     def __init__(self, schema: Schema, groups: np.ndarray) -> None:
         columns = list(_name_apart(schema.columns))
-        tables = [_column_words(column) for column in columns]
+        tables = [_hash_column_codes(column) for column in columns]
         self.factors = _find_factors(schema, columns)
-        self.text_seeds = [find_word("text", columns[j].name) for j in schema.text]
+        self.text_seeds = [hash_label("text", columns[j].name) for j in schema.text]
         starts = np.cumsum([0, *(len(table) for table in tables)])
-        self._place_words(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
+        self._place_hashes(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
         # 1 and 1.0 are one group: a target becomes float where some of it is missing
-        self.group_words = np.array([find_word("group", label_of(g)) for g in groups], np.uint64)
+        self.group_hashes = np.array([hash_label("group", label_of(g)) for g in groups], np.uint64)
 
-    def _place_words(self, schema: Schema, starts: np.ndarray, words: np.ndarray) -> None:
-        self.words = words
+    def _place_hashes(self, schema: Schema, starts: np.ndarray, hashes: np.ndarray) -> None:
+        self.code_hashes = hashes
         self.offsets = starts[:-1]
         self._numeric_position = schema.numeric_position
         self.narrow_offsets = starts[schema.narrow]
@@ -78,14 +78,14 @@ class RowWords:
 
     def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
         """The content hash of each row of a block together with its group."""
-        hashes = self.group_words[groups]
+        hashes = self.group_hashes[groups]
         self._hash_texts(block, hashes)
         kernels.hash_rows(
             block.narrow,
             block.wide,
             self.narrow_offsets,
             self.wide_offsets,
-            self.words,
+            self.code_hashes,
             hashes,
         )
         return hashes
@@ -104,7 +104,7 @@ class RowWords:
         counts: tuple[np.ndarray, np.ndarray],
     ) -> np.ndarray:
         """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
-        hashes = self.group_words.take(group_of)
+        hashes = self.group_hashes.take(group_of)
         self._hash_texts(block, hashes)
         factors = self.factors[: len(self.factors) // 2 * 2]
         kernels.hash_multiples(block.narrow, factors, hashes)
@@ -122,7 +122,7 @@ class RowWords:
                     layout.n_groups,
                     flat,
                     word_offsets,
-                    self.words,
+                    self.code_hashes,
                     n_hashed,
                     hashes,
                 )
@@ -138,7 +138,7 @@ class RowWords:
             position = self._numeric_position[j]
             x = block.values[:, position] + 0.0  # minus zero is zero
             x[np.isnan(x)] = np.nan  # and one NaN is like another
-            factor = self.words[self.offsets[j]] | np.uint64(1)
+            factor = self.code_hashes[self.offsets[j]] | np.uint64(1)
             word = x.view(np.uint64) * factor
             mixed ^= (word ^ (word >> np.uint64(29))) * factor
         return self.hash_block(block, group_of) ^ (mixed * np.uint64(0x9E3779B97F4A7C15))
@@ -147,7 +147,7 @@ class RowWords:
         """The hash of rows coded in the order of the schema, with other bins perhaps, and of what each was before."""
         hashes = hashes.copy()
         nothing = np.empty((len(codes), 0), np.uint16)
-        kernels.hash_rows(codes, nothing, self.offsets, self.offsets[:0], self.words, hashes)
+        kernels.hash_rows(codes, nothing, self.offsets, self.offsets[:0], self.code_hashes, hashes)
         return hashes
 
 
@@ -160,15 +160,15 @@ def _name_apart(columns: Sequence[ColumnSchema]) -> Iterator[ColumnSchema]:
         yield column if count == 1 else replace(column, name=f"{column.name}\0{count}")
 
 
-def _column_words(column: ColumnSchema) -> np.ndarray:
+def _hash_column_codes(column: ColumnSchema) -> np.ndarray:
     if isinstance(column, NominalColumn):
-        return _nominal_words(column)
+        return _hash_categories(column)
     if isinstance(column, TextColumn):
-        return _bin_words(column.name, column.n_codes)
-    return _numeric_words(column)
+        return _hash_bins(column.name, column.n_codes)
+    return _hash_numeric_codes(column)
 
 
-def _numeric_words(column: NumericColumn) -> np.ndarray:
+def _hash_numeric_codes(column: NumericColumn) -> np.ndarray:
     """Of the bins that were inferred by their number, so that units do not matter; of added values by what they are."""
     factor = _find_factor(column.name)
     if len(column.added) == 0:
@@ -180,7 +180,7 @@ def _numeric_words(column: NumericColumn) -> np.ndarray:
     inferred = factor * np.arange(FIRST_BIN + max(n_first, 1), dtype=np.uint64)
     is_added = np.append(np.zeros(FIRST_BIN, bool), np.isin(column.values, column.added))
     words[~is_added] = inferred[: FIRST_BIN + n_first]
-    added = np.full(len(column.added), find_word("value", column.name), np.uint64)
+    added = np.full(len(column.added), hash_label("value", column.name), np.uint64)
     kernels.hash_numbers(column.added[:, None], added)
     words[is_added] = added
     return words
@@ -198,25 +198,25 @@ def _find_factors(schema: Schema, columns: Sequence[ColumnSchema]) -> np.ndarray
 
 def _find_factor(name: str) -> np.uint64:
     """An odd number: multiples of it are all different."""
-    return np.uint64(find_word("column", name)) | np.uint64(1)
+    return np.uint64(hash_label("column", name)) | np.uint64(1)
 
 
 @lru_cache(maxsize=1024)
-def _bin_words(name: str, n_codes: int) -> np.ndarray:
+def _hash_bins(name: str, n_codes: int) -> np.ndarray:
     """Kept for the next table: a search fits many models to the same columns."""
-    seed = find_word("column", name)
+    seed = hash_label("column", name)
     return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)
 
 
-def _nominal_words(column: NominalColumn) -> np.ndarray:
-    seed = find_word("column", column.name)
+def _hash_categories(column: NominalColumn) -> np.ndarray:
+    seed = hash_label("column", column.name)
     fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
-    named = _kept_words(column.name).find(column)
+    named = _kept_hashes(column.name).find(column)
     other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
     return np.concatenate([fixed[:FIRST_BIN], named, other])
 
 
-class _CategoryWords:
+class _CategoryHashes:
     """The words of a column's categories, of which the last are kept: of the next batch, few categories are new."""
 
     def __init__(self, name: str) -> None:
@@ -233,15 +233,15 @@ class _CategoryWords:
             found[codes - FIRST_BIN] = words
             is_new[codes] = False
         for k in np.flatnonzero(is_new[FIRST_BIN : FIRST_BIN + len(found)]).tolist():
-            found[k] = find_word("category", self.name, column.categories[k])
+            found[k] = hash_label("category", self.name, column.categories[k])
         self.last = column, found
         return found
 
 
-_kept_words = lru_cache(maxsize=COLUMNS_KEPT)(_CategoryWords)
+_kept_hashes = lru_cache(maxsize=COLUMNS_KEPT)(_CategoryHashes)
 
 
-def find_word(role: str, *names: str) -> int:
+def hash_label(role: str, *names: str) -> int:
     """The word of something; its role keeps a column named "group" apart from the groups."""
     is_short = sum(map(len, names)) <= LONGEST_KEPT
     return _find_kept_word(role, *names) if is_short else _hash_names(role, *names)

@@ -11,8 +11,8 @@ import dask
 from dask.delayed import Delayed, delayed
 
 from bayfold import errors
-from bayfold.core.engine.engine import Folded, Follow
-from bayfold.core.engine.partial import Partial, fold_part
+from bayfold.core.engine.engine import ChunkFunction, Follow
+from bayfold.core.engine.partial import Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
@@ -95,9 +95,9 @@ class DaskEngine:
     def __init__(self, client: Any = None) -> None:
         self._client = client or _find_client()
 
-    def fold(
+    def reduce(
         self,
-        function: Folded,
+        function: ChunkFunction,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,
@@ -108,8 +108,8 @@ class DaskEngine:
         source.check_unchanged()
         # one node of the graph: every task refers to it, and it is sent to each worker once
         shared = delayed(function, pure=False, traverse=False)
-        fold = delayed(fold_part, pure=False)
-        leaves = [fold(shared, part, list(columns)) for part in self._split(source, columns)]
+        reduce_one = delayed(reduce_part, pure=False)
+        leaves = [reduce_one(shared, part, list(columns)) for part in self._split(source, columns)]
         if not leaves:
             return None
         for leaf in leaves:

@@ -20,7 +20,7 @@ Follow = Callable[[int, int], None]
 """Called with the rows and bytes of a partition, or of several, once they are in the sum."""
 
 
-class Folded(Protocol):
+class ChunkFunction(Protocol):
     """What is run over partitions. It can be sent to another process, and runs in any thread.
 
     Attributes
@@ -35,18 +35,18 @@ class Folded(Protocol):
         """Something that adds up."""
 
     def learn_from(self, tree: TreeSum) -> None:
-        """Be told the sums so far, which may save work on what comes next but change no sum."""
+        """Take notice of the sums so far, which may save work on later chunks but change no sum."""
 
 
 class Engine(Protocol):
     """Where partitions are worked on."""
 
     can_resume: bool
-    """Whether a fold can go on from the sums that another left."""
+    """Whether a pass can go on from the sums that another left."""
 
-    def fold(
+    def reduce(
         self,
-        function: Folded,
+        function: ChunkFunction,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,
@@ -56,7 +56,7 @@ class Engine(Protocol):
 
         Parameters
         ----------
-        function : Folded
+        function : ChunkFunction
         source : Source
         columns : sequence of str
             Those that the function looks at.
@@ -74,9 +74,9 @@ class ThreadEngine:
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
 
-    def fold(
+    def reduce(
         self,
-        function: Folded,
+        function: ChunkFunction,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,

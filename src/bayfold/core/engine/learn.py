@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.counts.target_axis import TARGET, moments_of_target
-from bayfold.core.engine.fold import fold_table
+from bayfold.core.engine.reduce import reduce_table
 from bayfold.core.schema import Coder, Schema, extend_schema
 
 
@@ -24,10 +24,10 @@ def learn_statistics(
     ----------
     rows, schema
     moment_columns, n_threads, threshold
-        As for ``fold_table``.
+        As for ``reduce_table``.
     """
     coded = Coder(extend_schema(schema, rows.table)).open(rows.table)
-    return fold_table(
+    return reduce_table(
         coded, rows, moment_columns=moment_columns, n_threads=n_threads, threshold=threshold
     )
 
@@ -46,11 +46,11 @@ def learn_target_statistics(
     ----------
     rows, schema
     keep_numbers, n_threads, threshold
-        As for ``fold_table``.
+        As for ``reduce_table``.
     """
     rows = rows.in_cells(schema)
     coded = Coder(extend_schema(schema, rows.table)).open(rows.table)
-    statistics = fold_table(
+    statistics = reduce_table(
         coded, rows, keep_numbers=keep_numbers, n_threads=n_threads, threshold=threshold
     )
     assert schema.target is not None

@@ -29,7 +29,7 @@ def open_rows(source: Any) -> Source:
 
 
 def open_with_engine(source: Any, engine: Any, n_threads: int) -> tuple[Source, Engine]:
-    """Open a source, and find what folds it.
+    """Open a source, and find the engine that reduces it.
 
     Parameters
     ----------

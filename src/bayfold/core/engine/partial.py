@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: it folds its part of the rows, and adds what others made of theirs."""
+"""What a worker of a cluster does: it reduces its part of the rows to sums, and adds the sums of other parts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bayfold.core.engine.engine import Folded
+from bayfold.core.engine.engine import ChunkFunction
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
@@ -47,8 +47,8 @@ class Partial:
         return self.n_rows, self.n_bytes
 
 
-def fold_part(function: Folded, part: Part, columns: Sequence[str]) -> Partial:
-    """Fold one part, a partition at a time."""
+def reduce_part(function: ChunkFunction, part: Part, columns: Sequence[str]) -> Partial:
+    """Reduce one part, a partition at a time."""
     function = copy.copy(function)  # it learns from the sums of this part alone
     tree = TreeSum()
     n_rows = 0

@@ -1,162 +1,50 @@
-"""Short way for tables of plain numbers: columns are counted where they lie, without blocks of rows."""
+"""Short ways for tables of plain columns: rows are counted as they are coded, without blocks of rows.
+
+They save a fifth to a third of the CPU time of a pass over a million rows.
+"""
 
 from __future__ import annotations
+
+from abc import ABC, abstractmethod
 
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts import CodeLayout, LabelledRows, RowSample, RowWords
+from bayfold.core.counts import CodeLayout, LabelledRows, RowHashes, RowSample
 from bayfold.core.frames.columns import lend_numbers
 from bayfold.core.schema.coding import CodedTable, LabelCodes
 
-
-class PlainNumbers:
-    """The rows of a table, if they are plain numbers and nothing but their codes is wanted.
-
-    Parameters
-    ----------
-    coded : CodedTable
-    rows : LabelledRows
-    layout : CodeLayout
-    words : RowWords
-    needs_numbers : bool
-        Whether numbers are wanted beside their codes.
-    """
-
-    def __init__(
-        self,
-        coded: CodedTable,
-        rows: LabelledRows,
-        layout: CodeLayout,
-        words: RowWords,
-        needs_numbers: bool,
-    ) -> None:
-        self.coded = coded
-        self.rows = rows
-        self.layout = layout
-        self.words = words
-        self.schema = coded.coder.schema
-        *grid, crowded = self.schema.grids.arrays
-        self.grid = tuple(grid)
-        n_columns = len(self.schema.columns)
-        are_numbers = coded.table.matrix is not None and len(words.factors) == n_columns > 0
-        self.are_plain = (
-            are_numbers and not len(crowded) and rows.weights is None and not needs_numbers
-        )
-
-    def new_counter(self, n_rows: int) -> NumberCounter:
-        """Counts of no rows, to which blocks of at most so many rows can be added."""
-        return NumberCounter(self, n_rows)
+Ranges = tuple[np.ndarray, np.ndarray]
 
 
-class NumberCounter:
-    """Counts of some rows of plain numbers.
-
-    Attributes
-    ----------
-    counts : ndarray of uint32
-        The tables of all columns as the layout has them; a segment has fewer rows than these can count.
-    """
-
-    def __init__(self, numbers: PlainNumbers, n_rows: int) -> None:
-        self._numbers = numbers
-        self.counts = np.zeros(numbers.layout.narrow_size, np.uint32)
-        codes = np.empty((n_rows, len(numbers.schema.columns)), np.uint8)
-        self._found = np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64), codes
-
-    def add(
-        self,
-        start: int,
-        stop: int,
-        ranges: tuple[np.ndarray, np.ndarray],
-        threshold: int,
-        sample_size: int,
-    ) -> RowSample:
-        """Count rows ``start`` to ``stop``, widen ``ranges``, and give the candidates for the sample."""
-        of = self._numbers
-        groups = self._numbers.rows.group_of[start:stop]
-        n_found = kernels.fold_numbers(
-            of.coded.table.numbers(of.schema.numeric, start, stop),
-            of.grid,
-            ranges,
-            groups,
-            of.layout.n_groups,
-            (of.layout.narrow_offsets, self.counts),
-            (of.words.group_words, of.words.factors),
-            np.uint64(threshold),
-            self._found,
-        )
-        of.coded.check_finite(*ranges)
-        places, hashes, codes = (found[:n_found] for found in self._found)
-        return RowSample(
-            of.schema,
-            of.rows.groups,
-            hashes.copy(),
-            codes.copy(),
-            np.empty((n_found, 0), np.uint16),
-            groups[places],
-            np.ones(n_found),
-            np.empty((n_found, 0)),
-            threshold,
-            sample_size,
-        )
-
-
-class PlainColumns:
-    """The rows of a table, if they have weight one and nothing but their codes is wanted.
+class PlainTable(ABC):
+    """The rows of a table of which each counts once, and nothing but the codes is wanted.
 
     Parameters
     ----------
     coded : CodedTable
     rows : LabelledRows
     layout : CodeLayout
-    words : RowWords
-    needs_numbers : bool
-        Whether numbers are wanted beside their codes.
+    row_hashes : RowHashes
     """
 
     def __init__(
-        self,
-        coded: CodedTable,
-        rows: LabelledRows,
-        layout: CodeLayout,
-        words: RowWords,
-        needs_numbers: bool,
+        self, coded: CodedTable, rows: LabelledRows, layout: CodeLayout, row_hashes: RowHashes
     ) -> None:
         self.coded = coded
         self.rows = rows
         self.layout = layout
+        self.row_hashes = row_hashes
         self.schema = coded.coder.schema
-        *grid, crowded = self.schema.grids.arrays
-        self.grid = tuple(grid)
-        self.words = (
-            words.group_words,
-            words.factors,
-            words.narrow_offsets,
-            words.wide_offsets,
-            words.words,
-        )
-        labels = {j: of for j, of in coded.labels.items() if isinstance(of, LabelCodes)}
-        n_known = len(self.schema.numeric) + len(labels)  # others are texts
-        self.are_plain = (
-            coded.table.matrix is None
-            and n_known == len(self.schema.columns) > 0
-            and not len(crowded)
-            and rows.weights is None
-            and not needs_numbers
-        )
-        if self.are_plain:
-            columns = coded.table.columns
-            self.numbers = [lend_numbers(columns[j]) for j in self.schema.numeric.tolist()]
-            self.labels = [(self.schema.places[j], of.lent()) for j, of in labels.items()]
+        self.grid = tuple(coded.coder.schema.grids.arrays[:-1])
 
-    def new_counter(self, n_rows: int) -> ColumnCounter:
-        """Counts of no rows, to which blocks of at most so many rows can be added."""
-        return ColumnCounter(self, n_rows)
+    @abstractmethod
+    def new_counter(self, n_rows: int) -> Counter:
+        """Counts of no rows, to which blocks of at most ``n_rows`` rows can be added."""
 
 
-class ColumnCounter:
-    """Counts of some rows.
+class Counter(ABC):
+    """Counts of some rows of a plain table.
 
     Attributes
     ----------
@@ -164,61 +52,166 @@ class ColumnCounter:
         The tables of all columns as the layout has them; a segment has fewer rows than these can count.
     """
 
-    def __init__(self, columns: PlainColumns, n_rows: int) -> None:
-        self._columns = columns
-        schema = columns.schema
-        layout = columns.layout
-        self.narrow_counts = np.zeros(layout.narrow_size, np.uint32)
-        self.wide_counts = np.zeros(layout.wide_size, np.uint32)
-        self._narrow = np.empty((len(schema.narrow), n_rows), np.uint8)
-        self._wide = np.empty((len(schema.wide), n_rows), np.uint16)
+    def __init__(self, plain: PlainTable, n_rows: int) -> None:
+        self._plain = plain
+        self.narrow_counts = np.zeros(plain.layout.narrow_size, np.uint32)
+        self.wide_counts = np.zeros(plain.layout.wide_size, np.uint32)
         self._found = np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
 
     def add(
-        self,
-        start: int,
-        stop: int,
-        ranges: tuple[np.ndarray, np.ndarray],
-        threshold: int,
-        sample_size: int,
+        self, start: int, stop: int, ranges: Ranges, threshold: int, sample_size: int
     ) -> RowSample:
         """Count rows ``start`` to ``stop``, widen ``ranges``, and give the candidates for the sample."""
-        of = self._columns
-        groups = self._columns.rows.group_of[start:stop]
-        self._code(start, stop, ranges)
-        n_found = kernels.count_columns(
-            self._narrow,
-            self._wide,
-            groups,
-            of.layout.n_groups,
-            (
-                (of.layout.narrow_offsets, self.narrow_counts),
-                (of.layout.wide_offsets, self.wide_counts),
-            ),
-            of.words,
-            np.uint64(threshold),
-            self._found,
-        )
+        plain = self._plain
+        groups = plain.rows.group_of[start:stop]
+        n_found = self._count(start, stop, groups, ranges, np.uint64(threshold))
         places, hashes = (found[:n_found] for found in self._found)
+        narrow, wide = self._codes_at(places)
+        no_numbers = np.empty((n_found, 0))
         return RowSample(
-            of.schema,
-            of.rows.groups,
+            plain.schema,
+            plain.rows.groups,
             hashes.copy(),
-            np.ascontiguousarray(self._narrow.take(places, axis=1).T),
-            np.ascontiguousarray(self._wide.take(places, axis=1).T),
+            narrow,
+            wide,
             groups[places],
             np.ones(n_found),
-            np.empty((n_found, 0)),
+            no_numbers,
             threshold,
             sample_size,
         )
 
-    def _code(self, start: int, stop: int, ranges: tuple[np.ndarray, np.ndarray]) -> None:
+    @abstractmethod
+    def _count(
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+    ) -> int:
+        """Count rows, and note those with a hash of at most ``threshold``; how many these are."""
+
+    @abstractmethod
+    def _codes_at(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Narrow and wide codes of the rows that were noted last."""
+
+
+class PlainNumbers(PlainTable):
+    """The rows of a matrix of numbers."""
+
+    def new_counter(self, n_rows: int) -> Counter:
+        """Counts of no rows."""
+        return _NumberCounter(self, n_rows)
+
+
+class _NumberCounter(Counter):
+    """Counts of some rows of a matrix of numbers."""
+
+    def __init__(self, plain: PlainNumbers, n_rows: int) -> None:
+        super().__init__(plain, n_rows)
+        self._codes = np.empty((n_rows, len(plain.schema.columns)), np.uint8)
+
+    def _count(
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+    ) -> int:
+        plain = self._plain
+        n_found = kernels.count_numbers(
+            plain.coded.table.numbers(plain.schema.numeric, start, stop),
+            plain.grid,
+            ranges,
+            groups,
+            plain.layout.n_groups,
+            (plain.layout.narrow_offsets, self.narrow_counts),
+            (plain.row_hashes.group_hashes, plain.row_hashes.factors),
+            threshold,
+            (*self._found, self._codes),
+        )
+        plain.coded.check_finite(*ranges)
+        return n_found
+
+    def _codes_at(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._codes[: len(places)].copy(), np.empty((len(places), 0), np.uint16)
+
+
+class PlainColumns(PlainTable):
+    """The rows of columns in one piece each, numbers and labels."""
+
+    def __init__(
+        self, coded: CodedTable, rows: LabelledRows, layout: CodeLayout, row_hashes: RowHashes
+    ) -> None:
+        super().__init__(coded, rows, layout, row_hashes)
+        columns = coded.table.columns
+        self.numbers = [lend_numbers(columns[j]) for j in self.schema.numeric.tolist()]
+        labels = _find_labels(coded).items()
+        self.labels = [(self.schema.places[j], column.lent()) for j, column in labels]
+
+    def new_counter(self, n_rows: int) -> Counter:
+        """Counts of no rows."""
+        return _ColumnCounter(self, n_rows)
+
+
+class _ColumnCounter(Counter):
+    """Counts of some rows of columns in one piece each."""
+
+    _plain: PlainColumns
+
+    def __init__(self, plain: PlainColumns, n_rows: int) -> None:
+        super().__init__(plain, n_rows)
+        self._narrow = np.empty((len(plain.schema.narrow), n_rows), np.uint8)
+        self._wide = np.empty((len(plain.schema.wide), n_rows), np.uint16)
+
+    def _count(
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+    ) -> int:
+        self._code(start, stop, ranges)
+        layout = self._plain.layout
+        hashes = self._plain.row_hashes
+        return kernels.count_columns(
+            self._narrow,
+            self._wide,
+            groups,
+            layout.n_groups,
+            (
+                (layout.narrow_offsets, self.narrow_counts),
+                (layout.wide_offsets, self.wide_counts),
+            ),
+            (
+                hashes.group_hashes,
+                hashes.factors,
+                hashes.narrow_offsets,
+                hashes.wide_offsets,
+                hashes.code_hashes,
+            ),
+            threshold,
+            self._found,
+        )
+
+    def _code(self, start: int, stop: int, ranges: Ranges) -> None:
         """The codes of some rows, column by column."""
-        of = self._columns
-        for position, read in enumerate(of.numbers):
-            kernels.encode_column(read(start, stop), position, of.grid, ranges, self._narrow)
-        of.coded.check_finite(*ranges)
-        for (width, position), labels in of.labels:
+        plain = self._plain
+        for position, read in enumerate(plain.numbers):
+            kernels.encode_column(read(start, stop), position, plain.grid, ranges, self._narrow)
+        plain.coded.check_finite(*ranges)
+        for (width, position), labels in plain.labels:
             codes = (self._narrow, self._wide)[width][position, : stop - start, None]
             kernels.write_codes(labels.indices[start:stop], labels.lookup, 0, codes)
+
+    def _codes_at(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        narrow, wide = (codes.take(places, axis=1).T for codes in (self._narrow, self._wide))
+        return np.ascontiguousarray(narrow), np.ascontiguousarray(wide)
+
+
+def find_plain_table(
+    coded: CodedTable, rows: LabelledRows, layout: CodeLayout, row_hashes: RowHashes
+) -> PlainTable | None:
+    """The short way that a table can take, if its rows have no weights and nothing but codes is wanted of them."""
+    schema = coded.coder.schema
+    n_columns = len(schema.columns)
+    is_crowded = len(schema.grids.arrays[-1]) > 0
+    if rows.weights is not None or is_crowded or not n_columns:
+        return None
+    if coded.table.matrix is not None:
+        is_plain = len(row_hashes.factors) == n_columns
+        return PlainNumbers(coded, rows, layout, row_hashes) if is_plain else None
+    is_plain = len(schema.numeric) + len(_find_labels(coded)) == n_columns  # others are texts
+    return PlainColumns(coded, rows, layout, row_hashes) if is_plain else None
+
+
+def _find_labels(coded: CodedTable) -> dict[int, LabelCodes]:
+    return {j: codes for j, codes in coded.labels.items() if isinstance(codes, LabelCodes)}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from bayfold.core.engine.engine import Folded, Follow
-from bayfold.core.engine.partial import Partial, fold_part
+from bayfold.core.engine.engine import ChunkFunction, Follow
+from bayfold.core.engine.partial import Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.source import (
@@ -69,9 +69,9 @@ class SparkEngine:
 
     can_resume = False
 
-    def fold(
+    def reduce(
         self,
-        function: Folded,
+        function: ChunkFunction,
         source: Source,
         columns: Sequence[str],
         tree: TreeSum,
@@ -79,9 +79,9 @@ class SparkEngine:
     ) -> Any:
         """See ``Engine``."""
         assert isinstance(source, SparkSource)
-        fold_one = _FoldPartition(function, source.schema, tuple(columns))
-        # kept, so that looking how many there are does not fold twice
-        sums = source.select(columns).mapInArrow(fold_one, ROW).persist()
+        reduce_one = _ReducePartition(function, source.schema, tuple(columns))
+        # kept, so that looking how many there are does not reduce twice
+        sums = source.select(columns).mapInArrow(reduce_one, ROW).persist()
         try:
             read = sums.select("n_rows", "n_bytes").collect()
             for row in read:
@@ -104,10 +104,10 @@ def _collect_total(sums: Any, n_sums: int) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class _FoldPartition:
-    """The fold of one partition, run in a worker."""
+class _ReducePartition:
+    """The sum of one partition, computed in a worker."""
 
-    function: Folded
+    function: ChunkFunction
     schema: Any
     columns: tuple[str, ...]
 
@@ -120,7 +120,7 @@ class _FoldPartition:
         named = name_columns(batches, self.columns)
         part = StreamSource(lambda _: named, self.schema)
         try:
-            found: Partial | Exception = fold_part(self.function, part, self.columns)
+            found: Partial | Exception = reduce_part(self.function, part, self.columns)
         except (
             ValueError,
             TypeError,

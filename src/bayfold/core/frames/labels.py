@@ -14,7 +14,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.frames.strings import Strings
-from bayfold.core.remembered import MetAgain
+from bayfold.core.label_cache import CachedLabels
 
 
 def lend_cells(cells: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ def read_dictionary(dictionary: Any) -> KnownLabels:
             if len(known) == len(dictionary) and known.equals(dictionary):
                 return labels
     cells = _list_cells(dictionary)
-    cells = MetAgain(cells) if is_short else cells
+    cells = CachedLabels(cells) if is_short else cells
     labels = KnownLabels(cells, set(map(type, cells)) <= {str} and len(set(cells)) == len(cells))
     if is_short:
         _KNOWN.append((dictionary, labels))

@@ -16,7 +16,7 @@ _MODULE_OF = {
     "encode_columns": "strips",
     "encode_column": "strips",
     "count_columns": "strips",
-    "fold_numbers": "strips",
+    "count_numbers": "strips",
     "move_to_cells": "edges",
     "count_codes": "count",
     "count_and_hash": "count",

@@ -72,13 +72,13 @@ COLUMNS_TOGETHER = 4
 
 
 @kernel
-def fold_numbers(values, grid, ranges, groups, n_groups, tables, words, threshold, found):
+def count_numbers(values, grid, ranges, groups, n_groups, tables, hashing, threshold, found):
     """Count rows of numbers; write those with a hash of at most ``threshold`` to ``found``, and return how many.
 
     ``grid`` is (low, scale, first_code, edges, is_aligned) as in ``encode_rows``, and no column may be crowded;
     ``ranges`` is (minimum, maximum), which are widened; ``tables`` is (offsets, counts) as in ``count_codes``, but in
-    whole numbers, because each row counts once; ``words`` is one word for each group and, as in ``hash_multiples``, one
-    factor for each column; ``found`` takes the (place, hash, codes) of rows.
+    whole numbers, because each row counts once; ``hashing`` is one hash for each group and, as in ``hash_multiples``,
+    one factor for each column; ``found`` takes the (place, hash, codes) of rows.
     """
     low, scale, first_code, edges, is_aligned = grid
     (minimum, maximum) = ranges
@@ -98,7 +98,7 @@ def fold_numbers(values, grid, ranges, groups, n_groups, tables, words, threshol
         own_groups = groups[begin:end]
         look_up_strip(own_numbers, cells, first_code, edges, is_aligned, codes)
         count_strip(codes, 0, own_groups, n_groups, tables)
-        hash_strip(codes, own_groups, words, hashes)
+        hash_strip(codes, own_groups, hashing, hashes)
         n_found = keep_small(codes, hashes[: end - begin], begin, threshold, found, n_found)
     return n_found
 
@@ -182,21 +182,21 @@ def count_single(codes, j, begin, groups, stride, offset, counts):
 
 
 @kernel
-def hash_strip(codes, groups, words, hashes):
+def hash_strip(codes, groups, hashing, hashes):
     """The content hash of each row of a strip, as ``hash_rows`` gives it."""
-    group_words, factors = words
+    group_hashes, factors = hashing
     n_rows = np.uint64(len(groups))
     for i in range(n_rows):
-        hashes[i] = group_words[groups[i]]
+        hashes[i] = group_hashes[groups[i]]
     for j in range(np.uint64(codes.shape[0])):
-        add_words(codes, j, factors[j], n_rows, hashes)
+        add_code_hashes(codes, j, factors[j], n_rows, hashes)
     for i in range(n_rows):
         hashes[i] = mix(hashes[i])
 
 
 @kernel
-def add_words(codes, j, factor, n_rows, hashes):
-    """XOR the words of a column's codes into the hashes of the rows."""
+def add_code_hashes(codes, j, factor, n_rows, hashes):
+    """XOR the hashes of a column's codes into the hashes of the rows."""
     for i in range(n_rows):
         hashes[i] ^= np.uint64(codes[j, i]) * factor
 
@@ -254,13 +254,13 @@ def write_strip(numbers, cells, first_code, edges, is_aligned, codes):
 
 
 @kernel
-def count_columns(narrow, wide, groups, n_groups, tables, words, threshold, found):
+def count_columns(narrow, wide, groups, n_groups, tables, hashing, threshold, found):
     """Count rows that count once each; write those with a hash of at most ``threshold`` to ``found``: how many.
 
     ``narrow[j, i]`` and ``wide[j, i]`` are codes, of as many rows as ``groups`` has. ``tables`` is (offsets, counts)
-    of narrow columns and of wide ones, as in ``count_codes``, but in whole numbers. ``words`` is one word for each
-    group, the factors of the first narrow columns (``hash_multiples``), where the words of each narrow and of each wide
-    column begin, and these words. ``found`` takes the (place, hash) of rows.
+    of narrow columns and of wide ones, as in ``count_codes``, but in whole numbers. ``hashing`` is one hash for each
+    group, the factors of the first narrow columns (``hash_multiples``), where the hashes of each narrow and of each
+    wide column begin, and these hashes. ``found`` takes the (place, hash) of rows.
     """
     of_narrow, of_wide = tables
     hashes = np.empty(HASHED_ROWS, np.uint64)
@@ -269,37 +269,39 @@ def count_columns(narrow, wide, groups, n_groups, tables, words, threshold, foun
         own = groups[begin : begin + HASHED_ROWS]
         count_strip(narrow, begin, own, n_groups, of_narrow)
         count_strip(wide, begin, own, n_groups, of_wide)
-        hash_columns(narrow, wide, begin, own, words, hashes)
+        hash_columns(narrow, wide, begin, own, hashing, hashes)
         n_found = keep_places(hashes[: len(own)], begin, threshold, found, n_found)
     return n_found
 
 
 @kernel
-def hash_columns(narrow, wide, begin, groups, words, hashes):
+def hash_columns(narrow, wide, begin, groups, hashing, hashes):
     """The content hash of each row of a strip, as ``hash_rows`` gives it."""
-    group_words, factors, narrow_words, wide_words, all_words = words
+    group_hashes, factors, narrow_starts, wide_starts, code_hashes = hashing
     n_rows = len(groups)
     n_factors = len(factors)
     for i in range(n_rows):
-        hashes[i] = group_words[groups[i]]
+        hashes[i] = group_hashes[groups[i]]
     for j in range(n_factors):
         factor = factors[j]
         codes = narrow[j][begin : begin + n_rows]
         for i in range(n_rows):
             hashes[i] ^= np.uint64(codes[i]) * factor
-    for j in range(n_factors, len(narrow_words)):
-        add_words_of_codes(narrow[j][begin : begin + n_rows], all_words[narrow_words[j] :], hashes)
-    for j in range(len(wide_words)):
-        add_words_of_codes(wide[j][begin : begin + n_rows], all_words[wide_words[j] :], hashes)
+    for j in range(n_factors, len(narrow_starts)):
+        look_up_code_hashes(
+            narrow[j][begin : begin + n_rows], code_hashes[narrow_starts[j] :], hashes
+        )
+    for j in range(len(wide_starts)):
+        look_up_code_hashes(wide[j][begin : begin + n_rows], code_hashes[wide_starts[j] :], hashes)
     for i in range(n_rows):
         hashes[i] = mix(hashes[i])
 
 
 @kernel
-def add_words_of_codes(codes, words, hashes):
-    """XOR the word of each code into the hash of its row."""
+def look_up_code_hashes(codes, table, hashes):
+    """XOR the hash of each code into the hash of its row."""
     for i in range(np.uint64(len(codes))):
-        hashes[i] ^= words[np.uint64(codes[i])]
+        hashes[i] ^= table[np.uint64(codes[i])]
 
 
 @kernel

@@ -14,7 +14,7 @@ from bayfold.core.frames import Column, NullColumn, Table
 from bayfold.core.frames.labels import any_number, lend_cells
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
-from bayfold.core.remembered import remember
+from bayfold.core.label_cache import cached_per_labels
 from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.errors import (
@@ -266,7 +266,7 @@ def _code_labels(column: Column, column_schema: NominalColumn, warn_unseen: bool
     return LabelCodes(indices, lookup)
 
 
-@remember
+@cached_per_labels
 def _find_codes(labels: list[str], column_schema: NominalColumn) -> np.ndarray:
     """The code of each label, and behind them that of a missing cell."""
     code_of = column_schema.code_of

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bayfold.core import kernels
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring.quality import HeldOutScore
 
 WEIGHT_RIDGE = 1.0

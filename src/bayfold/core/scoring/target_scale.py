@@ -26,7 +26,7 @@ BEYOND = 0.25
 MOST_KNOTS = 4096
 """Values at which the scale is kept; between them it is straight."""
 
-PLACES_TOLD_APART = 2.0**32
+DISTINCT_PLACES = 2.0**32
 """Places are rounded to this part of a standard deviation, so that they do not depend on the unit of the target."""
 
 FEW_TARGET_VALUES = 254
@@ -162,7 +162,7 @@ class RankedTarget:
         size = _standardise((self.values / 2 - low) / (high - low), share)
         score = _standardise(ndtri(np.cumsum(share) - share / 2), share)
         places = _standardise((1 - rank_share) * size + rank_share * score, share)
-        return np.rint(places * PLACES_TOLD_APART) / PLACES_TOLD_APART
+        return np.rint(places * DISTINCT_PLACES) / DISTINCT_PLACES
 
     def make_scale(self, places: np.ndarray) -> TargetScale:
         """The scale on which the values have these places."""

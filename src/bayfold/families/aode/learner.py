@@ -14,8 +14,8 @@ from bayfold.core.counts.identifiers import find_unconfirmed
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
-from bayfold.core.engine import block_rows, fold_table, map_in_threads
-from bayfold.core.engine.fold import cut_segments
+from bayfold.core.engine import block_rows, map_in_threads, reduce_table
+from bayfold.core.engine.reduce import cut_segments
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import Coder, NumericColumn, Schema, extend_schema
 from bayfold.core.schema.coding import CodedTable
@@ -32,8 +32,8 @@ from bayfold.families.aode.kernels.pairs import NOWHERE
 from bayfold.families.aode.model import OneDependenceModel, estimate_joint, update_to_given
 
 
-def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> PairCounts:
-    """Counts of pairs of all rows, in segments added in a fixed tree as in ``fold_table``."""
+def reduce_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> PairCounts:
+    """Counts of pairs of all rows, in segments added in a fixed tree as in ``reduce_table``."""
     schema = coded.coder.schema
     layout = PairLayout(schema)
     layout.check_size(len(rows.groups))
@@ -41,7 +41,7 @@ def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> 
     size = block_rows(len(schema.columns))
     bounds = cut_segments(coded.n_rows, size, int(np.prod(shape)))
 
-    def fold_segment(segment: int) -> np.ndarray:
+    def reduce_segment(segment: int) -> np.ndarray:
         table = np.zeros(shape)
         for start in range(bounds[segment], bounds[segment + 1], size):
             stop = min(start + size, bounds[segment + 1])
@@ -50,7 +50,7 @@ def fold_pairs(coded: CodedTable, rows: LabelledRows, *, n_threads: int = 1) -> 
             count_pairs_of_block(layout, coded.block_of_codes(start, stop), g, w, table)
         return table
 
-    parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
+    parts = map_in_threads(reduce_segment, range(len(bounds) - 1), n_threads)
     return PairCounts(schema, rows.groups, add_in_tree(parts))
 
 
@@ -119,8 +119,8 @@ def learn_pairs(
 ) -> PairStatistics:
     """Statistics of rows with pairs, under a schema that grows by the categories and values it does not know yet."""
     coded = Coder(extend_schema(schema.with_room_for(NUMERIC_BINS), rows.table)).open(rows.table)
-    pairs = fold_pairs(coded, rows, n_threads=n_threads)
-    single = fold_table(coded, rows, n_threads=n_threads, threshold=threshold)
+    pairs = reduce_pairs(coded, rows, n_threads=n_threads)
+    single = reduce_table(coded, rows, n_threads=n_threads, threshold=threshold)
     return PairStatistics(single.counts, single.sample, single.words, pairs)
 
 

@@ -41,7 +41,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     code_rows,
     collapse_coded_rows,
     deal_distinct_rows,
-    find_words,
+    find_count_hashes,
 )
 from bayfold.families.boosting.rounds.resolution import (
     choose_coarsening,
@@ -74,13 +74,13 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     del coded  # its files are used again
     n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = choose_n_folds(collapsed.size, n_models, settings.validation_fraction)
-    words = find_words(collapsed)
+    row_hashes = find_count_hashes(collapsed)
     if settings.group_weights is not None:
         collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))
-    dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
+    dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
     texts = choose_word_densities(collapsed, dealt)
     trees = _grow_trees(
-        dealt, texts, find_content_order(words, schema), collapsed.counts, n_models, settings
+        dealt, texts, find_content_order(row_hashes, schema), collapsed.counts, n_models, settings
     )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts import LabelledRows, RowWords
+from bayfold.core.counts import LabelledRows, RowHashes
 from bayfold.core.counts.copies import RowUnits, count_copies, find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import EqualRows, collapse_equal_rows
 from bayfold.core.counts.folds import DealtUnits, shuffle_units
-from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.evidence import Records
 from bayfold.core.schema import Coder, infer_schema
@@ -55,15 +55,15 @@ def deal_by_class(rows: LabelledRows, n_folds: int, rng: np.random.RandomState) 
     ranges = coder.new_ranges()
     block = coder.open(rows.table).block(0, rows.n_rows, ranges)
     exact = schema.numeric.tolist()
-    hashes = RowWords(schema, rows.groups).hash_values(block, group_of, exact)
+    hashes = RowHashes(schema, rows.groups).hash_values(block, group_of, exact)
     equal = collapse_equal_rows(hashes, rows.weights)
     distinct = block.take(equal.first)
     group_of = group_of[equal.first]
     counts = count_block(distinct, schema, rows.groups, group_of, equal.weights, ranges)
     found = find_units(counts, distinct, group_of, equal.weights, exact)
-    words = FrequencyWords(counts, distinct, group_of, equal.weights)
-    order = words.shuffle_rows(distinct, group_of, rng.randint(np.iinfo(np.int32).max))
-    turns = words.sort_by_group(order, group_of)
+    row_hashes = CountHashes(counts, distinct, group_of, equal.weights)
+    order = row_hashes.shuffle_rows(distinct, group_of, rng.randint(np.iinfo(np.int32).max))
+    turns = row_hashes.sort_by_group(order, group_of)
     dealt = shuffle_units(turns, group_of, found.units, n_folds, rng)
     return _place_rows(equal, found, dealt, n_folds, rows.weights is not None)
 

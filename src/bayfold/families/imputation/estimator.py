@@ -213,7 +213,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         def count_pairs(rows: LabelledRows) -> Beside:
             return count_all_beside(ImputationRows.read(rows, schema), groups, chosen)
 
-        beside = fit.fold_rows("pairing", count_pairs, survey)
+        beside = fit.reduce_rows("pairing", count_pairs, survey)
         domains = find_domains(statistics.counts)
         models = {j: derive_column(schema, domains, j, groups[j], beside) for j in groups}
         return LearntColumns(schema, models, describe_training(statistics.counts))

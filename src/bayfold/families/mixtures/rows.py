@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, RowWords
+from bayfold.core.counts import JointCounts, RowHashes
 from bayfold.core.counts.copies import count_copies, find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.folds import shuffle_units
-from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.sample import SAMPLE_SIZE
 from bayfold.core.densities.gaussian import POINT_VARIANCE
@@ -155,8 +155,8 @@ class MixtureRows:
         Copies stay together: a mixture that has seen the very row finds it likely.
         """
         group_of = np.zeros(self.n_rows, np.int64)
-        words = FrequencyWords(self.overall, self.block, group_of, self.weights)
-        order = words.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
+        row_hashes = CountHashes(self.overall, self.block, group_of, self.weights)
+        order = row_hashes.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
         dealt = shuffle_units(order, group_of, self.units, n_folds, rng)
         in_fold = np.zeros((self.n_rows, n_folds))
         np.add.at(in_fold, (dealt.row, dealt.fold), (self.weights / self.units)[dealt.row])
@@ -202,7 +202,7 @@ def read_rows(
     block = coder.open(table).block(0, table.n_rows, ranges)
     exact = [j for j in schema.numeric.tolist() if settings.methods[j] in EXACT]
     group_of = np.zeros(block.n_rows, np.int32)
-    hashes = RowWords(schema, ONE_GROUP).hash_values(block, group_of, exact)
+    hashes = RowHashes(schema, ONE_GROUP).hash_values(block, group_of, exact)
     equal = collapse_equal_rows(hashes, weights)
     distinct = block.take(equal.first)
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
@@ -240,7 +240,7 @@ def find_order(
     ones, and on a few hundred rows find another number of components.
     """
     one = np.zeros(distinct.n_rows, np.int64)
-    keys = FrequencyWords(overall, distinct, one, weights).hash_block(distinct, one)
+    keys = CountHashes(overall, distinct, one, weights).hash_block(distinct, one)
     order = np.argsort(keys, kind="stable")
     if (np.diff(keys[order]) != 0).all():
         return order

@@ -8,7 +8,7 @@ from functools import singledispatch
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts.sample import RowWords
+from bayfold.core.counts.sample import RowHashes
 from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
@@ -21,22 +21,22 @@ def find_row_keys(
     block: RowBlock,
     target: np.ndarray | None = None,
     most: int | None = None,
-    words: RowWords | None = None,
+    row_hashes: RowHashes | None = None,
 ) -> np.ndarray:
     """A word for each row from what is in it, so that draws do not depend on the order of rows.
 
-    Columns and categories are known by the given words, or by their names.
+    Columns and categories are known by the given hashes, or by their names.
 
     Equal rows have different ones, because they are different observations; which has which makes no difference.
     With ``most``, so many of them have.
     """
-    words = RowWords(schema, np.zeros(1)) if words is None else words
+    row_hashes = RowHashes(schema, np.zeros(1)) if row_hashes is None else row_hashes
     position = schema.numeric_position
     keys = np.zeros(block.n_rows, np.uint64)
     for j, codes in enumerate(block.columns()):
-        own = words.words[words.offsets[j] + codes.astype(np.int64)]
+        own = row_hashes.code_hashes[row_hashes.offsets[j] + codes.astype(np.int64)]
         if j in position:
-            own[:] = words.words[words.offsets[j]]
+            own[:] = row_hashes.code_hashes[row_hashes.offsets[j]]
             kernels.hash_numbers(np.ascontiguousarray(block.values[:, position[j], None]), own)
         keys += np.where(codes >= FIRST_BIN, own, np.uint64(0))  # a gap is nothing
     if target is not None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts import LabelledRows, RowWords
+from bayfold.core.counts import LabelledRows, RowHashes
 from bayfold.core.counts.copies import count_copies
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.densities import Term
@@ -95,11 +95,13 @@ class IncompleteRows:
         # no name may decide what is drawn
         one = np.zeros(block.n_rows, np.int64)
         counts = count_block(block, schema, np.zeros(1), one, weights, ranges)
-        equal = collapse_equal_rows(RowWords(schema, np.zeros(1)).hash_block(block, one), weights)
+        equal = collapse_equal_rows(RowHashes(schema, np.zeros(1)).hash_block(block, one), weights)
         first = equal.first
-        words = FrequencyWords(counts, block.take(first), one[first], equal.weights)
-        keys = find_row_keys(schema, block, rows.target, MOST_DRAWS, words)
-        streams = (words.name_columns() >> np.uint64(16)).tolist()  # what a float holds exactly
+        row_hashes = CountHashes(counts, block.take(first), one[first], equal.weights)
+        keys = find_row_keys(schema, block, rows.target, MOST_DRAWS, row_hashes)
+        streams = (
+            row_hashes.hash_columns() >> np.uint64(16)
+        ).tolist()  # what a float holds exactly
         codes = [column.astype(np.int64) for column in block.columns()]
         return cls(rows.table, schema, codes, rows.target, weights, keys, streams, n_threads)
 

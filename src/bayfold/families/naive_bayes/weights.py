@@ -12,7 +12,7 @@ from scipy.linalg.blas import dsyrk
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from bayfold.core import kernels as core_kernels
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
 from bayfold.families.naive_bayes import kernels

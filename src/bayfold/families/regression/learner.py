@@ -11,7 +11,7 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_target_axis
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.column_weights import (
     LeftOut,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts.target_axis import TargetAxis
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.families.regression import kernels
 from bayfold.families.regression.bin_kernels import (
     BinKernel,

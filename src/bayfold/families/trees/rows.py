@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows, RowWords
+from bayfold.core.counts import JointCounts, LabelledRows, RowHashes
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.frequency_words import FrequencyWords
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
 from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
@@ -44,9 +44,9 @@ class WeightedRows:
         """The same rows with all weights multiplied."""
         return replace(self, weights=factor * self.weights)
 
-    def sorted_by(self, words: RowWords) -> WeightedRows:
-        """The rows in the order of their hashes under other words; those alike stay in theirs."""
-        order = np.argsort(_hash_rows(self.rows, self.group_of, words), kind="stable")
+    def sorted_by(self, row_hashes: RowHashes) -> WeightedRows:
+        """The rows in the order of their hashes under other hash functions; those alike stay in theirs."""
+        order = np.argsort(_hash_rows(self.rows, self.group_of, row_hashes), kind="stable")
         return replace(
             self,
             rows=self.rows.take(order),
@@ -56,17 +56,21 @@ class WeightedRows:
 
 
 def collapse_rows(
-    rows: BinnedRows, group_of: np.ndarray, weights: np.ndarray | None, words: RowWords
+    rows: BinnedRows, group_of: np.ndarray, weights: np.ndarray | None, row_hashes: RowHashes
 ) -> WeightedRows:
     """Sort rows by content and add up the weights of equal ones."""
-    equal = collapse_equal_rows(_hash_rows(rows, group_of, words), weights)
+    equal = collapse_equal_rows(_hash_rows(rows, group_of, row_hashes), weights)
     groups = np.ascontiguousarray(group_of[equal.first], np.int32)
-    return WeightedRows(rows.take(equal.first), groups, equal.weights, len(words.group_words))
+    return WeightedRows(rows.take(equal.first), groups, equal.weights, len(row_hashes.group_hashes))
 
 
-def _hash_rows(rows: BinnedRows, group_of: np.ndarray, words: RowWords) -> np.ndarray:
-    hashes = words.hash_codes(rows.codes, words.group_words[group_of])
-    return hashes if rows.split_codes is rows.codes else words.hash_codes(rows.split_codes, hashes)
+def _hash_rows(rows: BinnedRows, group_of: np.ndarray, row_hashes: RowHashes) -> np.ndarray:
+    hashes = row_hashes.hash_codes(rows.codes, row_hashes.group_hashes[group_of])
+    return (
+        hashes
+        if rows.split_codes is rows.codes
+        else row_hashes.hash_codes(rows.split_codes, hashes)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +122,10 @@ def prepare_rows(
     leaves = Binning.mdl(counts.scaled(units.share), prune)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     binned = binner.bin_table(rows.table, n_threads)
-    words = RowWords(leaves.schema, rows.groups)
-    data = collapse_rows(binned, rows.group_of, rows.weights, words)
+    row_hashes = RowHashes(leaves.schema, rows.groups)
+    data = collapse_rows(binned, rows.group_of, rows.weights, row_hashes)
     # bootstrap samples are drawn by position: no name may decide them
-    frequencies = FrequencyWords(counts, sample.block(), sample.group_of, sample.weights)
+    frequencies = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
     data = data.sorted_by(frequencies).scaled(units.share)
     unit = units.share * float((sample.weights / units.units).max())
     return Prepared(data, binner, counts, units.share, unit / np.maximum(data.weights, unit))

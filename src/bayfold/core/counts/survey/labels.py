@@ -9,11 +9,11 @@ from operator import add
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts.sample import LARGEST_HASH, find_word
+from bayfold.core.counts.sample import LARGEST_HASH, hash_label
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Strings
 from bayfold.core.frames.labels import lend_cells
-from bayfold.core.remembered import remember
+from bayfold.core.label_cache import cached_per_labels
 
 MOST_LABELS = 1 << 18
 """Four times as many as there are codes; more would take more memory than the rest of a fit, and a label of which
@@ -116,12 +116,12 @@ def _add_weights(first: dict[str, float], second: dict[str, float]) -> dict[str,
 
 def _find_words(name: str, labels: list[str]) -> np.ndarray:
     """The word of each label, and behind them that of a missing cell."""
-    words = _hash_labels(labels) ^ np.uint64(find_word("category", name))
+    words = _hash_labels(labels) ^ np.uint64(hash_label("category", name))
     kernels.mix_hashes(words)
-    return np.append(words, np.uint64(find_word("missing", name)))
+    return np.append(words, np.uint64(hash_label("missing", name)))
 
 
-@remember
+@cached_per_labels
 def _hash_labels(labels: list[str]) -> np.ndarray:
     """A hash of each label by its bytes, all at once: in columns of text there are as many labels as rows."""
     return Strings.of_texts(labels).hash_cells(np.arange(len(labels)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.labelled_rows import LabelledRows
-from bayfold.core.counts.sample import LARGEST_HASH, find_word
+from bayfold.core.counts.sample import LARGEST_HASH, hash_label
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey.labels import LabelCollector, LabelSummary
 from bayfold.core.counts.survey.numbers import NumberCollector, NumberSummary
@@ -158,7 +158,7 @@ def _go_through(
     groups = lend_cells(rows.group_of.astype(np.int32, copy=False))
     found: list[Candidates] = []
     # 1 and 1.0 are one group: a target becomes float where some of it is missing
-    words = np.array([find_word("group", label_of(g)) for g in rows.groups], np.uint64)
+    words = np.array([hash_label("group", label_of(g)) for g in rows.groups], np.uint64)
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         stop = min(start + ROWS_AT_ONCE, rows.n_rows)
         own = hashes[: stop - start]

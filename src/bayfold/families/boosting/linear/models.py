@@ -16,7 +16,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 
 PENALTIES = (100.0, 10.0, 1.0, 0.1, 0.01)
 """Rows of curvature that pull each coefficient towards zero; tried from the strongest, while left-out rows gain."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import minimize
 
-from bayfold.core.engine.fold import on_one_thread
+from bayfold.core.engine.reduce import on_one_thread
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.linear.features import LinearFeatures
 from bayfold.families.boosting.linear.models import (

@@ -36,7 +36,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     code_rows,
     collapse_coded_rows,
     deal_distinct_rows,
-    find_words,
+    find_count_hashes,
 )
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
 
@@ -97,9 +97,9 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     del coded  # a fifth of the input, while trees grow
     n_models = settings.n_models or choose_n_models_of_numbers(collapsed.size)
     n_folds = max(n_models, round(1 / settings.validation_fraction))
-    words = find_words(collapsed)
-    dealt = deal_distinct_rows(collapsed, words, n_folds, settings.seed)
-    machine = NumberMachine(find_content_order(words, schema), schema, collapsed)
+    row_hashes = find_count_hashes(collapsed)
+    dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
+    machine = NumberMachine(find_content_order(row_hashes, schema), schema, collapsed)
     learnt = _learn_odds if ranked.has_two_values else _learn_size
     location, parts = learnt(machine, ranked, dealt, n_models, settings)
     if location.is_cut_short:

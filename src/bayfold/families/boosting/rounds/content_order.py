@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts.frequency_words import FrequencyWords
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces
 from bayfold.core.schema import Schema
@@ -75,9 +75,9 @@ class ContentOrder:
         return replace(trees, splits=splits, start=start)
 
 
-def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:
-    """Order columns and categories by the words of what is in them."""
-    names = words.name_columns()[schema.narrow]
+def find_content_order(row_hashes: CountHashes, schema: Schema) -> ContentOrder:
+    """Order columns and categories by the hashes of what is in them."""
+    names = row_hashes.hash_columns()[schema.narrow]
     # what words say is added to all scores, and a tree without a split then moves those of the classes
     is_text = np.array([schema.columns[j].kind == "text" for j in schema.narrow], bool)
     tells = (names != 0) | is_text
@@ -86,6 +86,6 @@ def find_content_order(words: FrequencyWords, schema: Schema) -> ContentOrder:
     for place, k in enumerate(columns.tolist()):
         j = schema.narrow[k]
         if schema.columns[j].kind == "nominal":
-            order = np.argsort(words.words_of(j)[FIRST_BIN:], kind="stable")
+            order = np.argsort(row_hashes.hashes_of(j)[FIRST_BIN:], kind="stable")
             codes[place] = np.append(np.arange(FIRST_BIN), FIRST_BIN + order)
     return ContentOrder(columns, int(tells.sum()), codes)

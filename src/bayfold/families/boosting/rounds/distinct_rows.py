@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows, RowWords, WordTable
+from bayfold.core.counts import JointCounts, LabelledRows, RowHashes, WordTable
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.count_hashes import CountHashes, finalize_hashes
 from bayfold.core.counts.equal_rows import merge_equal_rows, put_rows, sort_rows
-from bayfold.core.counts.frequency_words import FrequencyWords, mix_words
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
@@ -86,15 +86,17 @@ class CodedRows:
 
     def with_targets(self, rank: np.ndarray, places: np.ndarray) -> CodedRows:
         """The same rows with numbers to be learnt, which are part of their content: the place of each rank."""
-        words = mix_words(np.arange(len(places), dtype=np.uint64))
-        return replace(self, hashes=mix_words(self.hashes + words[rank]), targets=places[rank])
+        ranks = finalize_hashes(np.arange(len(places), dtype=np.uint64))
+        return replace(
+            self, hashes=finalize_hashes(self.hashes + ranks[rank]), targets=places[rank]
+        )
 
 
 def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRows:
     """Code all rows."""
     coder = Coder(schema)
     coded = coder.open(rows.table)
-    words = RowWords(schema, rows.groups)
+    row_hashes = RowHashes(schema, rows.groups)
     n_rows = rows.n_rows
     size = block_rows(len(schema.columns))
     codes = np.empty((n_rows, len(schema.narrow)), np.uint8)
@@ -107,7 +109,7 @@ def code_rows(rows: LabelledRows, schema: Schema, n_threads: int = 1) -> CodedRo
         block = coded.block_of_codes(start, stop, ranges)
         codes[start:stop] = block.narrow
         wide[start:stop] = block.wide
-        hashes[start:stop] = words.hash_block(block, rows.group_of[start:stop])
+        hashes[start:stop] = row_hashes.hash_block(block, rows.group_of[start:stop])
         release_beyond_limit()
         return ranges, block.splits
 
@@ -214,16 +216,16 @@ def count_effective_rows(rows: LabelledRows, schema: Schema) -> float:
     return float(collapse_coded_rows(code_rows(rows, schema), rows, schema).weights.sum())
 
 
-def find_words(rows: CollapsedRows) -> FrequencyWords:
+def find_count_hashes(rows: CollapsedRows) -> CountHashes:
     """Words by which rows, columns and categories are ordered, whatever they are called and wherever they stand."""
     given = rows.block, rows.group_of, rows.weights
-    words = FrequencyWords(rows.counts, *given)
-    words.learn_rows(*given)
-    return words
+    row_hashes = CountHashes(rows.counts, *given)
+    row_hashes.learn_rows(*given)
+    return row_hashes
 
 
 def deal_distinct_rows(
-    rows: CollapsedRows, words: FrequencyWords, n_folds: int, seed: int
+    rows: CollapsedRows, row_hashes: CountHashes, n_folds: int, seed: int
 ) -> DistinctRows:
     """Deal each group's rows in turn to the folds."""
     carried = {"codes": rows.block.narrow, "wide": rows.block.wide, "group_of": rows.group_of}
@@ -236,8 +238,8 @@ def deal_distinct_rows(
         carried["targets"] = rows.targets
     if rows.block.words:
         carried["row"] = np.arange(len(rows.weights))
-    first_turns = words.line_up_groups(rows.group_of, rows.units)
-    keys = words.draw_keys(rows.block, rows.group_of, seed)
+    first_turns = row_hashes.line_up_groups(rows.group_of, rows.units)
+    keys = row_hashes.draw_keys(rows.block, rows.group_of, seed)
     _, in_order = sort_rows(keys, list(carried.values()))
     dealt, folds = _Deal(dict(zip(carried, in_order, strict=True)), first_turns, n_folds).run()
     n_entries = len(dealt["codes"])

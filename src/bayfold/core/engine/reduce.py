@@ -1,9 +1,8 @@
-"""Linear algebra on one thread.
+"""Reduce a table to statistics: blocks of coded rows are counted in threads and added up in a fixed tree.
 
-Vectors of a handful of numbers are done before a second thread has woken up: on a busy machine L-BFGS with twenty
-parameters takes a hundred times as long with threads as without. And sums do not depend on the number of threads.
-Row blocks of a fixed size, and in how many threads they are worked on.
-The fold: coded rows and their groups to statistics.
+Besides: how many rows a block has, how many threads work, and linear algebra on one thread. Vectors of a handful of
+numbers are done before a second thread has woken up: on a busy machine L-BFGS with twenty parameters takes a hundred
+times as long with threads as without. And sums do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from bayfold.core.counts import (
     CodeLayout,
     JointCounts,
     LabelledRows,
+    RowHashes,
     RowSample,
-    RowWords,
     Statistics,
     WordCounts,
     WordTable,
@@ -33,7 +32,7 @@ from bayfold.core.counts import (
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
 from bayfold.core.counts.words import WordCounter
-from bayfold.core.engine.plain_columns import PlainColumns, PlainNumbers
+from bayfold.core.engine.plain_columns import PlainTable, find_plain_table
 from bayfold.core.frames import map_in_threads
 from bayfold.core.schema import Coder, RowBlock, Schema
 from bayfold.core.schema.coding import CodedTable
@@ -96,7 +95,7 @@ SAMPLE_CELLS = 1 << 26
 """A sample of a very wide table is kept to this many cells."""
 
 
-def fold_table(
+def reduce_table(
     coded: CodedTable,
     rows: LabelledRows,
     *,
@@ -132,10 +131,10 @@ def fold_table(
     if n_threads == 1 and plan.is_exact(hint):
         bounds = [0, rows.n_rows]
 
-    def fold_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
-        return plan.fold_rows(bounds[segment], bounds[segment + 1], hint)
+    def reduce_segment(segment: int) -> tuple[_Sums, list[RowSample]]:
+        return plan.reduce_rows(bounds[segment], bounds[segment + 1], hint)
 
-    parts = map_in_threads(fold_segment, range(len(bounds) - 1), n_threads)
+    parts = map_in_threads(reduce_segment, range(len(bounds) - 1), n_threads)
     sums = add_in_tree([sums for sums, _ in parts])
     counts = plan.to_counts(sums)
     sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
@@ -177,7 +176,7 @@ class _Sums:
 
 
 class _Plan:
-    """What all segments of one fold share."""
+    """What all segments of one pass share."""
 
     def __init__(
         self,
@@ -192,7 +191,7 @@ class _Plan:
         self.coder = coder
         self.schema = schema
         self.rows = rows
-        self.layout, self.words = _prepare(schema, rows.groups)
+        self.layout, self.row_hashes = _prepare(schema, rows.groups)
         self.n_entries = max(self.layout.size, 1) // max(len(schema.columns), 1)
         if schema.text:
             self.n_entries = max(self.n_entries, WORDS_TO_ADD)
@@ -205,18 +204,17 @@ class _Plan:
         self.moment_positions = np.array(
             [schema.numeric_position[j] for j in moment_columns], np.int64
         )
-        self.numbers = PlainNumbers(coded, rows, self.layout, self.words, needs_numbers)
-        self.columns = PlainColumns(coded, rows, self.layout, self.words, needs_numbers)
+        self.plain = (
+            None if needs_numbers else find_plain_table(coded, rows, self.layout, self.row_hashes)
+        )
         schemas = [schema.columns[j] for j in moment_columns]
         self.shift = np.array([column.shift for column in schemas])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in schemas])  # type: ignore[union-attr]
 
-    def fold_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
+    def reduce_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
         """Sums of a segment and candidates for the sample, block by block."""
-        if threshold < LARGEST_HASH and self.numbers.are_plain:
-            return self.fold_numbers(start, stop, threshold)
-        if threshold < LARGEST_HASH and self.columns.are_plain:
-            return self.fold_columns(start, stop, threshold)
+        if threshold < LARGEST_HASH and self.plain is not None:
+            return self._reduce_plainly(self.plain, start, stop, threshold)
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
@@ -228,7 +226,9 @@ class _Plan:
             block = self.code_rows(low, high, ranges, space)
             g = self.rows.group_of[low:high]
             w = self.rows.find_weights(low, high)
-            hashes = self.words.count_and_hash(self.layout, block, g, w, (sums.narrow, sums.wide))
+            hashes = self.row_hashes.count_and_hash(
+                self.layout, block, g, w, (sums.narrow, sums.wide)
+            )
             if len(self.moment_columns):
                 kernels.sum_moments(
                     block.values, self.moment_positions, self.shift, self.scale, g, w, moments
@@ -239,25 +239,14 @@ class _Plan:
         sums.words = tuple(counter.total() for counter in counters)
         return sums, samples.parts
 
-    def fold_numbers(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
-        """The same of a segment of plain numbers, of which few rows are candidates."""
+    def _reduce_plainly(
+        self, plain: PlainTable, start: int, stop: int, threshold: int
+    ) -> tuple[_Sums, list[RowSample]]:
+        """The same of a segment of plain columns, of which few rows are candidates."""
         ranges = self.coder.new_ranges()
         samples = _SampleBuilder()
         rows_per_call = BLOCKS_AT_ONCE * self.rows_per_block
-        counter = self.numbers.new_counter(min(rows_per_call, stop - start))
-        for low in range(start, stop, rows_per_call):
-            high = min(low + rows_per_call, stop)
-            samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
-        no_moments = np.zeros((0, 3, len(self.rows.groups)))
-        counts = counter.counts.astype(np.float64), np.zeros(0)
-        return _Sums(*counts, no_moments, *ranges), samples.parts
-
-    def fold_columns(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
-        """The same of a segment of columns in one piece each."""
-        ranges = self.coder.new_ranges()
-        samples = _SampleBuilder()
-        rows_per_call = BLOCKS_AT_ONCE * self.rows_per_block
-        counter = self.columns.new_counter(min(rows_per_call, stop - start))
+        counter = plain.new_counter(min(rows_per_call, stop - start))
         for low in range(start, stop, rows_per_call):
             high = min(low + rows_per_call, stop)
             samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
@@ -267,7 +256,7 @@ class _Plan:
 
     def is_exact(self, threshold: int) -> bool:
         """Whether all sums are of whole numbers, so that segments, which fix their order, are for threads alone."""
-        return threshold < LARGEST_HASH and (self.numbers.are_plain or self.columns.are_plain)
+        return threshold < LARGEST_HASH and self.plain is not None
 
     def to_words(self, sums: _Sums) -> WordCounts:
         """The words of all rows."""
@@ -322,7 +311,7 @@ class _Plan:
                 high = min(low + self.rows_per_block, bounds[segment + 1])
                 block = self.coded.block(low, high)
                 w = self.rows.find_weights(low, high)
-                hashes = self.words.hash_block(block, self.rows.group_of[low:high])
+                hashes = self.row_hashes.hash_block(block, self.rows.group_of[low:high])
                 samples.add(self.sample_block(block, hashes, low, w, LARGEST_HASH))
             return RowSample.merge_all(samples.parts)
 
@@ -330,17 +319,17 @@ class _Plan:
         return RowSample.merge_all(map_in_threads(sample_segment, segments, n_threads))
 
 
-def _prepare(schema: Schema, groups: np.ndarray) -> tuple[CodeLayout, RowWords]:
+def _prepare(schema: Schema, groups: np.ndarray) -> tuple[CodeLayout, RowHashes]:
     """Where counts go and what rows are hashed by: kept for the next part of the same data, which asks for the same."""
     for known, known_groups, prepared in tuple(_PREPARED):
         if known is schema and np.array_equal(known_groups, groups):
             return prepared
-    prepared = CodeLayout(schema, len(groups)), RowWords(schema, groups)
+    prepared = CodeLayout(schema, len(groups)), RowHashes(schema, groups)
     _PREPARED.append((schema, groups, prepared))
     return prepared
 
 
-_PREPARED: deque[tuple[Schema, np.ndarray, tuple[CodeLayout, RowWords]]] = deque(maxlen=1)
+_PREPARED: deque[tuple[Schema, np.ndarray, tuple[CodeLayout, RowHashes]]] = deque(maxlen=1)
 """Of the last schema alone: parts of one source follow one another."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 
-from bayfold.core.remembered import MOST_ANSWERS, MetAgain, remember
+from bayfold.core.label_cache import MOST_RESULTS, CachedLabels, cached_per_labels
 
 
 def ask(calls):
@@ -13,7 +13,7 @@ def ask(calls):
         calls.append(labels)
         return len(labels), *others
 
-    return remember(count)
+    return cached_per_labels(count)
 
 
 def test_a_list_that_may_change_is_looked_at_again():
@@ -26,32 +26,32 @@ def test_a_list_that_may_change_is_looked_at_again():
 
 def test_answers_about_other_objects_are_others():
     calls = []
-    count, labels, others = ask(calls), MetAgain(["a"]), [{}, {}]
+    count, labels, others = ask(calls), CachedLabels(["a"]), [{}, {}]
     for _ in range(2):
         assert all(count(labels, other)[1] is other for other in others)
     assert len(calls) == 2
-    assert count(MetAgain(["a"]), others[0]) == (1, {})
+    assert count(CachedLabels(["a"]), others[0]) == (1, {})
     assert len(calls) == 3
 
 
 def test_two_functions_do_not_share_answers():
-    labels = MetAgain(["a", "b"])
-    assert remember(len)(labels) == 2
-    assert remember(sorted)(labels) == ["a", "b"]
+    labels = CachedLabels(["a", "b"])
+    assert cached_per_labels(len)(labels) == 2
+    assert cached_per_labels(sorted)(labels) == ["a", "b"]
 
 
 def test_few_answers_are_kept_and_all_are_right():
     calls = []
-    count, labels = ask(calls), MetAgain("abc")
-    for number in range(5 * MOST_ANSWERS):
+    count, labels = ask(calls), CachedLabels("abc")
+    for number in range(5 * MOST_RESULTS):
         other = [number]
         assert count(labels, other) == (3, [number])
-        assert len(labels.answers) <= MOST_ANSWERS
+        assert len(labels.results) <= MOST_RESULTS
 
 
 def test_a_copy_and_a_pickle_are_plain_lists():
-    labels = MetAgain(["a", "b"])
-    remember(len)(labels)
+    labels = CachedLabels(["a", "b"])
+    cached_per_labels(len)(labels)
     for made in (pickle.loads(pickle.dumps(labels)), copy.copy(labels), copy.deepcopy(labels)):
         assert type(made) is list
         assert made == ["a", "b"]

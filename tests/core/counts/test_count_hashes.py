@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.folds import deal_rows
-from bayfold.core.counts.frequency_words import FrequencyWords
 from tests.laws.tables import draw_table, seeds
 
 
@@ -17,7 +17,7 @@ def deal_table(X, y, n_folds=5):
     """The row of the table and the fold of every row, where no two rows are equal."""
     statistics = NaiveBayesClassifier(calibration=None, numeric="smooth").fit(X, y).statistics_
     sample = statistics.sample
-    words = FrequencyWords(statistics.counts, sample.block(), sample.group_of, sample.weights)
+    words = CountHashes(statistics.counts, sample.block(), sample.group_of, sample.weights)
     order = words.sort_by_group(
         words.shuffle_rows(sample.block(), sample.group_of), sample.group_of
     )
@@ -57,7 +57,7 @@ def test_equal_columns_do_not_cancel():
     sample, _ = deal_table(pd.DataFrame({"a": x, "b": x}), y)
     model = NaiveBayesClassifier(calibration=None).fit(pd.DataFrame({"a": x, "b": x}), y)
     rows = sample.block(), sample.group_of
-    keys = FrequencyWords(model.statistics_.counts, *rows, sample.weights).hash_block(*rows)
+    keys = CountHashes(model.statistics_.counts, *rows, sample.weights).hash_block(*rows)
     assert len(np.unique(keys)) == 200
 
 

@@ -16,7 +16,7 @@ from bayfold.errors import DataWarning, UnseenCategoryWarning, repeated
 @pytest.fixture
 def shown(monkeypatch):
     """What is shown with the filters that Python starts with."""
-    monkeypatch.setattr(repeated, "_TOLD", {})
+    monkeypatch.setattr(repeated, "_WARNED_BEFORE", {})
     seen: list = []
     with warnings.catch_warnings():
         warnings.resetwarnings()

@@ -1,10 +1,12 @@
-"""The order in which rows are dealt to folds: by hashes that know how often things are, not what they are called.
+"""Row hashes that do not depend on names, column order or units: every code is hashed by its counts, not its label.
+
+They give the order in which rows are dealt to folds.
 
 Were folds dealt by a hash of names, another name for a category, a class or a column would deal other folds, and on a
-few hundred rows other folds are another model. So the words of this hash are drawn from frequencies: a category is
+few hundred rows other folds are another model. So these hashes are computed from counts: a category is
 known by its counts in the groups, a bin also by its rank, a column by its categories, a group by its counts in them
 all. This is the refinement of colours by which graphs are compared, on the graph whose edges are the counts. Columns
-and categories that it leaves alike are told apart by the rows in which they stand.
+and categories that it leaves alike are distinguished by the rows in which they stand.
 """
 
 from __future__ import annotations
@@ -17,16 +19,16 @@ from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.layout import join_counts
-from bayfold.core.counts.sample import RowWords
+from bayfold.core.counts.sample import RowHashes
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema import RowBlock, Schema
 
 ROUNDS = 2
-"""Refinements of the words: after two, a category knows the groups by their counts in all columns."""
+"""Refinements of the hashes: after two, a category knows the groups by their counts in all columns."""
 
-SHARES_TOLD_APART = 2.0**24
-"""Counts are told apart to this share of the total: finer than counts of rows, coarser than rounding."""
+DISTINCT_SHARES = 2.0**24
+"""Counts are distinguished to this share of the total: finer than counts of rows, coarser than rounding."""
 
 MIXED_AT_ONCE = 1 << 16
 """What is worked out for so many stays in the second-level cache, and takes no memory that grows with the table."""
@@ -37,8 +39,8 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 """The constants of splitmix64 (Steele, Lea & Flood 2014)."""
 
 
-class FrequencyWords(RowWords):
-    """Words of codes and of groups that change with no name, no order of columns and no unit.
+class CountHashes(RowHashes):
+    """Hashes of codes and of groups that depend on counts, not on names, column order or units.
 
     Parameters
     ----------
@@ -54,7 +56,7 @@ class FrequencyWords(RowWords):
     ) -> None:
         schema = counts.schema
         assert schema is not None
-        self.text_seeds = [0] * len(schema.text)  # words have no frequencies to be known by
+        self.text_seeds = [0] * len(schema.text)  # words have no frequencies
         flat = join_counts(counts.tables)
         occurs = np.asarray(flat.any(axis=1))
         starts = np.cumsum([0, *(len(table) for table in counts.tables)])
@@ -63,23 +65,23 @@ class FrequencyWords(RowWords):
             np.add.reduceat(occurs.astype(np.int64), starts[:-1]) > 1, np.diff(starts)
         )
         # a power of two apart from the total: the shares are those of `_find_shares`, to the last bit
-        seen = flat, tells, max(counts.n_rows, 1e-300) / SHARES_TOLD_APART
-        words = _find_places(schema, occurs)
-        group_words = mix_words(_find_shares(counts.totals, counts.n_rows))
+        seen = flat, tells, max(counts.n_rows, 1e-300) / DISTINCT_SHARES
+        hashes = _find_places(schema, occurs)
+        group_hashes = finalize_hashes(_find_shares(counts.totals, counts.n_rows))
         for _ in range(ROUNDS):
-            found = np.zeros_like(words)
-            kernels.add_groups_to_codes(*seen, group_words, found)
-            words = mix_words(words + found)
-            codes = np.where(occurs, mix_words(words), np.uint64(0))
-            names = mix_words(np.add.reduceat(codes, starts[:-1]))
-            words = words + np.repeat(names, np.diff(starts))
-            found = np.zeros_like(group_words)
-            kernels.add_codes_to_groups(*seen, words, found)
-            group_words = mix_words(group_words + found)
-        self.group_words = group_words
+            found = np.zeros_like(hashes)
+            kernels.add_groups_to_codes(*seen, group_hashes, found)
+            hashes = finalize_hashes(hashes + found)
+            codes = np.where(occurs, finalize_hashes(hashes), np.uint64(0))
+            names = finalize_hashes(np.add.reduceat(codes, starts[:-1]))
+            hashes = hashes + np.repeat(names, np.diff(starts))
+            found = np.zeros_like(group_hashes)
+            kernels.add_codes_to_groups(*seen, hashes, found)
+            group_hashes = finalize_hashes(group_hashes + found)
+        self.group_hashes = group_hashes
         self._starts = starts
-        self._place_words(schema, starts, np.where(tells, mix_words(words), np.uint64(0)))
-        tied = _find_tied(self.name_columns())
+        self._place_hashes(schema, starts, np.where(tells, finalize_hashes(hashes), np.uint64(0)))
+        tied = _find_tied(self.hash_columns())
         if tied.any():
             self._learn_rows(block, group_of, weights, np.repeat(tied, np.diff(starts)))
             self._number_columns([column.name for column in schema.columns])
@@ -96,7 +98,7 @@ class FrequencyWords(RowWords):
     def draw_keys(
         self, block: RowBlock, group_of: np.ndarray, seed: int | None = None
     ) -> np.ndarray:
-        """The words of rows by which they are shuffled."""
+        """The hashes of rows by which they are shuffled."""
         with_texts = self.hash_block(block, group_of) if block.words else None
         keys = np.empty(block.n_rows, np.uint64)
         for part in _cut_rows(block.n_rows):
@@ -112,13 +114,13 @@ class FrequencyWords(RowWords):
         """The keys of another draw for every seed."""
         if seed is None:
             return keys
-        # odd factors permute the words
+        # odd factors permute the hashes
         factor = np.random.default_rng(seed).integers(1 << 63, dtype=np.uint64) | np.uint64(1)
-        return mix_words(keys * factor)
+        return finalize_hashes(keys * factor)
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""
-        rank = np.argsort(np.argsort(self.group_words, kind="stable"))
+        rank = np.argsort(np.argsort(self.group_hashes, kind="stable"))
         # small integers are sorted by radix, in a fraction of the time
         rank = rank.astype(np.min_scalar_type(len(rank)))
         return order[np.argsort(rank[group_of[order]], kind="stable")]
@@ -128,11 +130,11 @@ class FrequencyWords(RowWords):
 
         Without units each row is one.
         """
-        n_units = np.zeros(len(self.group_words), np.int64)
+        n_units = np.zeros(len(self.group_hashes), np.int64)
         for piece in cut_pieces(len(group_of)):
             own = None if units is None else units[piece]
             n_units += np.bincount(group_of[piece], own, len(n_units)).astype(np.int64)
-        order = np.argsort(self.group_words, kind="stable")
+        order = np.argsort(self.group_hashes, kind="stable")
         first = np.empty_like(n_units)
         first[order] = np.cumsum(n_units[order]) - n_units[order]
         return first
@@ -142,54 +144,56 @@ class FrequencyWords(RowWords):
 
         An identifier then decides as much as any other column.
         """
-        if _find_tied(self.words).any():
-            self._learn_rows(block, group_of, weights, np.ones(len(self.words), bool))
+        if _find_tied(self.code_hashes).any():
+            self._learn_rows(block, group_of, weights, np.ones(len(self.code_hashes), bool))
 
     def _learn_rows(
         self, block: RowBlock, group_of: np.ndarray, weights: np.ndarray, chosen: np.ndarray
     ) -> None:
-        """Add to the chosen words the rows in which they stand."""
+        """Add to the chosen hashes the rows in which they stand."""
         total = sum_rows(weights)
-        mixed = mix_words(self.words)
-        found = np.zeros_like(self.words)
+        mixed = finalize_hashes(self.code_hashes)
+        found = np.zeros_like(self.code_hashes)
         for part in _cut_rows(len(weights)):
             shares = _find_shares(weights[part], total)
-            told = mix_words(self.group_words[group_of[part]] + shares * _STEP)
+            mixed_rows = finalize_hashes(self.group_hashes[group_of[part]] + shares * _STEP)
             coded = (
                 (block.narrow[part], self.narrow_offsets),
                 (block.wide[part], self.wide_offsets),
             )
             for codes, offsets in coded:
                 for k, start in enumerate(offsets.tolist()):
-                    told += mixed[start + codes[:, k].astype(np.int64)]
-            told = mix_words(told)
+                    mixed_rows += mixed[start + codes[:, k].astype(np.int64)]
+            mixed_rows = finalize_hashes(mixed_rows)
             for codes, offsets in coded:
-                kernels.add_to_codes(codes, offsets, told, found)
-        self._change_words(np.where(chosen, mix_words(found), np.uint64(0)))
+                kernels.add_to_codes(codes, offsets, mixed_rows, found)
+        self._change_hashes(np.where(chosen, finalize_hashes(found), np.uint64(0)))
 
     def _number_columns(self, names: list[str]) -> None:
         """Tell columns apart that are alike in all that they hold: alike, they would cancel in the hash of a row."""
-        sums = self.name_columns()
+        sums = self.hash_columns()
         order = np.lexsort((np.array(names), sums))
         is_new = np.append(True, sums[order][1:] != sums[order][:-1])
         begin = np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
         number = np.empty(len(sums), np.uint64)
         number[order] = np.arange(len(sums)) - begin
         if number.any():
-            self._change_words(np.repeat(mix_words(number), np.diff(self._starts)))
+            self._change_hashes(np.repeat(finalize_hashes(number), np.diff(self._starts)))
 
-    def _change_words(self, found: np.ndarray) -> None:
+    def _change_hashes(self, found: np.ndarray) -> None:
         """Words with something more to know them by; those that tell nothing stay zero."""
-        keep = (self.words == 0) | (found == 0)
-        self.words = np.where(keep, self.words, mix_words(self.words + found))
+        keep = (self.code_hashes == 0) | (found == 0)
+        self.code_hashes = np.where(
+            keep, self.code_hashes, finalize_hashes(self.code_hashes + found)
+        )
 
-    def words_of(self, j: int) -> np.ndarray:
-        """The words of the codes of a column."""
-        return self.words[self._starts[j] : self._starts[j + 1]]
+    def hashes_of(self, j: int) -> np.ndarray:
+        """The hashes of the codes of a column."""
+        return self.code_hashes[self._starts[j] : self._starts[j + 1]]
 
-    def name_columns(self) -> np.ndarray:
-        """A word for each column, from those of its codes."""
-        return np.add.reduceat(self.words, self.offsets)
+    def hash_columns(self) -> np.ndarray:
+        """A hash for each column, from those of its codes."""
+        return np.add.reduceat(self.code_hashes, self.offsets)
 
 
 def _cut_rows(n_rows: int) -> Iterator[slice]:
@@ -199,14 +203,14 @@ def _cut_rows(n_rows: int) -> Iterator[slice]:
             yield slice(start, min(start + MIXED_AT_ONCE, piece.stop))
 
 
-def _find_tied(words: np.ndarray) -> np.ndarray:
-    """Which words, other than zero, occur more than once."""
-    _, place, n_times = np.unique(words, return_inverse=True, return_counts=True)
-    return (n_times[place] > 1) & (words != 0)
+def _find_tied(hashes: np.ndarray) -> np.ndarray:
+    """Which hashes, other than zero, occur more than once."""
+    _, place, n_times = np.unique(hashes, return_inverse=True, return_counts=True)
+    return (n_times[place] > 1) & (hashes != 0)
 
 
 def _find_shares(counts: np.ndarray, total: float) -> np.ndarray:
-    return np.rint(counts / max(total, 1e-300) * SHARES_TOLD_APART).astype(np.uint64)
+    return np.rint(counts / max(total, 1e-300) * DISTINCT_SHARES).astype(np.uint64)
 
 
 def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
@@ -219,11 +223,11 @@ def _find_places(schema: Schema, occurs: np.ndarray) -> np.ndarray:
             places[start:stop] += np.cumsum(occurs[start:stop]).astype(np.uint64)
         places[start : start + FIRST_BIN] = np.arange(FIRST_BIN)
         start = stop
-    return mix_words(places)
+    return finalize_hashes(places)
 
 
-def mix_words(words: np.ndarray) -> np.ndarray:
+def finalize_hashes(hashes: np.ndarray) -> np.ndarray:
     """The finalizer of splitmix64."""
-    words = (words ^ (words >> np.uint64(30))) * _FIRST
-    words = (words ^ (words >> np.uint64(27))) * _SECOND
-    return words ^ (words >> np.uint64(31))
+    hashes = (hashes ^ (hashes >> np.uint64(30))) * _FIRST
+    hashes = (hashes ^ (hashes >> np.uint64(27))) * _SECOND
+    return hashes ^ (hashes >> np.uint64(31))

@@ -31,7 +31,7 @@ def draw_numbers(rng, n_rows, n_columns):
     return values, edges
 
 
-def fold(values, edges, groups, n_groups, words, threshold):
+def count(values, edges, groups, n_groups, words, threshold):
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     *grid, crowded = grids.arrays
     assert len(crowded) == 0
@@ -42,7 +42,7 @@ def fold(values, edges, groups, n_groups, words, threshold):
     found = np.empty(len(values), np.int64), np.empty(len(values), np.uint64), codes
     tables = starts[:-1], counts
     arguments = tuple(grid), ranges, groups, n_groups, tables, words, threshold, found
-    n_found = kernels.fold_numbers(values, *arguments)
+    n_found = kernels.count_numbers(values, *arguments)
     return counts, ranges, tuple(part[:n_found] for part in found), (starts[:-1], len(counts))
 
 
@@ -61,8 +61,8 @@ def test_one_pass_matches_the_twin_step_by_step(seed, n_rows, n_columns, n_group
         rng.integers(0, 2**64, n, np.uint64, endpoint=False) for n in (n_groups, n_columns)
     )
     rows = values, edges, groups, n_groups
-    counts, ranges, found, tables = fold(*rows, words, np.uint64(threshold))
-    expected = reference.fold_numbers(*rows, tables, words, threshold)
+    counts, ranges, found, tables = count(*rows, words, np.uint64(threshold))
+    expected = reference.count_numbers(*rows, tables, words, threshold)
     np.testing.assert_array_equal(counts, expected[0])
     for part, wanted in zip((*ranges, *found), (*expected[1], *expected[2]), strict=True):
         np.testing.assert_array_equal(part, wanted)
@@ -76,7 +76,7 @@ def test_strips_of_rows_match_the_other_kernels(n_columns):
     values, edges = draw_numbers(rng, n_rows, n_columns)
     groups = rng.integers(0, 2, n_rows).astype(np.int32)
     words = tuple(rng.integers(0, 2**64, n, np.uint64, endpoint=False) for n in (2, n_columns))
-    counts, ranges, found, (offsets, _) = fold(values, edges, groups, 2, words, np.uint64(1 << 62))
+    counts, ranges, found, (offsets, _) = count(values, edges, groups, 2, words, np.uint64(1 << 62))
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     codes = np.empty(values.shape, np.uint8)
     span = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
