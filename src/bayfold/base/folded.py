@@ -21,6 +21,7 @@ from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.evidence import TrainingFacts, describe_training
 from bayfold.core.evidence.training import count_copies_once, name_kind
+from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 
 FREE_PARAMETERS = frozenset(
@@ -85,14 +86,16 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         """Learn from rows that have been checked."""
         statistics = self._learn(rows, self._schema_for(rows))
         predictor = self._complete(self._derive(statistics), rows)
-        # the last step: what refuses a parameter leaves the model as it was
-        warn_about_columns(
-            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
-        )
-        warn_about_words(statistics.counts, statistics.words.tables)
-        remember_features(self, rows.table)
-        self._set_statistics(statistics, predictor, Stream.ended())
+        self._keep(statistics, predictor, rows.table)
         return self
+
+    def _keep(self, statistics: Statistics, predictor: Any, table: Table) -> None:
+        """Become the model of all rows: the last step, so that what refuses a parameter leaves the model as it was."""
+        counts = statistics.counts
+        warn_about_columns(counts, count_copies_once(counts, statistics.sample))
+        warn_about_words(counts, statistics.words.tables)
+        remember_features(self, table)
+        self._set_statistics(statistics, predictor, Stream(is_fixed=True))
 
     def _fit_passes(self, fit: SourceFit) -> None:
         """Look, unless there is a schema, and count, unless the first look has seen all rows."""
@@ -111,13 +114,7 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         learn = unfitted_with_one_thread(self)._learn
         statistics = fit.count(learn, schema, self._no_statistics, survey)
         self._check_groups(statistics.groups)
-        predictor = self._derive(statistics)
-        warn_about_columns(
-            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
-        )
-        warn_about_words(statistics.counts, statistics.words.tables)
-        remember_features(self, fit.roles.header())
-        self._set_statistics(statistics, predictor, Stream.ended())
+        self._keep(statistics, self._derive(statistics), fit.roles.header())
 
     def _check_source(self) -> None:
         self._check_batches()
@@ -137,7 +134,7 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         if hasattr(self, "statistics_"):
             return self._stream
         self._check_statistics()
-        return Stream.begun(fixed=self.schema is not None)
+        return Stream(is_fixed=self.schema is not None)
 
     def _add_batch(self, stream: Stream, rows: LabelledRows) -> Self:
         """Learn from one more batch of a stream."""
@@ -202,7 +199,7 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         self._check_batches()
         total = copy.copy(self)
         statistics = self.statistics_ + other.statistics_
-        total._set_statistics(statistics, total._derive(statistics), Stream.ended())
+        total._set_statistics(statistics, total._derive(statistics), Stream(is_fixed=True))
         said = [*getattr(self, "fit_warnings_", ()), *getattr(other, "fit_warnings_", ())]
         total.fit_warnings_ = tuple(dict.fromkeys(said))
         return total

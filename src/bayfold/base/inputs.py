@@ -46,9 +46,17 @@ def read_classes(
     Rows without a class are left out with a warning (or stay, in group -1, with ``keep_missing``), rows of weight
     zero without one, before anything is inferred. With ``classes`` given, any other class is refused.
     """
-    table = _read_training_table(estimator, X, y)
-    group_of, groups = _find_groups(y, table.n_rows)
-    group_of, groups = _align_classes(group_of, groups, classes)
+    if y is None:
+        raise errors.target_required(type(estimator).__name__)
+    table = _read_table(estimator, X)
+    if isinstance(y, Grouped):
+        group_of = y.group_of
+        groups = y.groups
+    else:
+        group_of, groups = find_groups(read_target(y, table.n_rows))
+    if classes is not None:
+        group_of = _find_places(groups, classes)[group_of]
+        groups = classes
     rows = LabelledRows(table, groups, group_of, read_weights(sample_weight, table.n_rows))
     counted = _take_rows_that_count(rows, keep_missing)
     if counted is rows or classes is not None:
@@ -65,7 +73,9 @@ def read_numbers(
     keep_missing: bool = False,
 ) -> LabelledRows:
     """Read and check a table and the number to be predicted for each row, as ``read_classes`` does for classes."""
-    table = _read_training_table(estimator, X, y)
+    if y is None:
+        raise errors.target_required(type(estimator).__name__)
+    table = _read_table(estimator, X)
     target = read_numeric_target(y, table.n_rows)
     weights = read_weights(sample_weight, table.n_rows)
     return _take_rows_that_count(LabelledRows.in_one_group(table, weights, target), keep_missing)
@@ -73,17 +83,11 @@ def read_numbers(
 
 def read_unlabelled(estimator: Any, X: TableLike, sample_weight: VectorLike | None) -> LabelledRows:
     """Read and check a table without a target; rows of weight zero are still among the rows."""
-    table = _read_some_table(estimator, X)
+    table = _read_table(estimator, X)
     return LabelledRows.in_one_group(table, read_weights(sample_weight, table.n_rows))
 
 
-def _read_training_table(estimator: Any, X: Any, y: Any) -> Table:
-    if y is None:
-        raise errors.target_required(type(estimator).__name__)
-    return _read_some_table(estimator, X)
-
-
-def _read_some_table(estimator: Any, X: Any) -> Table:
+def _read_table(estimator: Any, X: Any) -> Table:
     takes_sparse = getattr(estimator, "_takes_sparse", False)
     table = read_table(X, resolve_threads(estimator.n_jobs), takes_sparse)
     check_not_empty(table)
@@ -145,12 +149,6 @@ class Grouped:
     groups: np.ndarray
 
 
-def _find_groups(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    if isinstance(y, Grouped):
-        return y.group_of, y.groups
-    return find_groups(read_target(y, n_rows))
-
-
 def read_numeric_target(y: VectorLike, n_rows: int) -> np.ndarray:
     """The target as floats with one entry per row, NaN where it is missing."""
     numbers = find_numbers(read_target(y, n_rows))
@@ -207,18 +205,13 @@ def warn_about_weights(mean: float) -> None:
         errors.warn(errors.weights_far_from_one(mean))
 
 
-def _align_classes(
-    group_of: np.ndarray, groups: np.ndarray, classes: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Positions among the given classes instead of those that occur."""
-    if classes is None:
-        return group_of, groups
+def _find_places(groups: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Where the groups that occur are among the given classes; the last entry is for rows without a group."""
     known = {label: k for k, label in enumerate(classes.tolist())}
     outside = [label for label in groups.tolist() if label not in known]
     if outside:
         raise errors.class_outside(outside, classes.tolist())
-    lookup = np.array([*(known[label] for label in groups.tolist()), -1], np.int32)
-    return lookup[group_of], classes
+    return np.array([*(known[label] for label in groups.tolist()), -1], np.int32)
 
 
 def check_not_empty(table: Table) -> None:

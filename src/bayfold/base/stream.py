@@ -35,16 +35,6 @@ class Stream:
     n_rows_at_edges: int = 0
     classes: np.ndarray | None = None
 
-    @classmethod
-    def begun(cls, fixed: bool) -> Stream:
-        """Before the first batch."""
-        return cls(is_fixed=fixed)
-
-    @classmethod
-    def ended(cls, classes: np.ndarray | None = None) -> Stream:
-        """Edges are fixed, no rows are kept."""
-        return cls(is_fixed=True, classes=classes)
-
     def expecting(self, classes: np.ndarray) -> Stream:
         """The stream with its classes announced, which cannot change later."""
         if self.classes is not None and classes.tolist() != self.classes.tolist():
@@ -67,7 +57,7 @@ class Stream:
         together = LabelledRows.join(stream.batches)
         statistics = learn(together, infer(together))
         if enough:
-            return Stream.ended(self.classes), statistics
+            return Stream(is_fixed=True, classes=self.classes), statistics
         joined = replace(stream, batches=(together,), n_rows_at_edges=stream.n_rows)
         return joined, statistics
 

@@ -90,8 +90,8 @@ def count_by(places: np.ndarray, weights: np.ndarray | None, n_places: int) -> n
     for piece in cut_pieces(len(places)):
         # what was added up before comes first
         own = np.ones(piece.stop - piece.start) if weights is None else weights[piece]
-        given = np.append(all_places, places[piece]), np.append(totals, own)
-        totals = np.bincount(*given, n_places)
+        weighed = np.append(totals, own)
+        totals = np.bincount(np.append(all_places, places[piece]), weighed, n_places)
     return totals
 
 

@@ -91,8 +91,8 @@ def find_units(
     factor = find_common_factor(weights)
     rows = ExpectedRows(counts, block, group_of, weights, exact)
     if factor > 1.0 and not rows.are_a_design():
-        once = counts.scaled(1.0 / factor), block, group_of, weights / factor, exact, likely
-        found = find_units(*once)
+        once = counts.scaled(1.0 / factor)
+        found = find_units(once, block, group_of, weights / factor, exact, likely)
         return RowUnits(found.units, found.share / factor)
     several = np.flatnonzero(weights >= 2.0)  # of the others each stands for one row
     copies = count_copies(weights[several])

@@ -235,8 +235,9 @@ class LeftOutTexts:
             own = own[self._of_group]
             information = information[self._of_group]
         else:
-            rows = self.rows.begins, self.entries, self.group_of
-            own, information = self._leave_out(*rows, weighed, choice)
+            own, information = self._leave_out(
+                self.rows.begins, self.entries, self.group_of, weighed, choice
+            )
         # a word of this row alone is unknown to all others; the last stands for -1
         is_known = np.append(weighed.sums[:, 0] > 0.0, False)
         known = np.where(is_known[self.entries], np.arange(len(own)), -1)

@@ -92,35 +92,30 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
     assert counts.schema is not None
     column_schema = counts.schema.columns[j]
     table = counts.tables[j]
+    smoothing = settings.smoothing
+    missing_is_value = settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        return estimate_nominal(j, table, settings.smoothing, settings.missing_is_value)
+        return estimate_nominal(j, table, smoothing, missing_is_value)
     if isinstance(column_schema, TextColumn):
-        rest = settings.smoothing, settings.missing_is_value
-        return estimate_text(j, settings.texts[j], table, *rest)
+        return estimate_text(j, settings.texts[j], table, smoothing, missing_is_value)
     if settings.methods[j] == "gaussian":
         if j not in counts.moments:
             raise moments_missing(column_schema.name)
-        missing = table[MISSING] if settings.missing_is_value else None
+        missing = table[MISSING] if missing_is_value else None
         return estimate_gaussian(
-            j,
-            column_schema,
-            counts.moments[j],
-            settings.variance_floor,
-            missing,
-            settings.smoothing,
+            j, column_schema, counts.moments[j], settings.variance_floor, missing, smoothing
         )
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
-    rest = settings.smoothing, settings.missing_is_value
     if settings.methods[j] == "kernel":
-        return estimate_kernel(j, column_schema, bounds, table, *rest)
+        return estimate_kernel(j, column_schema, bounds, table, smoothing, missing_is_value)
     if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return estimate_smooth(j, column_schema, bounds, table, *rest, width)
+        return estimate_smooth(j, column_schema, bounds, table, smoothing, missing_is_value, width)
     merge = merge_bins(column_schema, table, bounds, settings.methods[j], settings.n_bins[j])
     if j in settings.monotone:
         merge = merge_monotone(table[FIRST_BIN:], merge, settings.monotone[j])
-    return estimate_numeric(j, column_schema, bounds, table, merge, *rest)
+    return estimate_numeric(j, column_schema, bounds, table, merge, smoothing, missing_is_value)
 
 
 def merge_bins(

@@ -135,16 +135,18 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     totals = np.stack([counts.totals for counts in outside])
     is_known = totals[fold_of, sample.group_of[row]] > 0
     is_empty = ~totals.any(axis=1)
-    sizes = [len(outside) * n_codes for n_codes in schema.n_codes]
+    n_codes = np.array(schema.n_codes)
+    sizes = len(outside) * n_codes
     for j in schema.text:
         sizes[j] = len(row)  # every text has an entry of its own
     starts = 1 + np.cumsum([0, *sizes])  # the first entry is for nothing known
     evidence = np.zeros((starts[-1], n_scores), np.float32 if n_groups >= MANY_GROUPS else float)
     places = np.zeros((len(row), n_columns), np.int32)
-    rows = (row, np.where(is_known, fold_of, -1))
+    known_fold = np.where(is_known, fold_of, -1)
     for codes, columns in ((sample.narrow, schema.narrow), (sample.wide, schema.wide)):
-        layout = columns, starts[columns], np.array(schema.n_codes)[columns]
-        kernels.find_code_places(codes, *rows, *layout, places)
+        kernels.find_code_places(
+            codes, row, known_fold, columns, starts[columns], n_codes[columns], places
+        )
 
     def tabulate(j: int) -> None:
         found = evidence[starts[j] : starts[j + 1]]
@@ -190,11 +192,12 @@ def _tabulate_folds(
 ) -> np.ndarray:
     """Log-probabilities of a column by fold, code and group, from the rows outside each fold."""
     column_schema = outside[0].schema.columns[j]  # type: ignore[union-attr]
-    rest = settings.smoothing, settings.missing_is_value
+    smoothing = settings.smoothing
+    missing_is_value = settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
-        return tabulate_frequencies(stack_folds(outside, j), *rest)
+        return tabulate_frequencies(stack_folds(outside, j), smoothing, missing_is_value)
     if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return smooth_log_tables(stack_folds(outside, j), *rest, width)
+        return smooth_log_tables(stack_folds(outside, j), smoothing, missing_is_value, width)
     centres = folds.find_centres(j)
     return np.stack([derive_term(fold, settings, j).tabulate(centres) for fold in outside])

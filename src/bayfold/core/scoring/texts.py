@@ -65,8 +65,7 @@ def choose_texts(
         Whose rows, and parts of rows, are left out; None for naive Bayes as it is written.
     """
     schema = statistics.schema
-    if schema is None or not schema.text:
-        return settings
+    assert schema is not None
     factors = find_group_factors(statistics.counts, settings.group_weights)
     factors = factors * (1.0 if folds is None else folds.share)
     texts: dict[int, Any] = {}

@@ -77,8 +77,16 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
     tree = settings.tree
     if tree.max_depth == 0:
         return TableBase(data, binner.leaves, tree.leaf)
-    how = binner.leaves, binner.splits, tree, prepared.unit_shares
-    return TreeBase(TreeGrower(data.rows, data.group_of, data.n_groups, *how))
+    grower = TreeGrower(
+        data.rows,
+        data.group_of,
+        data.n_groups,
+        leaves=binner.leaves,
+        split_binning=binner.splits,
+        settings=tree,
+        unit_shares=prepared.unit_shares,
+    )
+    return TreeBase(grower)
 
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:

@@ -84,8 +84,8 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
         evidence.append(found[:, None])
         entries.append(np.stack([inside, np.full(len(inside), k)], axis=1))
     row, fold_of = np.concatenate(entries).T
-    rows = sample.group_of[row], in_fold[row, fold_of]
-    return HeldOut.of_cells(np.concatenate(evidence), *rows)
+    cells = np.concatenate(evidence)
+    return HeldOut.of_cells(cells, group_of=sample.group_of[row], weights=in_fold[row, fold_of])
 
 
 def _find_evidence(

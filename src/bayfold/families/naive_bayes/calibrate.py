@@ -63,13 +63,18 @@ def derive_calibrated(
     """
     sample = statistics.sample
     able = len(sample.groups) >= 2 and sample.n_rows >= FEWEST_ROWS
-    numeric = () if statistics.schema is None else statistics.schema.numeric.tolist()
+    schema = statistics.schema
+    assert schema is not None
     folds = None
-    if able and (calibration is not None or any(settings.methods[j] == "auto" for j in numeric)):
+    chooses = any(settings.methods[j] == "auto" for j in schema.numeric.tolist())
+    if able and (calibration is not None or chooses):
         folds = count_folds(sample, statistics.counts)
-    n_threads = n_threads if _is_worth_threads(statistics) else 1
+    takes_long = len(schema.text) > 0 or len(sample.groups) >= GROUPS_FOR_THREADS
+    if sample.n_rows < ROWS_FOR_THREADS or not takes_long:
+        n_threads = 1
     settings = choose_methods(folds, settings, n_threads)
-    settings = choose_texts(statistics, settings, None if calibration is None else folds)
+    if schema.text:
+        settings = choose_texts(statistics, settings, None if calibration is None else folds)
     if calibration is None or folds is None:
         return derive_model(statistics.counts, settings)  # as it is written, copies and all
     # copies are no further rows, neither inside folds nor here
@@ -93,15 +98,6 @@ def derive_calibrated(
     shift = centre_groups(model.log_prior) - log_prior
     intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
     return replace(model, calibration=replace(fitted, intercept=intercept))
-
-
-def _is_worth_threads(statistics: Statistics) -> bool:
-    """Whether a column takes long enough to be worth a thread."""
-    sample = statistics.sample
-    schema = statistics.schema
-    has_text = schema is not None and len(schema.text) > 0
-    is_wide = len(sample.groups) >= GROUPS_FOR_THREADS or has_text
-    return sample.n_rows >= ROWS_FOR_THREADS and is_wide
 
 
 def judge_calibration(held_out: HeldOut, fitted: Calibration) -> Calibration:

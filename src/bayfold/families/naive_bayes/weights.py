@@ -47,10 +47,13 @@ def guess_temperature(held_out: HeldOut, begin: Calibration, pull: float) -> Cal
     """
     some = held_out.thin(ROWS_TO_GUESS)
     share = some.weights.sum() / max(held_out.weights.sum(), 1e-300)
-    rows = some.evidence[some.places[:, 0]], begin.intercept, some.group_of.astype(np.int64)
+    evidence = some.evidence[some.places[:, 0]]
+    group_of = some.group_of.astype(np.int64)
     weight = one = float(begin.weights[0])
     for _ in range(STEPS_TO_GUESS):
-        _, slope, bend = core_kernels.judge_factor(*rows, some.weights, weight)
+        _, slope, bend = core_kernels.judge_factor(
+            evidence, begin.intercept, group_of, some.weights, weight
+        )
         slope += 2 * pull * share * (weight - one)
         bend += 2 * pull * share
         if not bend > 0:  # rows without weight
@@ -114,8 +117,9 @@ class _Rows:
 
     def find_loss(self, at: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """The log-loss, its gradient and its second derivatives by weight and intercepts."""
-        rows = self.evidence, self.group_of, self.weights
-        loss = kernels.expect_evidence(*rows, at[0], at[1:], self.roots, self.moments)
+        loss = kernels.expect_evidence(
+            self.evidence, self.group_of, self.weights, at[0], at[1:], self.roots, self.moments
+        )
         shares, products, squares = self.moments
         half = dsyrk(-1.0, self.roots.T)  # half of the symmetric products, in half of the time
         bend = half + np.triu(half, 1).T
@@ -246,13 +250,18 @@ def _find_common(apart: np.ndarray) -> float:
 def find_loss(held_out: HeldOut, found: Calibration) -> tuple[float, np.ndarray]:
     """Log-loss of held-out rows, and its gradient by weights and intercept."""
     gradient = np.empty(len(found.weights) + len(found.intercept))
-    rows = (held_out.group_of, held_out.weights)
+    group_of = held_out.group_of
+    rows = held_out.weights
     weights = found.weights
     if len(found.intercept) == 1:
-        loss = kernels.weigh_odds(held_out.odds, *rows, weights, found.intercept[0], gradient)
+        loss = kernels.weigh_odds(
+            held_out.odds, group_of, rows, weights, found.intercept[0], gradient
+        )
     else:
-        cells = held_out.evidence, held_out.places
-        loss = kernels.weigh_held_out(*cells, *rows, weights, found.intercept, gradient)
+        evidence = held_out.evidence
+        loss = kernels.weigh_held_out(
+            evidence, held_out.places, group_of, rows, weights, found.intercept, gradient
+        )
     return float(loss), gradient
 
 
@@ -264,6 +273,9 @@ def find_curvature(held_out: HeldOut, found: Calibration) -> np.ndarray:
     if len(found.intercept) == 1:
         kernels.curve_odds(held_out.odds, rows, weights, found.intercept[0], curvature)
     else:
-        cells = held_out.evidence, held_out.places, held_out.group_of
-        kernels.curve_held_out(*cells, rows, weights, found.intercept, curvature)
+        evidence = held_out.evidence
+        group_of = held_out.group_of
+        kernels.curve_held_out(
+            evidence, held_out.places, group_of, rows, weights, found.intercept, curvature
+        )
     return curvature

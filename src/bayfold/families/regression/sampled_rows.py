@@ -54,8 +54,10 @@ class SampledRows:
             # where rows are many the sample stands for all
             units = found.units * (counts.n_rows / float(sample.weights.sum()))
             ranges = counts.minimum, counts.maximum
-            rows = counts.schema, counts.groups, sample.group_of, units, ranges
-            n_units = count_block(block, *rows).tables
+            counted = count_block(
+                block, counts.schema, counts.groups, sample.group_of, units, ranges
+            )
+            n_units = counted.tables
         effective = counts.scaled(found.share)
         codes = list(block.columns())
         return cls(effective, codes, sample.group_of, weights, own, n_units)

@@ -218,9 +218,8 @@ def count_effective_rows(rows: LabelledRows, schema: Schema) -> float:
 
 def find_count_hashes(rows: CollapsedRows) -> CountHashes:
     """Words by which rows, columns and categories are ordered, whatever they are called and wherever they stand."""
-    given = rows.block, rows.group_of, rows.weights
-    row_hashes = CountHashes(rows.counts, *given)
-    row_hashes.learn_rows(*given)
+    row_hashes = CountHashes(rows.counts, rows.block, rows.group_of, rows.weights)
+    row_hashes.learn_rows(rows.block, rows.group_of, rows.weights)
     return row_hashes
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
-    "curve_held_out": "curvature",
-    "curve_odds": "curvature",
+    "curve_held_out": "held_out",
+    "curve_odds": "held_out",
     "expect_evidence": "held_out",
     "score_rank_widths": "widths",
     "score_widths_of_many": "widths",
