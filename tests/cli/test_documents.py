@@ -16,6 +16,7 @@ def test_the_commands_on_the_page_run(folder, run, credit_frame):
     churn = credit_frame.rename_columns(names).slice(0, 160)
     write_file("churn.csv", churn, "csv")
     write_file("new.csv", churn.drop_columns(["churn"]), "csv")
+    (folder / "costs.csv").write_text("true,default,paid\ndefault,,5\npaid,1,\n")
     commands = re.findall(r"^\$ bayfold (.*)$", PAGE.read_text(), re.MULTILINE)
     assert len(commands) > 12
     for command in commands:

@@ -226,3 +226,40 @@ def test_rows_without_a_target_are_not_counted_as_learnt_from(folder, run):
         ).stdout
     )
     assert shown["rows"] == 22
+
+
+COSTS = "true,default,paid\ndefault,,10\npaid,1,\n"
+
+
+def test_decisions_by_costs(folder, run):
+    run(*FIT)
+    (folder / "costs.csv").write_text(COSTS)
+    decide = ("predict", "m.bayfold", "credit.csv", "--costs", "costs.csv", "--reject", "0.5")
+    model = bayfold.load("m.bayfold")
+    rows = read_file("credit.csv")
+    costs = {"default": {"paid": 10}, "paid": {"default": 1}}
+    expected = model.decide(rows.select(list(model.feature_names_in_)), costs, reject=0.5)
+    for stream in ("--no-stream", "--stream"):
+        run(*decide, stream, "-o", f"decided{stream}.csv")
+        assert read_file(f"decided{stream}.csv").vector("prediction").tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("true,default,paid\ndefault,,ten\npaid,1,\n", "column 'paid': costs must be numbers"),
+        ("true,default,late\ndefault,,10\npaid,1,\n", "Got 'late'"),
+        ("true,default,paid\ndefault,,10\npaid,,\n", "must be a finite number. Got nan"),
+    ],
+)
+def test_costs_that_are_none_are_refused(folder, run, text, message):
+    run(*FIT)
+    (folder / "costs.csv").write_text(text)
+    failed = run("predict", "m.bayfold", "credit.csv", "--costs", "costs.csv", code=(1, 2))
+    assert message in " ".join(failed.stderr.split())
+
+
+def test_costs_belong_to_classes(folder, run):
+    run("fit", "credit.csv", "-t", "income", "--drop", "id", "-o", "n.bayfold")
+    failed = run("predict", "n.bayfold", "credit.csv", "--reject", "1", code=2)
+    assert "`--reject` must go with a model of classes." in " ".join(failed.stderr.split())

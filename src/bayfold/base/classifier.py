@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 
 from bayfold import errors
+from bayfold.base.decisions import Costs
 from bayfold.base.estimator import BasePredictor, Readout
 from bayfold.base.inputs import read_target, read_weights
 from bayfold.base.options import ClassLabel, TableLike, VectorLike
@@ -63,6 +65,41 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         of_label = np.array([place[label] for label in labels.tolist()], np.int64)
         right = truth.place_of == of_label[predicted[truth.known]]
         return float(np.average(right, weights=None if weights is None else weights[truth.known]))
+
+    def decide(
+        self,
+        X: TableLike,
+        costs: Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
+        reject: float | None = None,
+    ) -> np.ndarray:
+        """The decision of least expected cost for each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        costs : mapping or array-like of shape (n_classes, n_classes), optional
+            ``costs[true][decided]`` by class, where right decisions cost nothing unless named; or an array in the order
+            of ``classes_``. By default every wrong decision costs 1. Negative costs are gains.
+        reject : float, optional
+            The cost of leaving a row undecided. By default every row is decided.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_rows,)
+            Classes; the missing value of their type (None, ``nan`` or ``NaT``) where every class is expected to cost
+            more than ``reject``.
+
+        Examples
+        --------
+        >>> from bayfold import NaiveBayesClassifier
+        >>> X, y = [["cough"], ["cough"], ["cough"], ["fever"]] * 9, ["well", "well", "sick", "well"] * 9
+        >>> model = NaiveBayesClassifier().fit(X, y)
+        >>> costs = {"sick": {"well": 50}, "well": {"sick": 1}}
+        >>> print(model.predict([["fever"], ["cough"]]), model.decide([["fever"], ["cough"]], costs))
+        ['well' 'well'] ['well' 'sick']
+        """
+        probability = self.predict_proba(X)
+        return Costs.read(self.classes_, costs, reject).decide(probability)
 
     def to_sql(
         self,

@@ -34,7 +34,16 @@ MEASURES = {
         evaluate.summarise,
         evaluate.score_folds,
         "log_loss",
-        {"error": 4, "error_sd": 4, "log_loss": 4, "seconds": 3},
+        {
+            "error": 4,
+            "error_sd": 4,
+            "log_loss": 4,
+            "auc": 3,
+            "brier": 4,
+            "f1": 3,
+            "lift": 2,
+            "seconds": 3,
+        },
     ),
     "regression": Measures(
         evaluate.cross_validate_regressors,
@@ -73,6 +82,9 @@ def check_enough_rows(training: Training, n_folds: int) -> None:
         raise errors.too_few_rows_for_folds(most, n_folds, training.task)
 
 
+NOT_COMPARED = ("error_sd", "brier", "f1", "lift")
+"""Measures that `evaluate` shows and a comparison leaves out, so that its table fits a terminal."""
+
 LEVEL = 0.05
 """Below this a difference is called one, as is the custom."""
 
@@ -96,7 +108,7 @@ def compare_models(
     scores = measures.summarise(result)
     against = compare_with_best(measures.by_fold(result), measures.main, folds)
     order = [list(scores["model"]).index(name) for name in against["model"]]
-    columns = {name: scores[name][order] for name in scores.names if name != "error_sd"}
+    columns = {name: scores[name][order] for name in scores.names if name not in NOT_COMPARED}
     return Records(columns | {"difference": against["difference"], "p": against["p"]})
 
 

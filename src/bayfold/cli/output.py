@@ -13,8 +13,16 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold import errors
+from bayfold.base.decisions import Costs
 from bayfold.cli.options import Reads, Writes
-from bayfold.core.frames.files import TableFile, find_output_format, write_file
+from bayfold.core.frames.files import (
+    ReadOptions,
+    TableFile,
+    find_output_format,
+    read_file,
+    write_file,
+)
+from bayfold.core.frames.labels import label_of
 from bayfold.core.places import find_identity, find_overlap
 from bayfold.persist import is_model_file
 
@@ -180,12 +188,21 @@ class AnswerOptions:
     probabilities: bool = True
     interval: float = 0.0
     quantiles: str | None = None
+    costs: Mapping[Any, Any] | None = None
+    reject: float | None = None
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether classes are decided for by what decisions cost."""
+        return self.costs is not None or self.reject is not None
 
 
 def add_answers(
     model: Any, X: Any, taken: Sequence[str], options: AnswerOptions
 ) -> dict[str, np.ndarray]:
     """Columns of predictions, under names that no kept column has."""
+    if options.has_costs and not hasattr(model, "classes_"):
+        raise errors.option_of_classes("--costs" if options.costs is not None else "--reject")
     if is_regressor(model):
         found = {"prediction": model.predict(X), **_spread(model, X, options)}
     else:
@@ -196,12 +213,38 @@ def add_answers(
 
 
 def _classes(model: Any, X: Any, options: AnswerOptions) -> dict[str, np.ndarray]:
-    found = {"prediction" if hasattr(model, "classes_") else "cluster": model.predict(X)}
-    if not options.probabilities or not hasattr(model, "predict_proba"):
-        return found
+    name = "prediction" if hasattr(model, "classes_") else "cluster"
+    wants_probability = options.probabilities and hasattr(model, "predict_proba")
+    if not wants_probability and not options.has_costs:
+        return {name: model.predict(X)}
     probability = model.predict_proba(X)
     labels = getattr(model, "classes_", range(probability.shape[1]))
+    if options.has_costs:
+        costs = Costs.read(model.classes_, options.costs, options.reject)
+        found = {name: costs.decide(probability)}
+    else:
+        found = {name: model.predict(X)}
+    if not wants_probability:
+        return found
     return found | {f"probability_{c}": probability[:, k] for k, c in enumerate(labels)}
+
+
+def read_costs(path: str | None) -> dict[str, dict[str, float]] | None:
+    """Costs from a file: a row for each true class, named in the first column, and a column for each decision."""
+    if path is None:
+        return None
+    file = read_file(path, ReadOptions())
+    true, *decisions = file.names
+    costs: dict[str, dict[str, float]] = {label_of(c): {} for c in file.vector(true).tolist()}
+    for decision in decisions:
+        try:
+            column = file.vector(decision).astype(np.float64)
+        except ValueError:
+            raise errors.costs_file_without_numbers(path, decision) from None
+        for row, cost in zip(costs.values(), column.tolist(), strict=True):
+            if not np.isnan(cost):
+                row[decision] = cost
+    return costs
 
 
 def _spread(model: Any, X: Any, options: AnswerOptions) -> dict[str, np.ndarray]:

@@ -167,6 +167,19 @@ def option_of_numbers(option: str) -> UsageError:
     )
 
 
+def option_of_classes(option: str) -> UsageError:
+    """Decisions about numbers or clusters."""
+    return UsageError(f"`{option}` must go with a model of classes. Got another one. Leave it out.")
+
+
+def costs_file_without_numbers(path: str, column: str) -> UsageError:
+    """A cell of a table of costs that is no number."""
+    return UsageError(
+        f"{path}, column {column!r}: costs must be numbers. Got other cells. The first column names the true classes, "
+        "the others are decisions."
+    )
+
+
 def option_without_stream(option: str) -> UsageError:
     """Something that needs all rows at once."""
     return UsageError(

@@ -13,6 +13,13 @@ def missing_targets_refused(count: int) -> ValueError:
     )
 
 
+def cost_curve_of_many(classes: list) -> ValueError:
+    """A threshold parts two classes."""
+    return ValueError(
+        f"`y` must have two classes for a cost curve. Got {len(classes)}: {few(classes)}."
+    )
+
+
 def errors_not_finite(name: str, count: int) -> ValueError:
     """Scores to be compared that are missing or infinite."""
     return ValueError(

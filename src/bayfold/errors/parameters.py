@@ -214,3 +214,44 @@ def bad_n_jobs(value: object) -> ValueError:
 def bad_axes(value: object) -> ValueError:
     """Not the two axes a tree is drawn on."""
     return bad_parameter("ax", "a pair of matplotlib Axes, or None", value)
+
+
+# costs of decisions
+
+
+def costs_in_a_frame(costs: object) -> ValueError:
+    """A frame, whose labels could be read in two ways."""
+    return ValueError(
+        "`costs` must be a mapping costs[true][decided] or an array in the order of `classes_`. "
+        f"Got a {type(costs).__name__}. With true classes as the index, give costs.to_dict('index')."
+    )
+
+
+def costs_of_other_shape(classes: list, shape: tuple[int, ...]) -> ValueError:
+    """An array that has not one row and one column per class."""
+    n = len(classes)
+    return ValueError(
+        f"`costs` must have {n} rows (true classes) and {n} columns (decisions), in the order {few(classes)}. "
+        f"Got the shape {shape}."
+    )
+
+
+def costs_not_by_class(true: object, row: object) -> ValueError:
+    """A mapping whose values are no mappings."""
+    return ValueError(
+        f"`costs[{true!r}]` must be a mapping from decision to cost. Got {row!r}. "
+        "Write {'sick': {'well': 50}, 'well': {'sick': 1}}."
+    )
+
+
+def costs_of_unknown_class(label: object, classes: list) -> ValueError:
+    """A label that the model does not know."""
+    return ValueError(f"`costs` must be about the classes {few(classes)}. Got {label!r}.")
+
+
+def bad_cost(true: object, decided: object, cost: object) -> ValueError:
+    """A cost that is no finite number, or was left out."""
+    return ValueError(
+        f"`costs[{true!r}][{decided!r}]` must be a finite number. Got {cost!r}. "
+        "Every wrong decision needs a cost; right ones cost nothing unless named."
+    )

@@ -9,6 +9,7 @@ from bayfold.evaluate.cross_validation import (
     score_folds,
     summarise,
 )
+from bayfold.evaluate.decisions import CostCurve, find_cost_curve, score_decisions
 from bayfold.evaluate.distributions import (
     DistributionValidation,
     cross_validate_distributions,
@@ -23,6 +24,7 @@ from bayfold.evaluate.numbers import (
 from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t_test, sign_test
 
 __all__ = [
+    "CostCurve",
     "CrossValidation",
     "DistributionValidation",
     "RegressorValidation",
@@ -34,10 +36,12 @@ __all__ = [
     "cross_validate_regressors",
     "expected_calibration_error",
     "find_bias_and_variance",
+    "find_cost_curve",
     "find_coverage",
     "find_reliability",
     "friedman_test",
     "paired_t_test",
+    "score_decisions",
     "score_folds",
     "score_regressor_folds",
     "sign_test",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups, read_vector
+from bayfold.evaluate.decisions import MEASURES, score_decisions
 from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
 
 LEAST_PROBABILITY = 1e-15
@@ -43,6 +44,8 @@ class CrossValidation:
         Probability of the predicted class; NaN where a model has no ``predict_proba``.
     weight : ndarray of shape (n_rows,) or None
         Of the rows, in fits and in means.
+    measures : dict of str to ndarray of shape (n_models, n_repeats, n_folds)
+        What ``score_decisions`` finds in each fold; NaN where a model has no ``predict_proba``.
     """
 
     models: list[str]
@@ -54,6 +57,7 @@ class CrossValidation:
     seconds: np.ndarray
     confidence: np.ndarray | None = None
     weight: np.ndarray | None = None
+    measures: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def n_folds(self) -> int:
@@ -129,12 +133,15 @@ def cross_validate(
     loss = np.empty(shape)
     confidence = np.empty(shape)
     seconds = np.empty((len(models), n_repeats, n_folds))
+    measures = {name: np.full(seconds.shape, np.nan) for name in MEASURES}
 
     for run, answer in run_folds(models, fold_of, _Judge(trial, classes), n_jobs, title):
         place = run.model, run.repeat, run.held_out
-        predicted[place], loss[place], confidence[place], duration = answer
+        predicted[place], loss[place], confidence[place], duration, scores = answer
         seconds[run.model, run.repeat, run.fold] = duration
-    found = predicted, loss, seconds, confidence, weight
+        for name, value in scores.items():
+            measures[name][run.model, run.repeat, run.fold] = value
+    found = predicted, loss, seconds, confidence, weight, measures
     return CrossValidation(list(models), classes, truth, fold_of, *found)
 
 
@@ -159,24 +166,26 @@ class _Judge:
 
     def __call__(
         self, model: Any, held_out: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-        """Predicted class, loss of the true one, probability of the predicted one, seconds of the fit."""
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, dict[str, float]]:
+        """Predicted class, loss of the true one, probability of the predicted one, seconds of the fit, measures."""
         fitted, rows, duration = self.trial.fit(model, held_out)
         best = np.searchsorted(self.classes, fitted.predict(rows))
         if not hasattr(fitted, "predict_proba"):
             unknown = np.full(len(best), np.nan)
-            return best, unknown, unknown, duration
+            return best, unknown, unknown, duration, {}
         probability = np.zeros((len(best), len(self.classes)))
         place = np.searchsorted(self.classes, fitted.classes_)
         probability[:, place] = fitted.predict_proba(rows)
         truth = np.searchsorted(self.classes, self.trial.target[held_out])
         each = np.arange(len(best))
         loss = -np.log(np.maximum(probability[each, truth], LEAST_PROBABILITY))
-        return best, loss, probability[each, best], duration
+        weight = None if self.trial.weight is None else self.trial.weight[held_out]
+        scores = score_decisions(truth, probability, best, weight)
+        return best, loss, probability[each, best], duration, scores
 
 
 def score_folds(result: CrossValidation) -> Records:
-    """Records of model, repeat, fold, error, log_loss and seconds."""
+    """Records of model, repeat, fold, error, log_loss, the measures of ``score_decisions`` and seconds."""
     _, n_repeats, n_folds = result.seconds.shape
     wrong = (result.predicted != result.truth).astype(np.float64)
     error, log_loss = (
@@ -188,13 +197,14 @@ def score_folds(result: CrossValidation) -> Records:
             **fold_columns(result.models, n_repeats, n_folds),
             "error": error.ravel(),
             "log_loss": log_loss.ravel(),
+            **{name: values.ravel() for name, values in result.measures.items()},
             "seconds": result.seconds.ravel(),
         }
     )
 
 
 def summarise(result: CrossValidation) -> Records:
-    """Records of model, error, error_sd (over repeats), log_loss and seconds of a fit."""
+    """Records of model, error, error_sd (over repeats), log_loss, measures of ``score_decisions``, seconds of a fit."""
     wrong = (result.predicted != result.truth).astype(np.float64)
     error = np.average(wrong, axis=2, weights=result.weight)
     loss = np.average(result.loss, axis=2, weights=result.weight)
@@ -204,6 +214,15 @@ def summarise(result: CrossValidation) -> Records:
             "error": error.mean(axis=1),
             "error_sd": error.std(axis=1, ddof=1) if error.shape[1] > 1 else error[:, 0] * np.nan,
             "log_loss": loss.mean(axis=1),
+            **{name: _mean_known(values) for name, values in result.measures.items()},
             "seconds": result.seconds.mean(axis=(1, 2)),
         }
     )
+
+
+def _mean_known(values: np.ndarray) -> np.ndarray:
+    """Means over the folds in which a measure is known; a fold may lack a class."""
+    known = np.isfinite(values)
+    count = known.sum(axis=(1, 2))
+    total = np.where(known, values, 0.0).sum(axis=(1, 2))
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

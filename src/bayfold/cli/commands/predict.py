@@ -12,6 +12,7 @@ from bayfold.cli.options import (
     FormatOption,
     ModelArgument,
     OutputOption,
+    Reads,
     StreamOption,
 )
 
@@ -41,22 +42,42 @@ def predict(
         str | None,
         typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
     ] = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Classes: decide for the least expected cost. A table with a row for each true class, named in its "
+            "first column, and a column for each decision; empty where a decision is right.",
+        ),
+        Reads(),
+    ] = None,
+    reject: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Classes: what it costs to leave a row undecided; its prediction is empty where that is cheaper.",
+        ),
+    ] = None,
     output_format: FormatOption = None,
     stream: StreamOption = None,
 ) -> None:
     """Predict the rows of a table: its columns come out again, with the prediction beside them.
 
     Example: bayfold predict churn.bayfold new.csv -o scored.csv --keep id
+
+    Example: bayfold predict churn.bayfold new.csv --costs costs.csv --reject 1.5
     """
     # the models and their libraries: not for --help
     from bayfold.cli.memory import choose_stream
-    from bayfold.cli.output import AnswerOptions, add_answers, choose_kept, write_rows
+    from bayfold.cli.output import AnswerOptions, add_answers, choose_kept, read_costs, write_rows
     from bayfold.cli.reading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.streaming import open_for_model, predict_stream
 
     fitted = open_model(model)
     file = read_as_fitted(model, file)
-    wanted = AnswerOptions(probabilities, interval, quantiles)
+    wanted = AnswerOptions(
+        probabilities, interval, quantiles, costs=read_costs(costs), reject=reject
+    )
     if choose_stream(data, file, stream):
         source = open_for_model(fitted, data, file)
         predict_stream(
