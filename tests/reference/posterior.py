@@ -23,26 +23,29 @@ def score_squared_error(evidence, log_prior, column_weights, values, target, row
     return float(row_weights @ (read_means(scores, values) - target) ** 2)
 
 
-def average_quantiles(locations, spreads, nodes, low, per_step, table):
+def average_quantiles(locations, spreads, nodes, shares, low, per_step, table):
     """Means of the table at the nodes of each row, interpolated by NumPy."""
     grid = low + np.arange(len(table)) / per_step
     means = []
     for location, spread in zip(locations, spreads, strict=True):
         places = location + spread * nodes
-        places = places[(places >= grid[0]) & (places <= grid[-1])]
-        means.append(np.interp(places, grid, table).mean() if len(places) else 0.0)
+        inside = np.interp(places, grid, table)
+        below, above = np.minimum(places - grid[0], 0), np.maximum(places - grid[-1], 0)
+        slopes = np.diff(table) * per_step
+        means.append(shares @ (inside + below * slopes[0] + above * slopes[-1]))
     return np.array(means)
 
 
-def average_cells(locations, spreads, bounds, values, nodes):
+def average_cells(locations, spreads, bounds, values, nodes, levels):
     """Means by the probability of each cell, from the distribution function of the shape."""
-    levels = np.linspace(0.0, 1.0, len(nodes))
 
     def cdf(error):
         if error < nodes[1]:
             return levels[1] * np.exp(2.0 * (error - nodes[1]) / (nodes[1] - nodes[0]))
         if error > nodes[-2]:
-            return 1.0 - levels[1] * np.exp(2.0 * (nodes[-2] - error) / (nodes[-1] - nodes[-2]))
+            return 1.0 - (1.0 - levels[-2]) * np.exp(
+                2.0 * (nodes[-2] - error) / (nodes[-1] - nodes[-2])
+            )
         return np.interp(error, nodes, levels)
 
     means = []

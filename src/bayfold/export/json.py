@@ -47,11 +47,12 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
     return described | {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}
 
 
+SCALE_ARRAYS = ("values", "places", "nodes", "levels", "points", "shares", "spreads", "table")
+"""What a scale holds as lists of numbers."""
+
+
 def _describe_scale(scale: PlainScale) -> dict[str, Any]:
-    arrays = {
-        name: _numbers(getattr(scale, name))
-        for name in ("values", "places", "nodes", "spreads", "table")
-    }
+    arrays = {name: _numbers(getattr(scale, name)) for name in SCALE_ARRAYS}
     cells = None if scale.cells is None else _numbers(scale.cells)
     numbers = {name: getattr(scale, name) for name in ("least_level", "low", "per_step")}
     return arrays | numbers | {"cells": cells}

@@ -88,13 +88,15 @@ class PlainScale:
     Attributes
     ----------
     values, places : ndarray of shape (n_knots,)
-        Values of the target and where they lie; between them the scale is straight. The first and the last are as far
-        as predictions go, locations stay between the second and the last but one.
+        Values of the target and where they lie; between them, and beyond the ends, the scale is straight. Locations
+        stay between the second and the last but one.
     cells : ndarray or None
         Places between the values of a discrete target, which takes these values only; None for all others.
-    nodes : ndarray of shape (n_parts + 1,)
-        Quantiles of the errors, in units of their spread, at equal steps of probability. The first and the last part
-        fall off exponentially, by half their width.
+    nodes, levels : ndarray of shape (n_parts + 1,)
+        Quantiles of the errors, in units of their spread, and their probabilities. The first and the last part fall
+        off exponentially, by half their width.
+    points, shares : ndarray
+        Errors and their probabilities that means are read from.
     least_level : float
         Of the first and the last part, where the quantiles of level 0 and 1 are taken.
     spreads : ndarray of shape (2,)
@@ -107,6 +109,9 @@ class PlainScale:
     places: np.ndarray
     cells: np.ndarray | None
     nodes: np.ndarray
+    levels: np.ndarray
+    points: np.ndarray
+    shares: np.ndarray
     least_level: float
     spreads: np.ndarray
     low: float

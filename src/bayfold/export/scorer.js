@@ -98,54 +98,44 @@
     return { prediction, mean, quantile };
   }
 
-  function interpolate(xs, ys, x) { // straight between points, level beyond them; halves, so that nothing overflows
+  function interpolate(xs, ys, x) { // straight between points and beyond them; halves, so that nothing overflows
     const k = Math.min(Math.max(countEdges(xs, x) - 1, 0), xs.length - 2);
-    const share = Math.min(Math.max((x / 2 - xs[k] / 2) / (xs[k + 1] / 2 - xs[k] / 2), 0), 1);
-    return ys[k] * (1 - share) + ys[k + 1] * share;
+    const share = (x / 2 - xs[k] / 2) / (xs[k + 1] / 2 - xs[k] / 2);
+    return Math.min(Math.max(ys[k] * (1 - share) + ys[k + 1] * share, -Number.MAX_VALUE), Number.MAX_VALUE);
   }
 
-  function makeShape({ nodes, least_level: least }) { // of errors: level between nodes, exponential in the outer parts
-    const parts = nodes.length - 1, part = 1 / parts, levels = nodes.map((_, k) => k / parts).slice(1, -1);
-    const inner = nodes.slice(1, -1), first = inner[0], last = inner[parts - 2];
-    const middles = inner.concat(nodes[parts]).map((node, k) => (nodes[k] + node) / 2);
-    const reach = [first - middles[0], middles[parts - 1] - last];
-    const sides = (error) => { // probabilities below and above, each with all its digits
+  function makeShape({ nodes, levels, least_level: least }) { // of errors: level between nodes, exponential in the outer parts
+    const parts = nodes.length - 1, first = nodes[1], last = nodes[parts - 1], part = [levels[1], levels[parts] - levels[parts - 1]];
+    const reach = [(first - nodes[0]) / 2, (nodes[parts] - last) / 2];
+    const clip = (x, low, high) => Math.min(Math.max(x, low), high);
+    const above = (error) => { // the probability of a larger error, with all its digits
       const lower = Math.exp(-Math.max(first - error, 0) / reach[0]), upper = Math.exp(-Math.max(error - last, 0) / reach[1]);
-      const level = interpolate(inner, levels, error);
-      const below = level - levels[0] + part * lower + part * (1 - upper);
-      return [below, levels[parts - 2] - level + part * upper + part * (1 - lower)];
+      const level = interpolate(nodes, levels, clip(error, first, last));
+      return levels[parts - 1] - level + part[1] * upper + part[0] * (1 - lower);
     };
-    const beyond = (level) => -Math.log(Math.min(Math.max(level / part, least), 1));
-    const findError = (below, above) => interpolate(levels, inner, below) - reach[0] * beyond(below) + reach[1] * beyond(above);
-    const split = (low, high) => { // probabilities below, between and above two errors
-      const [below, aboveLow] = sides(low), [belowHigh, above] = sides(high);
-      return [below, Math.max(low >= last ? aboveLow - above : belowHigh - below, 1e-300), above];
-    };
-    return { middles, sides, split, findError };
+    const beyond = (level, k) => -Math.log(clip(level / part[k], least, 1));
+    const findError = (q) => interpolate(levels, nodes, clip(q, part[0], levels[parts - 1])) - reach[0] * beyond(q, 0) + reach[1] * beyond(1 - q, 1);
+    return { above, findError };
   }
 
   function readLocated({ scale, shape, statistic }, [score, logSpread]) { // a location and a spread on a scale of the target
-    const { values, places, cells, spreads, low, per_step: perStep, table } = scale, { middles } = shape;
-    const last = places.length - 1, parts = middles.length;
+    const { values, places, cells, points, shares, spreads, low, per_step: perStep, table } = scale;
+    const last = places.length - 1;
     const location = Math.min(Math.max(score, places[1]), places[last - 1]);
     const spread = Math.min(Math.max(Math.exp(logSpread), spreads[0]), spreads[1]);
     const toTarget = (place) => (cells ? values[1 + countEdges(cells, place)] : interpolate(places, values, place));
     const toError = (place) => (place - location) / spread;
-    const [below, between, above] = cells ? [0, 1, 0] : shape.split(toError(places[0]), toError(places[last]));
-    const quantile = (q) => toTarget(location + spread * shape.findError(below + q * between, above + (1 - q) * between));
-    let sum = 0, inside = 0, rest = 1;
-    for (let k = 0; k < (cells ? 0 : parts); k++) {
-      const at = (location + spread * middles[k] - low) * perStep, whole = Math.min(Math.floor(at), table.length - 2);
-      if (!(at >= 0 && at <= table.length - 1)) continue;
-      sum += (table[whole] / parts) * (1 - (at - whole)) + (table[whole + 1] / parts) * (at - whole);
-      inside += 1;
+    const quantile = (q) => toTarget(location + spread * shape.findError(q));
+    let mean = 0, rest = 1;
+    for (let k = 0; k < (cells ? 0 : points.length); k++) {
+      const at = (location + spread * points[k] - low) * perStep, whole = Math.floor(Math.min(Math.max(at, 0), table.length - 2));
+      mean += shares[k] * (table[whole] + (at - whole) * (table[whole + 1] - table[whole]));
     }
     for (let k = 1; cells && k < last; k++) { // values, each as likely as its cell
-      const beyond = k < last - 1 ? shape.sides(toError(cells[k - 1]))[1] : 0;
-      sum += values[k] * (rest - beyond);
+      const beyond = k < last - 1 ? shape.above(toError(cells[k - 1])) : 0;
+      mean += values[k] * (rest - beyond);
       rest = beyond;
     }
-    const mean = cells ? sum : sum * (parts / Math.max(inside, 1));
     return { prediction: statistic === "mean" ? mean : quantile(0.5), mean, quantile };
   }
 

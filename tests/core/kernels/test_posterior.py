@@ -58,7 +58,16 @@ def test_means_of_quantiles_match_the_twin(seed, n_rows, n_points):
     rng = np.random.default_rng(seed)
     table = np.cumsum(rng.exponential(size=n_points))
     nodes = np.sort(rng.normal(size=7))
-    given_to = (rng.normal(size=n_rows), rng.exponential(size=n_rows), nodes, -1.25, 3.5, table)
+    shares = rng.dirichlet(np.ones(7))
+    given_to = (
+        rng.normal(size=n_rows),
+        rng.exponential(size=n_rows),
+        nodes,
+        shares,
+        -1.25,
+        3.5,
+        table,
+    )
     means = np.empty(n_rows)
     kernels.average_quantiles(*given_to, means)
     expected = reference.average_quantiles(*given_to)
@@ -71,6 +80,8 @@ def test_means_of_cells_match_the_twin(seed, n_rows, n_values):
     values, bounds = np.sort(rng.normal(size=n_values)), np.sort(3 * rng.normal(size=n_values - 1))
     nodes = np.cumsum(rng.exponential(size=8)) - 4.0
     given_to = (rng.normal(size=n_rows), rng.exponential(size=n_rows), bounds, values, nodes)
+    levels = np.append(0.0, np.cumsum(rng.dirichlet(np.ones(7))))
+    given_to = *given_to, levels
     means = np.empty(n_rows)
     kernels.average_cells(*given_to, means)
     np.testing.assert_allclose(means, reference.average_cells(*given_to), rtol=1e-9, atol=1e-12)

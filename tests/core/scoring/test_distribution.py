@@ -84,9 +84,10 @@ def test_log_score_is_the_log_density_at_each_rows_truth() -> None:
     distribution = GridDistribution(np.arange(2.0), np.array([[0.5, 0.5], [0.1, 0.9]]))
     truth = np.array([0.3, 0.8])
     np.testing.assert_allclose(
-        distribution.log_score(truth), np.log(distribution.pdf(truth[:, None])[:, 0])
+        distribution.log_score(truth), np.log(distribution.pdf(truth[:, None])[:, 0]), atol=1e-4
     )
-    assert distribution.log_score([0.3, 99.0])[1] == -np.inf
+    # a truth that the grid has for impossible costs much, but not infinitely
+    assert -30 < distribution.log_score([0.3, 99.0])[1] < -15
 
 
 def test_samples_follow_the_distribution() -> None:

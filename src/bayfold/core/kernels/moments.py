@@ -63,51 +63,37 @@ def sum_moments_fractional(values, columns, shift, scale, membership, sums):
 
 
 @kernel
-def average_quantiles(locations, spreads, nodes, low, per_step, table, means):
-    """Mean over ``nodes`` of what the table says at ``location + spread * node``.
+def average_quantiles(locations, spreads, nodes, shares, low, per_step, table, means):
+    """Mean over ``nodes``, each with its share, of what the table says at ``location + spread * node``.
 
-    The table holds values at equal steps from ``low`` on, ``per_step`` to a unit, and is straight between them. Nodes
-    beyond its ends do not count.
+    The table holds values at equal steps from ``low`` on, ``per_step`` to a unit. It is straight between them, and goes
+    on as straight beyond its ends.
     """
     last = table.shape[0] - 1
     n_nodes = nodes.shape[0]
-    part = table / n_nodes  # divided first: a sum of huge numbers would overflow
-    least = nodes.min()
-    most = nodes.max()
     for i in range(locations.shape[0]):
         first = (locations[i] - low) * per_step
         stretch = spreads[i] * per_step
         mean = 0.0
-        n_inside = 0
-        if first + stretch * least >= 0.0 and first + stretch * most < last:
-            n_inside = n_nodes  # nearly all rows: nothing to ask node by node
-            for k in range(n_nodes):
-                place = first + stretch * nodes[k]
-                below = np.uint64(place)
-                start = part[below]
-                mean += start + (place - below) * (part[below + np.uint64(1)] - start)
-        else:
-            for k in range(n_nodes):
-                place = first + stretch * nodes[k]
-                if not 0.0 <= place <= last:
-                    continue
-                below = np.uint64(min(int(place), last - 1))
-                share = place - below
-                n_inside += 1
-                mean += part[below] * (1.0 - share) + part[below + np.uint64(1)] * share
-        means[i] = mean * (n_nodes / max(n_inside, 1))
+        for k in range(n_nodes):
+            place = first + stretch * nodes[k]
+            below = np.uint64(min(max(place, 0.0), last - 1.0))
+            start = table[below]
+            mean += shares[k] * (start + (place - below) * (table[below + np.uint64(1)] - start))
+        means[i] = mean
 
 
 @kernel
-def average_cells(locations, spreads, bounds, values, nodes, means):
+def average_cells(locations, spreads, bounds, values, nodes, levels, means):
     """Mean of values whose cells end at ``bounds``, where ``(place - location) / spread`` has the shape of ``nodes``.
 
-    These are quantiles at equal steps of probability. The first and the last part fall off exponentially from their
+    These are quantiles at ``levels`` of probability. The first and the last part fall off exponentially from their
     inner node, by half their width.
     """
     n_parts = nodes.shape[0] - 1
     n_bounds = bounds.shape[0]
-    part = 1.0 / n_parts
+    part_low = levels[1]
+    part_high = 1.0 - levels[n_parts - 1]
     first = nodes[1]
     last = nodes[n_parts - 1]
     reach_low = (first - nodes[0]) / 2.0
@@ -119,14 +105,14 @@ def average_cells(locations, spreads, bounds, values, nodes, means):
         for c in range(n_bounds):
             error = (bounds[c] - locations[i]) / spreads[i]
             if error <= first:
-                beyond = 1.0 - part * np.exp((error - first) / reach_low)
+                beyond = 1.0 - part_low * np.exp((error - first) / reach_low)
             elif error >= last:
-                beyond = part * np.exp((last - error) / reach_high)
+                beyond = part_high * np.exp((last - error) / reach_high)
             else:
                 while nodes[k + 1] < error:  # bounds increase, so no node is passed twice
                     k += 1
                 share = (error - nodes[k]) / (nodes[k + 1] - nodes[k])
-                beyond = 1.0 - (k + share) * part
+                beyond = 1.0 - levels[k] - share * (levels[k + 1] - levels[k])
             mean += values[c] * (above - beyond)
             above = beyond
         means[i] = mean + values[n_bounds] * above

@@ -35,6 +35,11 @@ cent."""
 FLOAT_ROUNDING = 2.0**-50
 """Of the largest target: what is left of it where a difference should be zero."""
 
+TARGET_ATOM_SHARE = 0.01
+TARGET_ATOM_ROWS = 5.0
+"""A value that so large a share of the rows has, and so many of them, is an atom: an interval's end may lie on it. What
+has less moves no quantile by more than a hundredth."""
+
 WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
 
@@ -105,6 +110,15 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
     is_heaviest = summed == np.maximum.reduceat(summed, starts)[run_of]
     _, first = np.unique(run_of[is_heaviest], return_index=True)
     return distinct[is_heaviest][first], np.add.reduceat(summed, starts)
+
+
+def find_atoms(weights: np.ndarray) -> np.ndarray:
+    """Which of the distinct values of a target, given the weight of each, are shared by many rows.
+
+    >>> find_atoms(np.array([900.0, 1.0, 7.0, 92.0]))
+    array([ True, False, False,  True])
+    """
+    return weights >= max(TARGET_ATOM_ROWS, TARGET_ATOM_SHARE * float(weights.sum()))
 
 
 def find_rounding(values: np.ndarray) -> np.ndarray:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.scoring.distribution import Distribution
-from bayfold.core.scoring.target_scale import TargetScale
+from bayfold.core.scoring.target_scale import Side, TargetScale
 from bayfold.core.stored import Stored
 
 SHAPE_PARTS = 100
-"""Parts of equal probability: means are means of their middles."""
+"""Parts of equal probability; the outermost are halved again and again as far as rows go."""
 
 LEAST_LEVEL = 1e-15
 """Of the first and the last part, where the quantiles of level 0 and 1 are taken."""
@@ -20,37 +18,53 @@ LEAST_LEVEL = 1e-15
 TABLE_STEPS = 4096
 """Steps of the table that means are read off."""
 
+LAGUERRE = np.polynomial.laguerre.laggauss(2)
+"""Points and weights that have the mean and the variance of an exponential tail."""
+
 
 class ErrorShape(Stored):
-    """The distribution of errors in units of their spread: quantiles at equal steps of probability.
+    """The distribution of errors in units of their spread: quantiles at some levels.
 
     The density is level between them, but falls off exponentially in the first and the last part, which keep their
     means: no error is impossible, and none that a log-score is taken of.
 
     Parameters
     ----------
-    nodes : ndarray of shape (n_levels + 1,)
+    nodes : ndarray of shape (n_levels,)
         Strictly increasing; the first and the last are twice as far out as the mean of their parts.
+    levels : ndarray of shape (n_levels,), optional
+        Probabilities below the nodes, from 0 to 1; at equal steps by default.
+
+    Attributes
+    ----------
+    points, shares : ndarray
+        Errors and their probabilities that have the mean of each part, and in the tails the variance too.
     """
 
-    def __init__(self, nodes: np.ndarray) -> None:
+    def __init__(self, nodes: np.ndarray, levels: np.ndarray | None = None) -> None:
         self.nodes = nodes
-        self.levels = np.linspace(0.0, 1.0, len(nodes))
-        self.middles = (nodes[1:] + nodes[:-1]) / 2
-        self._part = self.levels[1]
-        self._reach = nodes[1] - self.middles[0], self.middles[-1] - nodes[-2]
+        self.levels = np.linspace(0.0, 1.0, len(nodes)) if levels is None else levels
+        middles = (nodes[1:] + nodes[:-1]) / 2
+        parts = np.diff(self.levels)
+        self._part = parts[0], parts[-1]
+        self._reach = nodes[1] - middles[0], middles[-1] - nodes[-2]
+        tail, weights = LAGUERRE
+        lower = nodes[1] - self._reach[0] * tail[::-1]
+        upper = nodes[-2] + self._reach[1] * tail
+        self.points = np.concatenate([lower, middles[1:-1], upper])
+        self.shares = np.concatenate([parts[0] * weights[::-1], parts[1:-1], parts[-1] * weights])
 
     def cdf(self, errors: np.ndarray) -> np.ndarray:
         """Probability of at most so large an error."""
         below, above = self._beyond(errors)
-        inside = np.interp(errors, self.nodes[1:-1], self.levels[1:-1]) - self._part
-        return inside + self._part * below + self._part * (1.0 - above)
+        inside = np.interp(errors, self.nodes[1:-1], self.levels[1:-1]) - self._part[0]
+        return inside + self._part[0] * below + self._part[1] * (1.0 - above)
 
     def sf(self, errors: np.ndarray) -> np.ndarray:
         """Probability of a larger error, with all its digits where that of at most so large an error is next to one."""
         below, above = self._beyond(errors)
         inside = self.levels[-2] - np.interp(errors, self.nodes[1:-1], self.levels[1:-1])
-        return inside + self._part * above + self._part * (1.0 - below)
+        return inside + self._part[1] * above + self._part[0] * (1.0 - below)
 
     def find_mass(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Probability between two errors; in the last part from above, where one less next to nothing is one."""
@@ -59,13 +73,10 @@ class ErrorShape(Stored):
 
     def ppf(self, q: np.ndarray) -> np.ndarray:
         """Quantiles."""
-        return self.find_error(q, 1.0 - q)
-
-    def find_error(self, below: np.ndarray, above: np.ndarray) -> np.ndarray:
-        """The error with these probabilities below and above it, which add up to one but for rounding."""
-        inside = np.interp(below, self.levels[1:-1], self.nodes[1:-1])
+        inside = np.interp(q, self.levels[1:-1], self.nodes[1:-1])
         lower, upper = (
-            -np.log(np.clip(level / self._part, LEAST_LEVEL, 1.0)) for level in (below, above)
+            -np.log(np.clip(level / part, LEAST_LEVEL, 1.0))
+            for level, part in zip((q, 1.0 - q), self._part, strict=True)
         )
         return inside - self._reach[0] * lower + self._reach[1] * upper
 
@@ -73,10 +84,9 @@ class ErrorShape(Stored):
         """Density."""
         below, above = self._beyond(errors)
         part = np.searchsorted(self.nodes[1:-1], errors, side="right")
-        heights = self._part / np.append(
-            self._reach[0], np.append(np.diff(self.nodes[1:-1]), self._reach[1])
-        )
-        return heights[part] * below * above
+        widths = np.diff(self.nodes)
+        widths[[0, -1]] = self._reach
+        return (np.diff(self.levels) / widths)[part] * below * above
 
     def _beyond(self, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of the first and of the last part, the share that lies still further out; 1 for errors inside."""
@@ -88,8 +98,8 @@ class ErrorShape(Stored):
 class LocatedDistribution(Distribution):
     """``P(y <= v) = shape.cdf((scale.to_place(v) - location) / spread)``.
 
-    Given that it is within the ends of the scale. The values of a discrete target have the probability of the cells
-    around them; its density is that of the cells.
+    An atom has the probability of the stretch of the scale that it takes, and its density is that probability. The
+    values of a discrete target have the probability of the cells around them; its density is that of the cells.
 
     Parameters
     ----------
@@ -112,17 +122,6 @@ class LocatedDistribution(Distribution):
         """How many rows there are."""
         return len(self.location)
 
-    @cached_property
-    def _ends(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Probability of the shape below the lower end of the scale, between both ends, and above the upper one."""
-        if self.scale.is_discrete:
-            none = np.zeros((self.n_rows, 1))
-            return none, none + 1.0, none
-        _, places = self.scale.knots
-        low, high = (self._errors(places[k]) for k in (0, -1))
-        between = np.maximum(self.shape.find_mass(low, high), 1e-300)
-        return self.shape.cdf(low), between, self.shape.sf(high)
-
     def _place(self, errors: np.ndarray) -> np.ndarray:
         return self.location[:, None] + self.spread[:, None] * errors
 
@@ -136,23 +135,24 @@ class LocatedDistribution(Distribution):
     def var(self) -> np.ndarray:
         """Variance of each row."""
         unit = max(abs(float(self.scale.values[0])), abs(float(self.scale.values[-1])), 1e-300)
+        values = self.scale.values
+        mass = self.shape.shares
         if self.scale.is_discrete:
-            count = np.arange(len(self.scale.values))
+            count = np.arange(len(values))
             mass = self.shape.find_mass(self._bound(count), self._bound(count + 1))
-            off = self.scale.values / unit - (self.mean() / unit)[:, None]
-            return (mass * off**2).sum(axis=1) * unit * unit
-        middles = np.broadcast_to(
-            (np.arange(SHAPE_PARTS) + 0.5) / SHAPE_PARTS, (self.n_rows, SHAPE_PARTS)
-        )
-        off = self._ppf(middles) / unit - (self.mean() / unit)[:, None]
-        return (off**2).mean(axis=1) * unit * unit
+        else:
+            values = self.scale.to_target(self._place(self.shape.points))
+        off = values / unit - (self.mean() / unit)[:, None]
+        return (mass * off**2).sum(axis=1) * unit * unit
 
     def _cdf(self, y: np.ndarray) -> np.ndarray:
         if not self.scale.is_discrete:
-            below, between, _ = self._ends
-            inside = (self.shape.cdf(self._errors(self.scale.to_place(y))) - below) / between
-            return np.where(y >= self.scale.knots[0][-1], 1.0, np.clip(inside, 0.0, 1.0))
+            return self._find_level(y, "right")
         return self.shape.cdf(self._bound(np.searchsorted(self.scale.values, y, side="right")))
+
+    def _find_level(self, y: np.ndarray, side: Side) -> np.ndarray:
+        """Probability of at most y, or, from the left, of less."""
+        return self.shape.cdf(self._errors(self.scale.to_place(y, side)))
 
     def _bound(self, count: np.ndarray) -> np.ndarray:
         """The error at which the first so many values of a discrete target end."""
@@ -160,16 +160,16 @@ class LocatedDistribution(Distribution):
         return self._errors(bounds[count])
 
     def _ppf(self, q: np.ndarray) -> np.ndarray:
-        below, between, above = self._ends
-        errors = self.shape.find_error(below + q * between, above + (1.0 - q) * between)
-        return self.scale.to_target(self._place(errors))
+        return self.scale.to_target(self._place(self.shape.ppf(q)))
 
     def _pdf(self, y: np.ndarray) -> np.ndarray:
         if not self.scale.is_discrete:
-            errors = self._errors(self.scale.to_place(y))
-            with np.errstate(over="ignore"):
-                slope = self.scale.find_slope(y) / (self.spread[:, None] * self._ends[1])
-                return self.shape.pdf(errors) * slope
+            with np.errstate(over="ignore", invalid="ignore"):
+                errors = self._errors(self.scale.to_place(y))
+                slope = self.scale.find_slope(y) / self.spread[:, None]
+                density = np.where(slope > 0, self.shape.pdf(errors) * slope, 0.0)
+            mass = self._find_level(y, "right") - self._find_level(y, "left")
+            return np.where(self.scale.is_atom(y), mass, density)
         bounds = self.scale.cells[1]
         cell = np.searchsorted(bounds, y, side="right") - 1
         inside = (cell >= 0) & (cell < len(bounds) - 1)
@@ -207,12 +207,16 @@ class MeanReader:
         if self._scale.is_discrete:
             bounds = self._scale.cells[0]
             values = self._scale.values
-            kernels.average_cells(location, spread, bounds, values, self._shape.nodes, means)
+            shape = self._shape
+            kernels.average_cells(
+                location, spread, bounds, values, shape.nodes, shape.levels, means
+            )
             return means
         kernels.average_quantiles(
             location,
             spread,
-            self._shape.middles,
+            self._shape.points,
+            self._shape.shares,
             self.low,
             self.per_step,
             self.table,

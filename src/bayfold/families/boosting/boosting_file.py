@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Schema
-from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
+from bayfold.core.scoring.located import ErrorShape
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.target_scale import TargetScale
 from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
@@ -117,16 +117,26 @@ def check_number_rounds(rounds: TreeRounds) -> None:
         expect(len(table) == schema.columns[places[position]].n_codes, "the categories")
 
 
+LEAST_NODES = 4  # two tails and a part between them
+
+
 def check_scale(scale: TargetScale) -> None:
-    """Increasing values at increasing places."""
-    expect_increasing(scale.values, (None,), "the values of a target")
+    """Increasing values at increasing places; none at more than two."""
+    expect_finite(scale.values, (None,), "the values of a target")
+    rises = np.diff(scale.values)
+    expect(bool((rises >= 0).all()), "the values of a target")
+    expect(bool((rises[1:] + rises[:-1] > 0).all()), "the values of a target")
+    expect(not scale.is_discrete or bool((rises > 0).all()), "the values of a target")
     expect_increasing(scale.places, (len(scale.values),), "the places of a target")
     expect(len(scale.values) > 0, "the values of a target")
 
 
 def check_shape(shape: ErrorShape) -> None:
-    """Increasing quantiles, as many as means are read off."""
-    expect_increasing(shape.nodes, (SHAPE_PARTS + 1,), "the shape of errors")
+    """Increasing quantiles at increasing levels from 0 to 1."""
+    expect_increasing(shape.nodes, (None,), "the shape of errors")
+    expect(len(shape.nodes) >= LEAST_NODES, "the shape of errors")
+    expect_increasing(shape.levels, (len(shape.nodes),), "the shape of errors")
+    expect(shape.levels[0] == 0 and shape.levels[-1] == 1, "the shape of errors")
 
 
 def check_predictor(predictor: NumberPredictor) -> None:

@@ -107,9 +107,10 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     clearly predicted better so. On it, the location f(x) minimises the squared error;
     the spread b(x) the likelihood of Laplace's distribution of the errors of left-out rows; and G is the distribution
     of these errors in units of their spread. Together they are ``P(y <= v | x) = G((z(v) - f(x)) / b(x))``. A target
-    of few values takes these values only. Of two values (and at least eight rows) the location is the log-odds of the
-    larger one, found by log-loss, and G the logistic distribution, so that rare events keep their rates. No prediction
-    lies further beyond the training targets than a quarter of their range.
+    of few values takes these values only. A value that a hundredth of the rows share (and five at least) is an atom: it
+    has a probability, and beyond one at an end of the target nothing lies. G is stretched on one side until the means
+    of left-out rows are their targets in the mean. Of two values (and at least eight rows) the location is the log-odds
+    of the larger one, found by log-loss, and G the logistic distribution, so that rare events keep their rates.
 
     Shift and scale of the target change nothing but the unit of the answers. Weights are frequencies, and the order of
     rows does not matter, as with the classifier (of more than 20,000 rows but for the bounds of bins).

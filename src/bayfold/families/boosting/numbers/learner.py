@@ -11,9 +11,9 @@ from bayfold.base.notices import warn_about_columns, warn_about_target
 from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding
-from bayfold.core.scoring.located import ErrorShape
+from bayfold.core.scoring.located import ErrorShape, MeanReader
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.core.scoring.shapes import find_shape, find_shape_between
+from bayfold.core.scoring.shapes import balance_shape, find_shape, find_shape_between
 from bayfold.core.scoring.target_scale import RankedTarget, TargetScale, rank_target
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import AddedTables
@@ -111,7 +111,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     predictor = NumberPredictor(
         join_tables(tables, parts.spread, times),
         parts.scale,
-        parts.shape,
+        parts.shape if ranked.has_two_values else _balance(parts),
         np.exp([parts.log_spread.min(), parts.log_spread.max()]),
     )
     return NumberEnsemble(
@@ -187,6 +187,21 @@ def _learn_odds(
     return location, parts
 
 
+def _balance(parts: _Parts) -> ErrorShape:
+    """The shape with which the means of left-out rows are their targets in the mean."""
+    location = np.clip(parts.places - parts.off, parts.scale.places[0], parts.scale.places[-1])
+    spread = np.exp(parts.log_spread)
+    unit = float(np.abs(parts.scale.values).max()) or 1.0
+    share = parts.weights / parts.weights.sum()
+    wanted = float(share @ (parts.scale.to_target(parts.places) / unit))
+
+    def find_excess(shape: ErrorShape) -> float:
+        means = MeanReader(parts.scale, shape).read(location, spread)
+        return float(share @ (means / unit)) - wanted
+
+    return balance_shape(parts.shape, find_excess)
+
+
 def _group_targets(rows: LabelledRows, rank: np.ndarray) -> LabelledRows:
     """The rows in groups of nearly equal weight by their target."""
     summed = np.bincount(rank, rows.weights)
@@ -203,10 +218,10 @@ def _find_shape(
     spread: np.ndarray,
     weights: np.ndarray,
 ) -> ErrorShape:
-    """The shape of errors in units of their spread; those of a discrete target are known up to its cells."""
-    if not scale.is_discrete or len(scale.values) == 1:
-        return find_shape(errors / spread, weights)
+    """The shape of errors in units of their spread; those of atoms and of a discrete target are known up to bounds."""
     low, high = ((bound - places + errors) / spread for bound in scale.find_cell(places))
+    if not (high > low).any():
+        return find_shape(errors / spread, weights)
     return find_shape_between(low, high, weights)
 
 
