@@ -40,7 +40,7 @@ Side = Literal["left", "right"]
 """Where an atom is looked at: with it, or without."""
 
 ROWS_PER_RARE_VALUE = 1.5
-"""Among the values that are no atoms: with fewer they are measurements beside an atom, of which each row has another."""
+"""Among the values that are no atoms: with fewer they are measurements beside an atom."""
 
 
 class TargetScale(Stored):
