@@ -109,11 +109,11 @@ class _Search:
         n_rows = float(counts.sum())
         self.along_x = self.kernel.limit_widths(find_candidates(n_rows))
         self.along_y = find_candidates(n_rows, target.least_width)
-        bins, cells = np.nonzero(self.counts)
-        weights = self.counts[bins, cells]
-        pseudo = self.kernel.pseudo_rows
-        self._places = bins, cells, weights, own[bins, cells]
-        self._added = pseudo * find_bin_shares(self.counts), pseudo
+        self._bins, self._cells = np.nonzero(self.counts)
+        self._weights = self.counts[self._bins, self._cells]
+        self._own = own[self._bins, self._cells]
+        self._pseudo_rows = self.kernel.pseudo_rows
+        self._added = self._pseudo_rows * find_bin_shares(self.counts)
         self._spread: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._known: dict[tuple[int, int], float] = {}
 
@@ -157,8 +157,18 @@ class _Search:
 
     def _left_out(self, by_bin: np.ndarray, heights: np.ndarray, near: np.ndarray) -> float:
         marginal = self.counts.sum(axis=0) @ near
-        rows = *self._places, *self._added
-        return kernels.score_bins_left_out(by_bin, near, marginal, heights, *rows)
+        return kernels.score_bins_left_out(
+            by_bin,
+            near,
+            marginal,
+            heights,
+            self._bins,
+            self._cells,
+            self._weights,
+            self._own,
+            self._added,
+            self._pseudo_rows,
+        )
 
 
 def find_bin_shares(counts: np.ndarray) -> np.ndarray:
