@@ -97,3 +97,10 @@ def test_a_scorecard_of_millions_of_rows_is_refused():
         ExportError, match=r"at most 65,536 points.*smaller `points_to_double_odds`"
     ):
         model.to_scorecard(points_to_double_odds=10**9)
+
+
+@pytest.mark.parametrize("setting", ["points_to_double_odds", "base_points"])
+def test_points_that_no_whole_number_holds_are_refused(setting):
+    model = NaiveBayesClassifier(numeric="mdl").fit(X, X[:, 0] > 0)
+    with pytest.raises(ExportError, match=r"must be below 2\^53.*smaller `points_to_double_odds`"):
+        model.to_scorecard(**{setting: 1e300})

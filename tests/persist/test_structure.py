@@ -89,6 +89,24 @@ def test_ranks_outside_of_their_bounds_are_taken_to_the_nearest(rank, inside):
         ("via regression", "ViaRegressionClassifier", "class_count_", lambda a: -a, "the counts"),
         ("two classes", "TableTerm", "log_table", lambda a: a + np.inf, "the table of a term"),
         ("mte", "ExponentialTerm", "coefficients", lambda a: -a, "the densities of a term"),
+        ("regression", "CurveTerm", "missing", lambda a: a - np.inf, "the nodes of a term"),
+        ("gaussian", "QuadraticTerm", "missing", lambda a: a - np.inf, "the parabolas of a term"),
+        ("two classes", "Calibration", "intercept", lambda a: a + 1e18, "the intercept"),
+        ("tree", "NaiveBayesTree", "evidence", lambda a: a - np.inf, "the evidence of leaves"),
+        (
+            "additive",
+            "BoostedNaiveBayesClassifier",
+            "validation_loss_",
+            lambda a: a[:6],
+            "the number of rounds",
+        ),
+        (
+            "additive, number",
+            "BoostedNaiveBayesRegressor",
+            "validation_loss_",
+            lambda a: a[:1],
+            "the number of rounds",
+        ),
     ],
 )
 def test_numbers_that_no_fit_has_are_refused(name, kind, part, change, what):
@@ -96,7 +114,7 @@ def test_numbers_that_no_fit_has_are_refused(name, kind, part, change, what):
         bayfold.load(io.BytesIO(with_part(saved(fitted(name)), kind, part, change)))
 
 
-FOUND_ONCE = (1778, 2488, 2517, 2885, 3204, 3712, 4433, 5236, 6006, 9592)
+FOUND_ONCE = (1778, 2488, 2517, 2885, 3204, 3712, 4433, 5236, 6006, 9592, 500_292, 500_897)
 """Numbers of files that ended in an error of NumPy, or in a wrong answer, before they were refused."""
 
 

@@ -522,3 +522,10 @@ def test_an_impossible_value_is_drawn_as_a_long_bar():
     ax = plot.plot_explanation(model, X[:1])
     assert np.isfinite(ax.get_xlim()).all()
     assert any("inf" in text.get_text() for text in ax.texts)
+
+
+@pytest.mark.parametrize("missing", ["ignore", "category"])
+def test_no_points_stand_for_an_impossible_value(missing):
+    model = fit_two(smoothing=0, missing=missing, numeric="mdl")
+    with pytest.raises(ValueError, match=r"a finite weight.* that rules a class out.*`smoothing`"):
+        plot.plot_nomogram(model)

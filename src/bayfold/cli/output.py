@@ -39,8 +39,9 @@ def split_names(given: Sequence[str] | None) -> list[str]:
 
 def check_columns(option: str, names: Sequence[str], known: Sequence[str], path: str) -> None:
     """Refuse names that are no columns, with those that are close."""
+    present = set(known)
     for name in names:
-        if name not in known:
+        if name not in present:
             raise errors.column_not_found(option, name, list(known), path)
 
 

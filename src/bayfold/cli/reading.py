@@ -160,10 +160,16 @@ def read_as_fitted(path: str, options: FileOptions) -> FileOptions:
 def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:
     """A table with the columns of a model, each read as what it was when the model was fitted."""
     file = read_data(path, options, find_kinds(model))
-    absent = [name for name in names_of(model) if name not in file.names]
-    if absent:
-        raise errors.columns_absent(path, absent, file.names)
+    check_present(model, path, file.names)
     return file
+
+
+def check_present(model: Any, path: str, names: Sequence[str]) -> None:
+    """Refuse a table without some column of the model."""
+    present = set(names)
+    absent = [name for name in names_of(model) if name not in present]
+    if absent:
+        raise errors.columns_absent(path, absent, list(names))
 
 
 def names_of(model: Any) -> list[str]:

@@ -17,10 +17,10 @@ from bayfold.cli.models import choose_model, find_task
 from bayfold.cli.options import ColumnOptions, FileOptions, ModelOptions, TargetOptions
 from bayfold.cli.output import AnswerOptions, add_answers, check_columns
 from bayfold.cli.reading import (
+    check_present,
     choose_features,
     find_given_kinds,
     find_kinds,
-    names_of,
     read_options,
 )
 from bayfold.core.frames.files import TableFile, find_output_format, find_stdout
@@ -62,9 +62,7 @@ def fit_stream(
 def open_for_model(model: Any, path: str, file: FileOptions) -> FileSource:
     """Files with the columns of a model, each read as what it was when the model was fitted."""
     source = _open(path, file, find_kinds(model))
-    absent = [name for name in names_of(model) if name not in source.names]
-    if absent:
-        raise errors.columns_absent(path, absent, source.names)
+    check_present(model, path, source.names)
     for notice in source.notices:
         say(notice)
     return source

@@ -174,6 +174,14 @@ def no_nomogram(name: str) -> TypeError:
     )
 
 
+def impossible_in_nomogram(column: str) -> ValueError:
+    """Values that rule a class out, which no number of points stands for."""
+    return ValueError(
+        f"`model` must give every value a finite weight. Got a value of {column!r} that rules a class out. Fit with "
+        "`smoothing` above zero, or draw the columns by `plot_evidence`."
+    )
+
+
 def nothing_in_nomogram() -> ValueError:
     """A model in which no column has points."""
     return ValueError(

@@ -98,6 +98,14 @@ def too_many_points(points: float, most: int) -> ExportError:
     )
 
 
+def points_too_large(points: float) -> ExportError:
+    """Points that are no longer counted one by one."""
+    return ExportError(
+        f"Points of a scorecard must be below 2^53. Got {points:.3g}. Choose a smaller `points_to_double_odds` or "
+        "`base_points`."
+    )
+
+
 def unknown_good_class(good: object, classes: list) -> ValueError:
     """Points for a class that there is not."""
     return bad_parameter("good", f"one of the classes {classes}", good)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.core.densities.terms import CodedForm, Line, ParabolaForm
+from bayfold.core.frames.columns import MOST_WHOLE
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.export.plain import PlainColumn
 
@@ -23,6 +24,9 @@ MOST_SCORECARD_ROWS = 1 << 16
 
 def round_points(values: Any) -> Any:
     """The nearest whole numbers, halves upwards."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest <= MOST_WHOLE:
+        raise errors.points_too_large(largest)
     return np.floor(values + 0.5)
 
 

@@ -105,6 +105,12 @@ def expect_logs(array: Any, shape: Sequence[int | None], what: str) -> None:
     expect(bool(((array > -LARGEST_LOG) | (array == -np.inf)).all()), what)
 
 
+def expect_group_logs(array: Any, shape: Sequence[int | None], what: str) -> None:
+    """Refuse anything but logarithms of what a value is worth in each group: none is impossible in all of them."""
+    expect_logs(array, shape, what)
+    expect(bool((array > -np.inf).any(axis=-1).all()), what)
+
+
 def expect_bins(merge: Any, shape: Sequence[int | None], n_bins: int, what: str) -> None:
     """Refuse anything but a bin for each code, where some code leads to each bin."""
     expect_places(merge, shape, 0, n_bins, what)

@@ -32,6 +32,7 @@ from bayfold.persist.checks import (
     expect_counts,
     expect_finite,
     expect_floats,
+    expect_group_logs,
     expect_increasing,
     expect_logs,
     expect_places,
@@ -53,7 +54,7 @@ def register_term(cls: type, check: TermCheck) -> None:
 
 def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> None:
     """A row for each code."""
-    expect_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
+    expect_group_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.merge is not None:
         expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
         held = np.unique(term.merge)  # no bin may be empty
@@ -65,25 +66,26 @@ def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> No
 def check_quadratic(term: QuadraticTerm, column: ColumnSchema, n_groups: int) -> None:
     """One parabola per group."""
     expect(isinstance(column, NumericColumn), "the column of a term")
-    for numbers in (term.mean, term.inverse_sd, term.constant, term.missing):
+    for numbers in (term.mean, term.inverse_sd, term.constant):
         expect_floats(numbers, (n_groups,), "the parabolas of a term")
+    expect_group_logs(term.missing, (n_groups,), "the parabolas of a term")
 
 
 def check_interpolated(term: InterpolatedTerm, column: ColumnSchema, n_groups: int) -> None:
     """Two nodes at least, over a domain that has a width."""
     expect(isinstance(column, NumericColumn), "the column of a term")
     expect(-math.inf < term.low < term.high < math.inf, "the domain of a term")
-    expect_logs(term.log_nodes, (None, n_groups), "the nodes of a term")
+    expect_group_logs(term.log_nodes, (None, n_groups), "the nodes of a term")
     expect(len(term.log_nodes) > 1, "the nodes of a term")
-    expect_logs(term.missing, (n_groups,), "the nodes of a term")
+    expect_group_logs(term.missing, (n_groups,), "the nodes of a term")
 
 
 def check_curve(term: CurveTerm, column: ColumnSchema, n_groups: int) -> None:
     """One place in each bin."""
     expect(isinstance(column, NumericColumn), "the column of a term")
     expect_finite(term.places, (column.n_bins,), "the places of a term")
-    expect_logs(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
-    expect_logs(term.missing, (n_groups,), "the nodes of a term")
+    expect_group_logs(term.log_nodes, (column.n_bins, n_groups), "the nodes of a term")
+    expect_group_logs(term.missing, (n_groups,), "the nodes of a term")
     if term.alone is not None:
         expect_array(term.alone, FLAG, (column.n_bins,), "the bins of a term")
 
@@ -104,7 +106,7 @@ def check_pair(pair: PairTerm, model: NaiveBayesModel) -> None:
 def check_model(model: NaiveBayesModel) -> None:
     """Terms of different columns that all speak of the same groups."""
     n_columns = len(model.schema.columns)
-    expect_logs(model.log_prior, (None,), "the prior")
+    expect_group_logs(model.log_prior, (None,), "the prior")
     expect(model.n_groups > 0, "the prior")
     columns = [term.column for term in model.terms]
     expect(columns == sorted(set(columns)), "the columns of terms")
@@ -124,7 +126,7 @@ def check_model(model: NaiveBayesModel) -> None:
 def check_calibration(calibration: Calibration, n_columns: int, n_groups: int) -> None:
     """A weight per column, none negative, and as many intercepts as scores."""
     expect_weights(calibration.weights, (n_columns,), "the weights of columns")
-    expect_floats(calibration.intercept, (count_scores(n_groups),), "the intercept")
+    expect_logs(calibration.intercept, (count_scores(n_groups),), "the intercept")
     for dropped in calibration.dropped:
         expect_whole(dropped.column, 0, n_columns, "the dropped columns")
 

@@ -124,6 +124,9 @@ def plot_nomogram(
     reading = _read_model(model, label, against)
     columns = reading.columns
     widths = np.array([_measure(shown) for shown in columns])
+    endless = [shown.name for shown in columns if not np.isfinite(_measure(shown))]
+    if endless:
+        raise errors.impossible_in_nomogram(endless[0])
     if not widths.max(initial=0.0) > 0:
         raise errors.nothing_in_nomogram()
     if ax is not None:

@@ -12,6 +12,7 @@ from bayfold import errors
 from bayfold.base.sources.fit import with_one_thread
 from bayfold.base.sources.follow import follow_pass
 from bayfold.base.sources.output import Output, OutputOptions
+from bayfold.base.sources.reading import check_name
 from bayfold.core.engine import open_rows, resolve_threads
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
@@ -30,10 +31,10 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
     errors.check_callable("callback", options.callback)
     opened = open_rows(source)
     features = _find_features(estimator)
+    known = dict.fromkeys(opened.names)
     for parameter, names in (("source", features), ("keep", options.keep)):
         for name in names:
-            if name not in opened.names:
-                raise errors.no_such_column(parameter, name, opened.names)
+            check_name(parameter, name, known)
     output = Output.find(options, opened)
     columns = list(dict.fromkeys([*features, *output.kept.values()]))
     alone = with_one_thread(estimator)

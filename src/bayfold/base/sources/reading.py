@@ -4,7 +4,7 @@ From chunks of a source to rows that can be learnt from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,22 +48,22 @@ class Roles:
         has_target: bool = True,
     ) -> Roles:
         """Check the names; without ``columns``, all that are left are learnt from."""
-        names = source.names
+        names = dict.fromkeys(source.names)
         used = {"target": target} if has_target else {}
         used |= {} if weight is None else {"weight": weight}
         for role, name in used.items():
-            _check_name(role, name, names)
+            check_name(role, name, names)
         if target is not None and target == weight:
             raise errors.column_has_two_roles(target, "target", "weight")
         if columns is None:
             columns = [name for name in names if name not in used.values()]
         for name in columns:
-            _check_name("columns", name, names)
+            check_name("columns", name, names)
             for role, other in used.items():
                 if name == other:
                     raise errors.column_has_two_roles(name, "columns", role)
         if not columns:
-            raise errors.no_columns_left(names)
+            raise errors.no_columns_left(list(names))
         return cls(tuple(columns), target, weight)
 
     @property
@@ -78,9 +78,10 @@ class Roles:
         return Table(columns, 0, self.features)
 
 
-def _check_name(parameter: str, name: Any, names: list[str]) -> None:
+def check_name(parameter: str, name: Any, names: Mapping[str, Any]) -> None:
+    """Refuse what is no column; ``names`` is a mapping because a list would be searched for each of its columns."""
     if not isinstance(name, str) or name not in names:
-        raise errors.no_such_column(parameter, name, names)
+        raise errors.no_such_column(parameter, name, list(names))
 
 
 UNLABELLED = -1  # the group of a row without a target, which is also the last place of a list

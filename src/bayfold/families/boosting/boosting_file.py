@@ -25,6 +25,7 @@ from bayfold.families.boosting.starts.categories import Belief, PairedStart, Sta
 from bayfold.families.boosting.starts.tables import CurvedTables, LinearTables, PairTable
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import (
+    LARGEST_SUM,
     WHOLE,
     count_scores,
     expect_array,
@@ -183,6 +184,10 @@ def check_learnt(model: BoostedTables, schema: Schema) -> None:
     expect(model.schema_ == schema, "the schema")
     expect(model.n_features_in_ == len(schema.columns), "the number of columns")
     expect(model._ensemble.learnt.keys() <= vars(model).keys(), "the attributes")
+    n_run = len(model.validation_loss_)
+    expect_whole(
+        model.n_rounds_, 0, n_run + 1 if n_run else int(LARGEST_SUM), "the number of rounds"
+    )
 
 
 def check_boosted(model: BoostedNaiveBayesClassifier) -> None:

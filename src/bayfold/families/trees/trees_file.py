@@ -87,8 +87,7 @@ def check_tree(tree: NaiveBayesTree, binner: RowBinner, n_groups: int) -> None:
     expect(np.array_equal(tree.starts, leaves.starts), "the columns of leaves")
     expect(tree.evidence.dtype in (np.float32, np.float64), "the evidence of leaves")
     expect_array(tree.evidence, tree.evidence.dtype, (*shape, n_scores), "the evidence of leaves")
-    # counts without smoothing make a class impossible, and nothing makes it certain
-    expect(bool((tree.evidence < np.inf).all()), "the evidence of leaves")
+    expect(bool(np.isfinite(tree.evidence).all()), "the evidence of leaves")  # leaves are smoothed
     expect_floats(tree.prior, (tree.n_leaves, n_scores), "the prior of leaves")
     expect_array(tree.is_used, FLAG, (tree.n_leaves, n_columns), "the columns of leaves")
     expect_counts(tree.totals, (tree.n_nodes, n_groups), "the totals of nodes")

@@ -21,7 +21,7 @@ from bayfold.core.frames.files.formats import (
     without_missing,
 )
 from bayfold.core.frames.files.infer_types import Typed, type_columns
-from bayfold.core.frames.files.table_file import TableFile
+from bayfold.core.frames.files.table_file import TableFile, check_unrepeated
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +102,7 @@ def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], int]:
     if cells is None:
         raise errors.empty_file(path)
     names = [cell.strip() or f"column_{k}" for k, cell in enumerate(cells, start=1)]
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            raise errors.repeated_column(path, rows.line_num, name, names.index(name) + 1, k + 1)
+    check_unrepeated(path, rows.line_num, names)
     return names, rows.line_num
 
 

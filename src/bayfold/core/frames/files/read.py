@@ -21,7 +21,7 @@ from bayfold.core.frames.files.formats import (
     recognise,
 )
 from bayfold.core.frames.files.infer_types import type_booleans
-from bayfold.core.frames.files.table_file import TableFile
+from bayfold.core.frames.files.table_file import TableFile, check_unrepeated
 from bayfold.core.frames.output import make_frame
 from bayfold.core.frames.sources.arff import content_lines, read_columns
 
@@ -110,11 +110,7 @@ def _read_other(path: str, data: bytes, found: str) -> TableFile:
         raise  # named already
     except (pa.ArrowException, OSError, ValueError) as reason:
         raise errors.unreadable_file(path, reason) from None
-    for k, name in enumerate(frame.column_names):
-        if name in frame.column_names[:k]:
-            raise errors.repeated_column(
-                path, None, name, frame.column_names.index(name) + 1, k + 1
-            )
+    check_unrepeated(path, None, frame.column_names)
     return TableFile(path, found, type_booleans(frame), frame)
 
 

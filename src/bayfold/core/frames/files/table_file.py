@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.frames.files.formats import CsvDialect
 from bayfold.core.frames.files.write_text import as_texts
 from bayfold.core.frames.output import make_frame
@@ -44,7 +46,7 @@ class TableFile:
     line_of: Callable[[int], int] | None = None
     notices: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names of the columns."""
         return list(self.frame.column_names)
@@ -90,29 +92,29 @@ class TableFile:
         """The same with these columns as text, whatever they hold: numbers that are labels."""
         import pyarrow as pa
 
-        frame = self.frame
+        changed = {}
         for name in names:
-            column = frame[name]
+            column = self.frame[name]
             if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-                place = frame.column_names.index(name)
-                frame = frame.set_column(place, name, column.cast(pa.string()))
-        return replace(self, frame=frame)
+                changed[name] = column.cast(pa.string())
+        return replace(self, frame=_with_changed(self.frame, changed))
 
     def filled(self, frame: Any) -> TableFile:
         """The same with the missing cells taken from another table of the same columns."""
         import pyarrow.compute as pc
 
-        whole = self.frame
-        written = self.written
-        for name in frame.column_names:
-            place = whole.column_names.index(name)
-            cells = frame[name]
-            if self.dialect is not None:
-                known = pc.is_valid(whole[name])
-                cells = pc.if_else(known, written[name], as_texts(cells, self.dialect.decimal))
-            written = written.set_column(place, name, cells)
-            whole = whole.set_column(place, name, frame[name])
-        return replace(self, frame=whole, written=written)
+        filled = dict(zip(frame.column_names, frame.columns, strict=True))
+        written = dict(filled)
+        if self.dialect is not None:
+            for name, cells in filled.items():
+                texts = as_texts(cells, self.dialect.decimal)
+                known = pc.is_valid(self.frame[name])
+                written[name] = pc.if_else(known, self.written[name], texts)
+        return replace(
+            self,
+            frame=_with_changed(self.frame, filled),
+            written=_with_changed(self.written, written),
+        )
 
     def with_columns(self, kept: Sequence[str], added: Mapping[str, Any], form: str) -> Any:
         """An Arrow table of the kept columns and of new ones, to be written in the given format.
@@ -124,3 +126,19 @@ class TableFile:
         for name in new.column_names:
             table = table.append_column(name, new[name])
         return table
+
+
+def _with_changed(frame: Any, changed: Mapping[str, Any]) -> Any:
+    """The table with other cells in some columns, all at once: each change of one copies the list of all."""
+    import pyarrow as pa
+
+    columns = zip(frame.column_names, frame.columns, strict=True)
+    return pa.table({name: changed.get(name, column) for name, column in columns})
+
+
+def check_unrepeated(path: str, line: int | None, names: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
+    first: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        if first.setdefault(name, place) != place:
+            raise errors.repeated_column(path, line, name, first[name], place)

@@ -60,7 +60,8 @@ class StreamSource:
         types = {field.name: field.type for field in self.schema}
         for batch in self._open(columns):
             data = _as_table(batch)
-            lacking = [name for name in columns if name not in data.column_names]
+            given = set(data.column_names)
+            lacking = [name for name in columns if name not in given]
             if lacking:
                 raise errors.column_lacking(lacking[0], "a later batch", "the first one")
             data = check_arrow(data.select(list(columns)))
