@@ -1,3 +1,3 @@
 """What every estimator shares: reading and checking X, y and weights, learning in parts, answers, progress."""
 
-from bayfold.base import derived_file  # noqa: F401  # says what model files may hold
+from bayfold.base import derived_file  # says what model files may hold

@@ -9,21 +9,28 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import check_consistent_length
 
-from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups, read_vector
 from bayfold.evaluate.decisions import MEASURES, score_decisions
-from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
+from bayfold.evaluate.runs import (
+    Trial,
+    Validation,
+    check_parameters,
+    draw_folds,
+    fold_columns,
+    mean_by_fold,
+    read_weights,
+    run_folds,
+)
 
 LEAST_PROBABILITY = 1e-15
 """What a class gets that did not occur in training, or that a model holds for impossible."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossValidation:
+class CrossValidation(Validation):
     """What every model said of every row when the row was held out.
 
     Attributes
@@ -59,19 +66,8 @@ class CrossValidation:
     weight: np.ndarray | None = None
     measures: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    @property
-    def n_folds(self) -> int:
-        """Folds of each repeat."""
-        return self.seconds.shape[2]
-
-    def __repr__(self) -> str:
-        """Its summary: a line for each model."""
-        n_repeats, n_rows = self.fold_of.shape
-        title = f"{type(self).__name__}: {n_rows:,} rows, {self.n_folds} folds, {n_repeats} repeats"
-        return f"{title}\n{summarise(self)!r}"
-
-    def _repr_html_(self) -> str:
-        return summarise(self)._repr_html_()
+    def _summarise(self) -> Records:
+        return summarise(self)
 
 
 def cross_validate(
@@ -122,12 +118,9 @@ def cross_validate(
     """
     check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth, classes = find_groups(read_vector(y))
-    check_consistent_length(X, truth, sample_weight)
-    if (truth < 0).any():
-        raise errors.missing_targets_refused(int((truth < 0).sum()))
-    weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    weight = read_weights(X, truth < 0, sample_weight)
     trial = Trial(X, classes[truth], weight)
-    fold_of = draw_stratified_folds(truth, n_repeats, n_folds, random_state)
+    fold_of = draw_folds(StratifiedKFold, truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)
     predicted = np.empty(shape, np.int64)
     loss = np.empty(shape)
@@ -143,18 +136,6 @@ def cross_validate(
             measures[name][run.model, run.repeat, run.fold] = value
     found = predicted, loss, seconds, confidence, weight, measures
     return CrossValidation(list(models), classes, truth, fold_of, *found)
-
-
-def draw_stratified_folds(
-    truth: np.ndarray, n_repeats: int, n_folds: int, random_state: int
-) -> np.ndarray:
-    """The fold of every row in every repeat, stratified by class."""
-    fold_of = np.empty((n_repeats, len(truth)), np.int64)
-    for r in range(n_repeats):
-        splits = StratifiedKFold(n_folds, shuffle=True, random_state=random_state + r)
-        for fold, (_, held_out) in enumerate(splits.split(truth, truth)):
-            fold_of[r, held_out] = fold
-    return fold_of
 
 
 @dataclass(frozen=True)

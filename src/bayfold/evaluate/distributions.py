@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import KFold
 
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
-from bayfold.evaluate.numbers import draw_folds
-from bayfold.evaluate.runs import Trial, check_parameters, run_folds
+from bayfold.evaluate.runs import Trial, check_parameters, draw_folds, run_folds
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95)
 """Coverages that people ask for."""
@@ -87,7 +87,7 @@ def cross_validate_distributions(
     truth = find_numbers(read_vector(y))
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
     ends = np.array([(1 - level) / 2 for level in levels] + [(1 + level) / 2 for level in levels])
-    fold_of = draw_folds(len(truth), 1, n_folds, random_state)
+    fold_of = draw_folds(KFold, truth, 1, n_folds, random_state)
     rank = np.empty(len(truth))
     log_density = np.empty(len(truth))
     quantiles = np.empty((len(truth), len(ends)))

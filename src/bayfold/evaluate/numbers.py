@@ -9,17 +9,24 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
-from sklearn.utils import check_consistent_length
 
-from bayfold import errors
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
-from bayfold.evaluate.runs import Trial, check_parameters, fold_columns, mean_by_fold, run_folds
+from bayfold.evaluate.runs import (
+    Trial,
+    Validation,
+    check_parameters,
+    draw_folds,
+    fold_columns,
+    mean_by_fold,
+    read_weights,
+    run_folds,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressorValidation:
+class RegressorValidation(Validation):
     """What every regressor said of every row when the row was held out.
 
     Attributes
@@ -42,19 +49,8 @@ class RegressorValidation:
     seconds: np.ndarray
     weight: np.ndarray | None = None
 
-    @property
-    def n_folds(self) -> int:
-        """Folds of each repeat."""
-        return self.seconds.shape[2]
-
-    def __repr__(self) -> str:
-        """Its summary: a line for each model."""
-        n_repeats, n_rows = self.fold_of.shape
-        title = f"{type(self).__name__}: {n_rows:,} rows, {self.n_folds} folds, {n_repeats} repeats"
-        return f"{title}\n{summarise_regressors(self)!r}"
-
-    def _repr_html_(self) -> str:
-        return summarise_regressors(self)._repr_html_()
+    def _summarise(self) -> Records:
+        return summarise_regressors(self)
 
 
 def cross_validate_regressors(
@@ -99,28 +95,16 @@ def cross_validate_regressors(
     """
     check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth = find_numbers(read_vector(y))
-    check_consistent_length(X, truth, sample_weight)
-    if np.isnan(truth).any():
-        raise errors.missing_targets_refused(int(np.isnan(truth).sum()))
-    weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
-    fold_of = draw_folds(len(truth), n_repeats, n_folds, random_state)
+    weight = read_weights(X, np.isnan(truth), sample_weight)
+    fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state)
     predicted = np.empty((len(models), n_repeats, len(truth)))
     seconds = np.empty((len(models), n_repeats, n_folds))
-    judge = _Judge(Trial(X, truth, weight))
-    for run, (answer, duration) in run_folds(models, fold_of, judge, n_jobs, title):
+    for run, (answer, duration) in run_folds(
+        models, fold_of, _Judge(Trial(X, truth, weight)), n_jobs, title
+    ):
         predicted[run.model, run.repeat, run.held_out] = answer
         seconds[run.model, run.repeat, run.fold] = duration
     return RegressorValidation(list(models), truth, fold_of, predicted, seconds, weight)
-
-
-def draw_folds(n_rows: int, n_repeats: int, n_folds: int, random_state: int) -> np.ndarray:
-    """The fold of every row in every repeat."""
-    fold_of = np.empty((n_repeats, n_rows), np.int64)
-    for r in range(n_repeats):
-        splits = KFold(n_folds, shuffle=True, random_state=random_state + r)
-        for fold, (_, held_out) in enumerate(splits.split(np.empty(n_rows))):
-            fold_of[r, held_out] = fold
-    return fold_of
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,9 +15,36 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import Progress
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import _safe_indexing, check_consistent_length
 
 from bayfold import errors
+from bayfold.core.evidence import Records
+
+
+class Validation(ABC):
+    """What every model said of every row when the row was held out."""
+
+    fold_of: np.ndarray
+    seconds: np.ndarray
+
+    @property
+    def n_folds(self) -> int:
+        """Folds of each repeat."""
+        return self.seconds.shape[2]
+
+    @abstractmethod
+    def _summarise(self) -> Records:
+        """A record for each model."""
+
+    def __repr__(self) -> str:
+        """Its summary: a line for each model."""
+        n_repeats, n_rows = self.fold_of.shape
+        title = f"{type(self).__name__}: {n_rows:,} rows, {self.n_folds} folds, {n_repeats} repeats"
+        return f"{title}\n{self._summarise()!r}"
+
+    def _repr_html_(self) -> str:
+        return self._summarise()._repr_html_()
 
 
 @dataclass(frozen=True)
@@ -48,6 +76,30 @@ class Trial:
         fitted.fit(rows, self.target[train], **weights)
         duration = time.perf_counter() - start
         return fitted, _safe_indexing(self.X, test), duration
+
+
+def read_weights(X: Any, is_missing: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+    """The weights of rows, all of which must have a target."""
+    check_consistent_length(X, is_missing, sample_weight)
+    if is_missing.any():
+        raise errors.missing_targets_refused(int(is_missing.sum()))
+    return None if sample_weight is None else np.asarray(sample_weight, np.float64)
+
+
+def draw_folds(
+    splitter: type[KFold] | type[StratifiedKFold],
+    target: np.ndarray,
+    n_repeats: int,
+    n_folds: int,
+    random_state: int,
+) -> np.ndarray:
+    """The fold of every row in every repeat; repeat r is shuffled with ``random_state + r``."""
+    fold_of = np.empty((n_repeats, len(target)), np.int64)
+    for r in range(n_repeats):
+        splits = splitter(n_folds, shuffle=True, random_state=random_state + r)
+        for fold, (_, held_out) in enumerate(splits.split(target, target)):
+            fold_of[r, held_out] = fold
+    return fold_of
 
 
 def run_folds(

@@ -13,19 +13,3 @@ from bayfold.cli.commands.papers import papers
 from bayfold.cli.commands.predict import predict
 from bayfold.cli.commands.report import report
 from bayfold.cli.commands.warmup import warmup
-
-__all__ = [
-    "cluster",
-    "compare",
-    "demo",
-    "evaluate",
-    "explain",
-    "export",
-    "fit",
-    "impute",
-    "info",
-    "papers",
-    "predict",
-    "report",
-    "warmup",
-]

@@ -6,14 +6,3 @@ from bayfold.core.counts.layout import CodeLayout
 from bayfold.core.counts.sample import RowHashes, RowSample
 from bayfold.core.counts.statistics import Statistics
 from bayfold.core.counts.words import WordCounts, WordTable
-
-__all__ = [
-    "CodeLayout",
-    "JointCounts",
-    "LabelledRows",
-    "RowHashes",
-    "RowSample",
-    "Statistics",
-    "WordCounts",
-    "WordTable",
-]

@@ -59,11 +59,10 @@ def collapse_equal_rows(hashes: np.ndarray, weights: np.ndarray | None) -> Equal
     """
     keys, order = sort_by_hash(hashes)
     each = np.ones(len(keys)) if weights is None else weights.take(order).astype(float, copy=False)
-    is_first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
-    if is_first.all():
+    starts = _find_starts(keys)
+    if starts is None:
         return EqualRows(keys, order, each, order, None)
-    starts = np.flatnonzero(is_first)
-    summed = np.bincount(np.cumsum(is_first) - 1, each)
+    summed = _sum_runs(np.append(starts, len(keys)), each)
     return EqualRows(keys[starts], order[starts], summed, order, starts)
 
 

@@ -25,27 +25,3 @@ from bayfold.core.densities.terms import (
 )
 from bayfold.core.densities.terms.protocol import centre_groups
 from bayfold.core.densities.words import WordChoice, WordDensity
-
-__all__ = [
-    "DEFAULT_RANK_WIDTH",
-    "CurveTerm",
-    "InterpolatedTerm",
-    "PairTerm",
-    "QuadraticTerm",
-    "Smoothing",
-    "TableTerm",
-    "Term",
-    "TextTerm",
-    "WordChoice",
-    "WordDensity",
-    "centre_groups",
-    "estimate_frequencies",
-    "estimate_gaussian",
-    "estimate_kernel",
-    "estimate_nominal",
-    "estimate_numeric",
-    "estimate_smooth",
-    "estimate_text",
-    "smooth_log_tables",
-    "tabulate_frequencies",
-]

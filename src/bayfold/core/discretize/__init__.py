@@ -10,11 +10,3 @@ from bayfold.core.discretize.bins import (
     merge_mdl,
     merge_monotone,
 )
-
-__all__ = [
-    "DIRECTIONS",
-    "merge_equal_frequency",
-    "merge_equal_width",
-    "merge_mdl",
-    "merge_monotone",
-]

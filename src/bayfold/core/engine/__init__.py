@@ -5,15 +5,3 @@ from bayfold.core.engine.open import open_rows, open_with_engine
 from bayfold.core.engine.reduce import block_rows, reduce_table, resolve_threads
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames import map_in_threads
-
-__all__ = [
-    "Engine",
-    "ThreadEngine",
-    "TreeSum",
-    "block_rows",
-    "map_in_threads",
-    "open_rows",
-    "open_with_engine",
-    "reduce_table",
-    "resolve_threads",
-]

@@ -14,21 +14,3 @@ from bayfold.core.evidence.shifts import describe_target_bins
 from bayfold.core.evidence.summary import Summary
 from bayfold.core.evidence.texts import describe_tables
 from bayfold.core.evidence.training import TrainingFacts, describe_training
-
-__all__ = [
-    "ColumnArray",
-    "Curve",
-    "Records",
-    "Summary",
-    "TrainingFacts",
-    "as_shares",
-    "describe_evidence",
-    "describe_selection",
-    "describe_tables",
-    "describe_target_bins",
-    "describe_training",
-    "explain_rows",
-    "share_evidence",
-    "share_shifts",
-    "trace_curve",
-]

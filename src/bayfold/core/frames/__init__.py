@@ -19,21 +19,3 @@ from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
 from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
 from bayfold.core.threads import map_in_threads
-
-__all__ = [
-    "BagColumn",
-    "Column",
-    "LabelColumn",
-    "NullColumn",
-    "NumberColumn",
-    "ObjectColumn",
-    "StringColumn",
-    "Strings",
-    "Table",
-    "concat_tables",
-    "find_groups",
-    "find_numbers",
-    "map_in_threads",
-    "read_table",
-    "read_vector",
-]

@@ -7,18 +7,3 @@ from bayfold.core.schema.infer import infer_schema
 from bayfold.core.schema.target import infer_target
 from bayfold.core.schema.text import TextColumn, WordRows
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
-
-__all__ = [
-    "BagOfWords",
-    "Coder",
-    "ColumnSchema",
-    "NominalColumn",
-    "NumericColumn",
-    "RowBlock",
-    "Schema",
-    "TextColumn",
-    "WordRows",
-    "extend_schema",
-    "infer_schema",
-    "infer_target",
-]

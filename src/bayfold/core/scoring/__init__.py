@@ -4,15 +4,3 @@ from bayfold.core.densities import centre_groups
 from bayfold.core.scoring.distribution import Distribution, GridDistribution
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped, NaiveBayesModel, Scorer
 from bayfold.core.scoring.readout import log_probabilities, probabilities
-
-__all__ = [
-    "Calibration",
-    "Distribution",
-    "Dropped",
-    "GridDistribution",
-    "NaiveBayesModel",
-    "Scorer",
-    "centre_groups",
-    "log_probabilities",
-    "probabilities",
-]

@@ -1,6 +1,6 @@
 """Class decomposition: naive Bayes on classes that are split into clusters."""
 
-from bayfold.families.decomposition import decomposition_file  # noqa: F401  # says what model files may hold
+from bayfold.families.decomposition import decomposition_file  # says what model files may hold
 from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
 
 __all__ = ["ClassDecompositionClassifier"]

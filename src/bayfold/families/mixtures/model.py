@@ -1,11 +1,8 @@
-"""From a finished run to statistics and a model like any other.
-New rows drawn from a mixture.
-"""
+"""From a finished run of EM to the statistics of the components, a model, and new rows drawn from it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import singledispatch
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -108,38 +105,13 @@ def draw_mixture_rows(
     """Columns of new rows, without missing cells, and the group of each row."""
     shares = np.exp(model.log_prior)
     groups = rng.choice(len(shares), size=n_rows, p=shares / shares.sum())
+    draw = _ColumnDraw(counts, groups, rng)
     columns: dict[str, np.ndarray] = {}
     for column_schema, term in zip(model.schema.columns, model.terms, strict=True):
-        columns[column_schema.name] = draw_column(term, column_schema, counts, groups, rng)
-        if isinstance(column_schema, NumericColumn) and column_schema.is_time:
-            columns[column_schema.name] = _as_times(columns[column_schema.name])
+        values = draw.values(term, column_schema)
+        is_time = isinstance(column_schema, NumericColumn) and column_schema.is_time
+        columns[column_schema.name] = _as_times(values) if is_time else values
     return columns, groups
-
-
-@singledispatch
-def draw_column(
-    term: Term,
-    column_schema: ColumnSchema,
-    counts: JointCounts,
-    groups: np.ndarray,
-    rng: np.random.RandomState,
-) -> np.ndarray:
-    """A value for each row from its group's distribution."""
-    raise NotImplementedError(term.kind)
-
-
-@draw_column.register
-def _draw_by_table(
-    term: TableTerm,
-    column_schema: ColumnSchema,
-    counts: JointCounts,
-    groups: np.ndarray,
-    rng: np.random.RandomState,
-) -> np.ndarray:
-    if isinstance(column_schema, NominalColumn):
-        return _draw_labels(term, column_schema, counts, groups, rng)
-    assert isinstance(column_schema, NumericColumn)
-    return _draw_in_bins(term, column_schema, counts, groups, rng)
 
 
 def _as_times(seconds: np.ndarray) -> np.ndarray:
@@ -148,66 +120,64 @@ def _as_times(seconds: np.ndarray) -> np.ndarray:
     return np.where(known, ticks, np.datetime64("NaT", "us"))
 
 
-def _draw_codes(
-    log_table: np.ndarray, counts: np.ndarray, groups: np.ndarray, rng: np.random.RandomState
-) -> np.ndarray:
-    """A row of the table for each group, by its probabilities, among the values that occur."""
-    occurs = counts.sum(axis=1) > 0
-    ladder = np.cumsum(np.where(occurs[:, None], np.exp(log_table), 0.0), axis=0)
-    height = rng.random_sample(len(groups)) * ladder[-1, groups]
-    return (ladder[:, groups] <= height).sum(axis=0).clip(max=int(np.flatnonzero(occurs)[-1]))
+@dataclass(frozen=True, eq=False)
+class _ColumnDraw:
+    """Draws a value of a column for each row from the distribution of the row's group."""
 
+    counts: JointCounts
+    groups: np.ndarray
+    rng: np.random.RandomState
 
-def _draw_labels(
-    term: TableTerm,
-    column_schema: NominalColumn,
-    counts: JointCounts,
-    groups: np.ndarray,
-    rng: np.random.RandomState,
-) -> np.ndarray:
-    labels = np.array([*column_schema.categories, *(["(other)"] * column_schema.has_other)], object)
-    known = counts.tables[term.column][FIRST_BIN:]
-    if not known.any():
-        return np.full(len(groups), None, object)
-    return labels[_draw_codes(term.log_table[FIRST_BIN:], known, groups, rng)]
+    def values(self, term: Term, column_schema: ColumnSchema) -> np.ndarray:
+        """A value for each row."""
+        if isinstance(column_schema, NominalColumn) and isinstance(term, TableTerm):
+            return self._labels(term, column_schema)
+        assert isinstance(column_schema, NumericColumn)
+        if isinstance(term, QuadraticTerm):
+            return self._normal(term)
+        assert isinstance(term, TableTerm)
+        return self._in_bins(term, column_schema)
 
+    def _labels(self, term: TableTerm, column_schema: NominalColumn) -> np.ndarray:
+        other = ["(other)"] * column_schema.has_other
+        labels = np.array([*column_schema.categories, *other], object)
+        known = self.counts.tables[term.column][FIRST_BIN:]
+        if not known.any():
+            return np.full(len(self.groups), None, object)
+        return labels[self._codes(term.log_table[FIRST_BIN:], known)]
 
-@draw_column.register
-def _draw_normal(
-    term: QuadraticTerm,
-    column_schema: NumericColumn,
-    counts: JointCounts,
-    groups: np.ndarray,
-    rng: np.random.RandomState,
-) -> np.ndarray:
-    normal = rng.standard_normal(len(groups))
-    if term.inverse_sd.any():
-        return term.mean[groups] + normal / term.inverse_sd[groups]
-    low = counts.minimum[counts.schema.numeric_position[term.column]]  # type: ignore[union-attr]
-    return np.full(len(groups), low if np.isfinite(low) else np.nan)
+    def _normal(self, term: QuadraticTerm) -> np.ndarray:
+        normal = self.rng.standard_normal(len(self.groups))
+        if term.inverse_sd.any():
+            return term.mean[self.groups] + normal / term.inverse_sd[self.groups]
+        low = self._range(term.column)[0]
+        return np.full(len(self.groups), low if np.isfinite(low) else np.nan)
 
+    def _in_bins(self, term: TableTerm, column_schema: NumericColumn) -> np.ndarray:
+        """A bin by its probability, and its value, or a number anywhere in it."""
+        low, high = self._range(term.column)
+        if not high > low:
+            return np.full(len(self.groups), low if np.isfinite(low) else np.nan)
+        merge = term.merge if term.merge is not None else np.arange(column_schema.n_bins)
+        first = np.flatnonzero(np.diff(merge, prepend=-1))
+        known = np.add.reduceat(self.counts.tables[term.column][FIRST_BIN:], first, axis=0)
+        bins = self._codes(term.log_table[FIRST_BIN:][first], known)
+        if term.log_unit is None:  # a probability of values
+            return column_schema.values[bins]  # type: ignore[index]
+        cuts = np.clip(column_schema.edges[first[1:] - 1], low, high)
+        lower = np.append(low, cuts)
+        upper = np.append(cuts, high)
+        return lower[bins] + self.rng.random_sample(len(bins)) * (upper - lower)[bins]
 
-def _draw_in_bins(
-    term: TableTerm,
-    column_schema: NumericColumn,
-    counts: JointCounts,
-    groups: np.ndarray,
-    rng: np.random.RandomState,
-) -> np.ndarray:
-    """A bin by its probability, and its value, or a number anywhere in it."""
-    assert counts.schema is not None
-    position = counts.schema.numeric_position[term.column]
-    low = float(counts.minimum[position])
-    high = float(counts.maximum[position])
-    if not high > low:
-        return np.full(len(groups), low if np.isfinite(low) else np.nan)
-    merge = term.merge if term.merge is not None else np.arange(column_schema.n_bins)
-    first = np.flatnonzero(np.diff(merge, prepend=-1))
-    known = np.add.reduceat(counts.tables[term.column][FIRST_BIN:], first, axis=0)
-    bins = _draw_codes(term.log_table[FIRST_BIN:][first], known, groups, rng)
-    if term.log_unit is None:  # a probability of values
-        return column_schema.values[bins]  # type: ignore[index]
-    cuts = np.clip(column_schema.edges[first[1:] - 1], low, high)
-    lower = np.append(low, cuts)
-    upper = np.append(cuts, high)
-    return lower[bins] + rng.random_sample(len(groups)) * (upper - lower)[bins]
+    def _range(self, column: int) -> tuple[float, float]:
+        """The smallest and the largest number of a column."""
+        position = self.counts.schema.numeric_position[column]  # type: ignore[union-attr]
+        return float(self.counts.minimum[position]), float(self.counts.maximum[position])
+
+    def _codes(self, log_table: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """A row of the table for each group, by its probabilities, among the values that occur."""
+        occurs = known.sum(axis=1) > 0
+        ladder = np.cumsum(np.where(occurs[:, None], np.exp(log_table), 0.0), axis=0)
+        height = self.rng.random_sample(len(self.groups)) * ladder[-1, self.groups]
+        below = (ladder[:, self.groups] <= height).sum(axis=0)
+        return below.clip(max=int(np.flatnonzero(occurs)[-1]))

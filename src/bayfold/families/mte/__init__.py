@@ -1,6 +1,6 @@
 """Mixtures of truncated exponentials, and learning from incomplete data with them."""
 
-from bayfold.families.mte import mte_file  # noqa: F401  # says what model files may hold
+from bayfold.families.mte import mte_file  # says what model files may hold
 from bayfold.families.mte.density import MTEDensity
 from bayfold.families.mte.estimator import MTERegressor
 

@@ -1,11 +1,11 @@
-"""Mixtures of truncated exponentials as a kind of term.
-Mixtures of truncated exponentials whose groups have intervals of their own, as a kind of term.
-"""
+"""Mixtures of truncated exponentials as kinds of term: groups share their intervals, or each group has its own."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -17,8 +17,39 @@ from bayfold.families.mte import kernels
 from bayfold.families.mte.curves import Mixtures
 
 
+class DensityTerm(ABC):
+    """What terms of densities on a bounded domain share.
+
+    ``low`` and ``high`` bound the domain, beyond which its ends count; ``weight`` multiplies the log-density.
+    """
+
+    low: float
+    high: float
+    weight: float
+
+    @abstractmethod
+    def density(self, z: np.ndarray) -> np.ndarray:
+        """Densities at coordinates within the domain, of shape (len(z), n_groups)."""
+
+    def scaled(self, weight: float) -> Self:
+        """The term with its evidence multiplied."""
+        return replace(self, weight=self.weight * weight)  # type: ignore[type-var]
+
+    def tabulate(self, centres: np.ndarray | None) -> np.ndarray:
+        """The log-densities at the centres."""
+        assert centres is not None
+        z = np.nan_to_num((centres - self.low) / (self.high - self.low))
+        table = self.weight * np.log(self.density(z))
+        table[:FIRST_BIN] = 0.0
+        return table
+
+    def form(self, packing: Packing) -> Form:
+        """None that an export knows: the logarithm of a sum of exponentials is no table."""
+        raise cannot_export("MTERegressor")
+
+
 @dataclass(frozen=True, eq=False)
-class ExponentialTerm:
+class ExponentialTerm(DensityTerm):
     """Mixtures of truncated exponentials, one per group, over intervals that all groups share.
 
     ``low`` and ``high`` bound the domain, beyond which its ends count; ``cuts``, from 0 to 1, bound the intervals
@@ -43,21 +74,9 @@ class ExponentialTerm:
         # of one layout, by which rounding differs: pickles and files keep another
         return Mixtures(self.cuts, np.ascontiguousarray(self.coefficients))
 
-    def scaled(self, weight: float) -> ExponentialTerm:
-        """The term with its evidence multiplied."""
-        return replace(self, weight=self.weight * weight)
-
-    def tabulate(self, centres: np.ndarray | None) -> np.ndarray:
-        """The log-densities at the centres."""
-        assert centres is not None
-        z = np.nan_to_num((centres - self.low) / (self.high - self.low))
-        table = self.weight * np.log(self.mixtures.density(z))
-        table[:FIRST_BIN] = 0.0
-        return table
-
-    def form(self, packing: Packing) -> Form:
-        """None that an export knows: the logarithm of a sum of exponentials is no table."""
-        raise cannot_export("MTERegressor")
+    def density(self, z: np.ndarray) -> np.ndarray:
+        """Densities at coordinates within the domain, of shape (len(z), n_groups)."""
+        return self.mixtures.density(z)
 
     @classmethod
     def pack(cls, terms: Sequence[ExponentialTerm], packing: Packing) -> PackedExponentials:
@@ -111,7 +130,7 @@ EXPONENTIAL = ("exponential", "own exponential")
 
 
 @dataclass(frozen=True, eq=False)
-class OwnExponentialTerm:
+class OwnExponentialTerm(DensityTerm):
     """Mixtures of truncated exponentials, one per group, each over intervals of its own.
 
     The intervals of group g lie between ``cuts[offsets[g]:offsets[g + 1]]``, from 0 to 1; ``coefficients`` have the
@@ -163,22 +182,6 @@ class OwnExponentialTerm:
         """Densities at coordinates within the domain, of shape (len(z), n_groups)."""
         groups = [self.of_group(g).mixtures.density(z) for g in range(self.n_groups)]
         return np.concatenate(groups, axis=1)
-
-    def scaled(self, weight: float) -> OwnExponentialTerm:
-        """The term with its evidence multiplied."""
-        return replace(self, weight=self.weight * weight)
-
-    def tabulate(self, centres: np.ndarray | None) -> np.ndarray:
-        """The log-densities at the centres."""
-        assert centres is not None
-        z = np.nan_to_num((centres - self.low) / (self.high - self.low))
-        table = self.weight * np.log(self.density(z))
-        table[:FIRST_BIN] = 0.0
-        return table
-
-    def form(self, packing: Packing) -> Form:
-        """None that an export knows: the logarithm of a sum of exponentials is no table."""
-        raise cannot_export("MTERegressor")
 
     @classmethod
     def pack(cls, terms: Sequence[OwnExponentialTerm], packing: Packing) -> PackedByGroup:

@@ -1,6 +1,6 @@
 """Trees with naive Bayes leaves."""
 
-from bayfold.families.trees import trees_file  # noqa: F401  # says what model files may hold
+from bayfold.families.trees import trees_file  # says what model files may hold
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 
 __all__ = ["NaiveBayesTreeClassifier"]

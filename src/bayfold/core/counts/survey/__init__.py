@@ -3,5 +3,3 @@
 from bayfold.core.counts.survey.same_rows import find_changed_column
 from bayfold.core.counts.survey.survey import Survey, SurveyLimits, survey_rows
 from bayfold.core.counts.survey.tally import Tally
-
-__all__ = ["Survey", "SurveyLimits", "Tally", "find_changed_column", "survey_rows"]

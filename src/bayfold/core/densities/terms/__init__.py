@@ -8,20 +8,3 @@ from bayfold.core.densities.terms.protocol import PackedTerms, Packing, Summand,
 from bayfold.core.densities.terms.quadratic import QuadraticTerm
 from bayfold.core.densities.terms.table import TableTerm
 from bayfold.core.densities.terms.text import TextTerm
-
-__all__ = [
-    "CodedForm",
-    "CurveTerm",
-    "Form",
-    "InterpolatedTerm",
-    "Line",
-    "PackedTerms",
-    "Packing",
-    "PairTerm",
-    "ParabolaForm",
-    "QuadraticTerm",
-    "Summand",
-    "TableTerm",
-    "Term",
-    "TextTerm",
-]

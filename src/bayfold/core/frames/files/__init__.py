@@ -8,12 +8,3 @@ from bayfold.core.frames.files.formats import ReadOptions
 from bayfold.core.frames.files.read import read_file
 from bayfold.core.frames.files.table_file import TableFile
 from bayfold.core.frames.files.write import find_output_format, find_stdout, write_file
-
-__all__ = [
-    "ReadOptions",
-    "TableFile",
-    "find_output_format",
-    "find_stdout",
-    "read_file",
-    "write_file",
-]

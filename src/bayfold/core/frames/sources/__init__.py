@@ -3,5 +3,3 @@
 from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.open import open_source
 from bayfold.core.frames.sources.source import Source
-
-__all__ = ["Chunk", "Source", "open_source"]
