@@ -23,28 +23,31 @@ def number_constants():
         text = path.read_text()
         lines, body = text.split("\n"), ast.parse(text).body
         for position, node in enumerate(body):
-            name = constant_name(node)
-            if name is None or not holds_number(node.value):
+            names = constant_names(node)
+            if not names or not holds_number(node.value):
                 continue
             following = find_after_run(body, position)
             around = lines[node.lineno - 2] + lines[node.lineno - 1]
-            yield path.relative_to(ROOT), name, is_text(following) or "#" in around
+            for name in names:
+                yield path.relative_to(ROOT), name, is_text(following) or "#" in around
 
 
 def find_after_run(body, position):
     """What follows the constants that stand line below line: one reason may be that of all of them."""
     node = body[position]
     for following in body[position + 1 :]:
-        if constant_name(following) is None or following.lineno != node.end_lineno + 1:
+        if not constant_names(following) or following.lineno != node.end_lineno + 1:
             return following
         node = following
     return None
 
 
-def constant_name(node):
+def constant_names(node):
+    """The constants that a statement assigns, one by one or several as a tuple."""
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-    is_constant = isinstance(target, ast.Name) and target.id.strip("_").isupper()
-    return target.id if is_constant else None
+    targets = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = [each.id for each in targets if isinstance(each, ast.Name)]
+    return [name for name in names if name.strip("_").isupper()]
 
 
 def holds_number(value):
@@ -66,6 +69,12 @@ def test_no_name_has_two_meanings():
     for path, name, _ in number_constants():
         places[name].append(str(path))
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+@pytest.mark.parametrize("source", ["A = 3", "A: int = 3", "A, B = 3, 4", "A, b = 3, 4"])
+def test_constants_of_tuples_are_seen(source):
+    found = constant_names(ast.parse(source).body[0])
+    assert found == (["A", "B"] if "B" in source else ["A"])
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def resolve_columns(
 
 
 def resolve_texts(estimator: Any, names: list[str]) -> TextRule:
-    """What an estimator was told about columns of text."""
+    """The parameters of an estimator about columns of text, resolved."""
     ngrams = estimator.ngrams
     sizes = list(ngrams) if isinstance(ngrams, Iterable) and not isinstance(ngrams, str) else []
     if len(sizes) != 2 or not all(map(errors.is_whole, sizes)):

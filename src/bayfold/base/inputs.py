@@ -271,7 +271,7 @@ def _check_is_sparse(table: Table, schema: Schema) -> None:
 
 
 def share_schema(estimator: Any, schema: Schema) -> None:
-    """Give the estimator a schema, in place of all that it was told about finding one."""
+    """Give the estimator a schema, in place of all parameters about finding one."""
     asked = [name for name in INFERENCE if hasattr(estimator, name)]
     defaults = {name: errors.default_of(estimator, name) for name in asked}
     estimator.set_params(schema=schema, **defaults)

@@ -142,13 +142,13 @@ def remembers_warnings(learn: Callable) -> Callable:
             raise bad_call(type(self).__name__, learn.__name__, str(problem)) from None
         before = {name: vars(self).pop(name) for name in ["_facts"] if name in vars(self)}
         try:
-            with record_warnings() as heard:
+            with record_warnings() as recorded:
                 answer = learn(self, *args, **kwargs)
         except BaseException:
             vars(self).update(before)  # what fails leaves the model as it was
             raise
         earlier = getattr(self, "fit_warnings_", ()) if learn.__name__ == "partial_fit" else ()
-        self.fit_warnings_ = tuple(dict.fromkeys([*earlier, *heard]))
+        self.fit_warnings_ = tuple(dict.fromkeys([*earlier, *recorded]))
         return answer
 
     return learn_and_remember

@@ -94,13 +94,13 @@ class _Warnings:
     """Tells each thing once: the folds of a cross-validation repeat it, with other numbers in it."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
 
     def show(self, message: Warning | str, *_: object, **__: object) -> None:
         """Say what was not said yet."""
         shape = re.sub(r"[0-9][0-9.,]*", "#", str(message))
-        if shape not in self._told:
-            self._told.add(shape)
+        if shape not in self._shown:
+            self._shown.add(shape)
             say(str(message), "warning")
 
 

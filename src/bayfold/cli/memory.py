@@ -50,9 +50,9 @@ def find_memory() -> int | None:
 
 def _of_the_machine() -> int | None:
     try:
-        told = re.search(r"MemAvailable: +([0-9]+) kB", Path("/proc/meminfo").read_text())
-        if told:
-            return 1024 * int(told[1])
+        found = re.search(r"MemAvailable: +([0-9]+) kB", Path("/proc/meminfo").read_text())
+        if found:
+            return 1024 * int(found[1])
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):
         return None
@@ -90,8 +90,8 @@ def _below_limit(group: Path) -> int | None:
     ):
         try:
             most, used = ((group / name).read_text().strip() for name in (limit, usage))
-            told = re.search(rf"^{cached} ([0-9]+)", (group / "memory.stat").read_text(), re.M)
-            return max(int(most) - int(used) + (int(told[1]) if told else 0), 0)
+            found = re.search(rf"^{cached} ([0-9]+)", (group / "memory.stat").read_text(), re.M)
+            return max(int(most) - int(used) + (int(found[1]) if found else 0), 0)
         except (OSError, ValueError):  # no such file, or "max" for no limit
             continue
     return None

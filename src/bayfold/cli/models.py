@@ -1,6 +1,4 @@
-"""The models of the library by their names on the command line.
-Classes or numbers: what a target looks like.
-"""
+"""The estimators of the library by their names on the command line, and the kind of a target: classes or numbers."""
 
 from __future__ import annotations
 

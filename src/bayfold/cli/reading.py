@@ -1,6 +1,4 @@
-"""Tables as commands want them: read, checked, and cut into what is known and what is to be predicted.
-Models from files, and tables as a model wants them.
-"""
+"""Tables and models as commands want them: read, checked, and cut into known rows and rows to be predicted."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def take_in_pieces(array: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """
     taken = np.empty((len(rows), *array.shape[1:]), array.dtype)
     for piece in cut_pieces(len(rows)):
-        # by ``take``, which copies whole rows; with this mode it writes where it is told to, without a copy
+        # by ``take``, which copies whole rows; with this mode it writes to `out`, without a copy
         array.take(rows[piece], axis=0, out=taken[piece], mode="clip")
     return taken
 

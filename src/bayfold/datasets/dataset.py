@@ -1,6 +1,4 @@
-"""What every reader of datasets returns.
-Turn what scikit-learn downloads from OpenML into a Dataset.
-"""
+"""The result of every reader of datasets, also made from what scikit-learn downloads from OpenML."""
 
 from __future__ import annotations
 

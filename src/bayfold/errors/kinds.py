@@ -1,6 +1,4 @@
-"""The kinds of errors and warnings, for ``except`` and ``filterwarnings``.
-Names and values in a sentence: the first few, and how many there are.
-"""
+"""The kinds of errors and warnings, for ``except`` and ``filterwarnings``, and lists of names in a sentence."""
 
 from __future__ import annotations
 

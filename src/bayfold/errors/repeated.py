@@ -14,17 +14,17 @@ _RECORDERS: ContextVar[tuple[list[str], ...]] = ContextVar("listeners", default=
 @contextmanager
 def record_warnings() -> Iterator[list[str]]:
     """The texts of all warnings of the library from here on, each once; they are given all the same."""
-    heard: list[str] = []
-    token = _RECORDERS.set((*_RECORDERS.get(), heard))
+    recorded: list[str] = []
+    token = _RECORDERS.set((*_RECORDERS.get(), recorded))
     try:
-        yield heard
+        yield recorded
     finally:
         _RECORDERS.reset(token)
 
 
 @contextmanager
 def ignore_warnings(category: type[Warning]) -> Iterator[None]:
-    """Neither give nor remember warnings of a kind."""
+    """Neither give nor record warnings of a kind."""
     token = _RECORDERS.set(())
     try:
         with warnings.catch_warnings():
@@ -35,11 +35,11 @@ def ignore_warnings(category: type[Warning]) -> Iterator[None]:
 
 
 def pass_to_recorders(warning: Warning) -> None:
-    """Tell whoever listens."""
+    """Hand the text of a warning to every recorder."""
     text = str(warning)
-    for heard in _RECORDERS.get():
-        if text not in heard:
-            heard.append(text)
+    for recorded in _RECORDERS.get():
+        if text not in recorded:
+            recorded.append(text)
 
 
 MOST_KEPT_TEXTS = 10_000

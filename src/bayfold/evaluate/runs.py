@@ -124,11 +124,11 @@ def run_folds(
     )
     said: set[tuple[type[Warning], str]] = set()
     with _progress(title, len(runs)) as advance:
-        for run, (answer, heard) in zip(runs, found, strict=True):
-            for category, text in heard:
+        for run, (answer, caught_texts) in zip(runs, found, strict=True):
+            for category, text in caught_texts:
                 if (category, text) not in said:
                     errors.warn(category(text))
-            said.update(heard)
+            said.update(caught_texts)
             yield run, answer
             advance()
 
@@ -143,8 +143,8 @@ def _judge_quietly(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = judge(model, held_out)
-    told = [each for each in caught if not issubclass(each.category, errors.UnseenCategoryWarning)]
-    return answer, [(each.category, str(each.message)) for each in told]
+    kept = [each for each in caught if not issubclass(each.category, errors.UnseenCategoryWarning)]
+    return answer, [(each.category, str(each.message)) for each in kept]
 
 
 def check_parameters(models: Mapping[str, Any], **counts: int) -> None:

@@ -1,5 +1,4 @@
-"""From scores to classes and their probabilities, in SQL.
-From scores of the points of a numeric target to its mean and quantiles, in SQL.
+"""SQL from scores to answers: classes and probabilities, or mean and quantiles of a numeric target.
 
 The distribution is that of ``GridDistribution``: the mass of each point spread like a triangle to its neighbours.
 """

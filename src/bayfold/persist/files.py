@@ -1,5 +1,5 @@
-"""Documents of older protocols as the current one has them, step by step (docs/model_files.md says how to add one).
-Saving and loading whole models.
+"""Saving and loading whole models; documents of older protocols are brought to the current one step by step
+(docs/model_files.md says how to add one).
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What model files hold of schemas, and of tables that wait for more rows.
-What model files hold of statistics.
-"""
+"""What model files hold of schemas, of statistics, and of tables that wait for more rows."""
 
 from __future__ import annotations
 

@@ -310,7 +310,7 @@ def _draw_answers(ax: Any, y: float, answers: Answers) -> None:
         if place - last >= (LEAST_APART + LETTER * len(text)) * narrow:
             ax.text(place, y - 0.18, text, ha="center", va="bottom", fontsize=7, color=FOR_SECOND)
             last = place
-    _write_beneath(ax, y + 0.18, answers.told, FOR_SECOND)
+    _write_beneath(ax, y + 0.18, answers.caption, FOR_SECOND)
 
 
 def _write_beneath(ax: Any, y: float, text: str, colour: str) -> None:

@@ -90,8 +90,8 @@ def plot_reliability(
         _draw_curve(ax, curve, name, COLOURS[k % len(COLOURS)], float(shift[k]))
         _draw_counts(below, curve, n_bins, COLOURS[k % len(COLOURS)])
     what = next(iter(curves.values()))[1]
-    told = f"observed share of {fit_name(what, measure_height(ax) - BESIDE_NAME)}"
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=told)
+    label = f"observed share of {fit_name(what, measure_height(ax) - BESIDE_NAME)}"
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel=label)
     ax.legend(loc="upper left", frameon=False)
     below.set_xlabel(f"predicted probability of {fit_name(what, measure_width(ax) - BESIDE_NAME)}")
     show_counts(below)

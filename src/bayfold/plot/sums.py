@@ -28,7 +28,7 @@ class Answers:
 
     shares: np.ndarray
     texts: list[str]
-    told: str
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ def _read_columns(model: Any, evidence: Records) -> list[ShownColumn]:
 def _mark_probabilities(low: float, high: float, label: str) -> Answers:
     odds = np.array([np.log(p / (1 - p)) for p in PROBABILITIES])
     texts = [f"{probability:g}" for probability in PROBABILITIES]
-    told = f"probability of {label}, from {expit(low):.2g} to {expit(high):.4g}"
-    return Answers((odds - low) / (high - low), texts, told)
+    caption = f"probability of {label}, from {expit(low):.2g} to {expit(high):.4g}"
+    return Answers((odds - low) / (high - low), texts, caption)
 
 
 def _mark_numbers(places: np.ndarray, means: np.ndarray) -> Answers:
@@ -102,8 +102,8 @@ def _mark_numbers(places: np.ndarray, means: np.ndarray) -> Answers:
     grows, first = np.unique(np.maximum.accumulate(means), return_index=True)
     found = np.interp(ticks, grows, share[first])
     ends = " to ".join(write_number(float(mean)) for mean in means[[0, -1]])
-    told = f"prediction, from {ends}, where errors are as large as usual"
-    return Answers(found, [write_number(tick) for tick in ticks.tolist()], told)
+    caption = f"prediction, from {ends}, where errors are as large as usual"
+    return Answers(found, [write_number(tick) for tick in ticks.tolist()], caption)
 
 
 def _choose_sides(model: Any, label: Any, against: Any) -> tuple[int, int]:

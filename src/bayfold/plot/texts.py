@@ -1,6 +1,4 @@
-"""Names in pictures: cut where they are long, and still told apart.
-The words of a column of text: those that speak most for each class.
-"""
+"""The words of a column of text that speak most for each class; names cut to a length at which they still differ."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def gather(
     sample_weight: VectorLike | None = None,
     n_folds: int = REPORT_FOLDS,
 ) -> dict[str, Any]:
-    """What is to be told about a fitted model and its rows.
+    """What a report says about a fitted model and its rows.
 
     Parameters
     ----------

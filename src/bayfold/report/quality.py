@@ -182,14 +182,14 @@ def judge_rows(model: Any, X: Any, y: np.ndarray, task: str, weight: Any, n_fold
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found, surprise = JUDGES[task](models, X, y, weight, folds)
-    told = [
+    texts = [
         str(w.message)
         for w in caught
         # a category that a fold lacks is no news about the table
         if issubclass(w.category, DataWarning) and not issubclass(w.category, UnseenCategoryWarning)
     ]
     return Judged(
-        {"folds": folds, "rows": len(rows), **found}, list(dict.fromkeys(told)), surprise, rows
+        {"folds": folds, "rows": len(rows), **found}, list(dict.fromkeys(texts)), surprise, rows
     )
 
 

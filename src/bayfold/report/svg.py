@@ -41,8 +41,8 @@ def draw_reliability(found: dict[str, Any]) -> Markup:
     names = ("predicted", "observed", "low", "high", "count")
     marks = []
     for predicted, observed, low, high, count in zip(*(found[n] for n in names), strict=True):
-        told = f"{count:,.0f} rows: {predicted:.2f} predicted, {observed:.2f} observed"
-        marks.append(_whisker(predicted, low, high) + _dot(predicted, observed, told))
+        text = f"{count:,.0f} rows: {predicted:.2f} predicted, {observed:.2f} observed"
+        marks.append(_whisker(predicted, low, high) + _dot(predicted, observed, text))
     return _square("".join(marks), (0.0, 0.5, 1.0), "{:g}".format, str(found["of"]), "came true")
 
 
@@ -74,9 +74,9 @@ def _whisker(x: float, low: float, high: float) -> str:
     return f'<line class="whisker" x1="{at:.1f}" x2="{at:.1f}" {ends}/>'
 
 
-def _dot(x: float, y: float, told: str) -> str:
+def _dot(x: float, y: float, text: str) -> str:
     place = f'cx="{_place(x):.1f}" cy="{_height(y):.1f}"'
-    return f'<circle class="dot" {place} r="4"><title>{told}</title></circle>'
+    return f'<circle class="dot" {place} r="4"><title>{text}</title></circle>'
 
 
 def _square(
@@ -156,7 +156,7 @@ def draw_steps(
     axis = f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{middle}" y2="{middle}"/>'
     frame = _draw_rows(bins, step) + axis + _scale(most) + _ticks(bins, step, zone)
     height = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT + 4
-    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_told(name, bins, k, most))}"'
+    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_describe_bars(name, bins, k, most))}"'
     return Markup(f'<svg class="steps" {box}>{frame}{"".join(marks)}</svg>')
 
 
@@ -170,7 +170,7 @@ def _draw_rows(bins: Sequence[dict[str, Any]], step: float) -> str:
     return f'<path class="rows" d="{path}V{floor}Z"/>'
 
 
-def _told(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> str:
+def _describe_bars(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> str:
     """The weights in words, for those who do not see the picture: five bins from one end to the other."""
     chosen = [bins[round(j * (len(bins) - 1) / 4)] for j in range(5)]
     return f"{name}: " + "; ".join(
@@ -232,8 +232,8 @@ def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) ->
         frame += (
             f'<text x="{x:.1f}" y="{bottom + 15:.1f}" text-anchor="middle">{escape(text)}</text>'
         )
-    told = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most, most=most)}"
-    box = f'viewBox="0 0 {WIDTH} {bottom + TEXT_HEIGHT:.0f}" role="img" aria-label="{escape(told)}"'
+    text = f"{name}: weights of {len(bins)} cells, the largest {show_weight(most, most=most)}"
+    box = f'viewBox="0 0 {WIDTH} {bottom + TEXT_HEIGHT:.0f}" role="img" aria-label="{escape(text)}"'
     return Markup(f'<svg class="pair" {box}>{marks}{frame}</svg>')
 
 

@@ -1,6 +1,4 @@
-"""Estimators that learn from sources.
-Two passes over a source, or one where the schema is given.
-"""
+"""Fitting estimators from sources: two passes over the chunks, or one where the schema is given."""
 
 from __future__ import annotations
 

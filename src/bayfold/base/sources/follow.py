@@ -13,7 +13,7 @@ from bayfold.core.frames.sources import Source
 
 @dataclass(frozen=True)
 class SourceProgress:
-    """What a callback is told after every partition.
+    """What a callback is given after every partition.
 
     Attributes
     ----------

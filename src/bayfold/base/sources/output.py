@@ -1,6 +1,4 @@
-"""Where a pass over a source writes to: the folder is made, and a place that cannot be written to is named.
-Where answers go, and in which format.
-"""
+"""Where the answers for a source are written, and in which format; places that cannot be written to are refused."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which columns of a source are learnt from, predicted, or weights.
-From chunks of a source to rows that can be learnt from.
-"""
+"""The roles of the columns of a source (features, target, weights), and labelled rows read from its chunks."""
 
 from __future__ import annotations
 
@@ -159,7 +157,7 @@ class ChunkReader:
 
 
 def check_tally(tally: Tally, is_weighted: bool, has_target: bool) -> None:
-    """What only all rows together can be told: that some count, and how far their weights are from one."""
+    """Check what needs all rows: that some count, and how far their weights are from one."""
     if tally.n_rows == 0:
         raise errors.source_without_rows()
     if has_target and tally.n_unlabelled == tally.n_rows:

@@ -157,11 +157,11 @@ class ExpectedRows:
     def _tells(self, j: int, k: int) -> bool:
         """Whether all rows of a category of one column have the same of another."""
         for rows in (slice(ROWS_THAT_SHOW), slice(None)):
-            told = self.columns[k].codes[rows]
-            of = self.columns[j].codes[rows]
-            other = np.empty(len(self.columns[j].of_code), told.dtype)
-            other[of] = told  # that of any row
-            if (other[of] != told).any():
+            codes = self.columns[k].codes[rows]
+            own = self.columns[j].codes[rows]
+            other = np.empty(len(self.columns[j].of_code), codes.dtype)
+            other[own] = codes  # that of any row
+            if (other[own] != codes).any():
                 return False
         return True
 

@@ -1,5 +1,6 @@
 """Columns that name rows instead of describing them.
-Columns of many values that rows left out of the counts do not confirm: what they say is chance.
+
+Of columns of many values those are found whose evidence held-out rows do not confirm: it is chance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Groups by value: uniting two lists of group labels.
-What adds up over rows: zero, ``+``, and a common schema for both sides.
-"""
+"""The protocol of what adds up over rows (zero, ``+``, a common schema), and the union of two lists of group labels."""
 
 from __future__ import annotations
 

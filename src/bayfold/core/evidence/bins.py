@@ -1,6 +1,4 @@
-"""What the weight of a cell rests on, in words.
-What a code stands for, in words.
-"""
+"""The bins of a column for people: labels, bounds and rows of each code, for evidence, reports and plots."""
 
 from __future__ import annotations
 

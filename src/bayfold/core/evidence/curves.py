@@ -1,6 +1,4 @@
-"""The evidence of a curve (a Gaussian, say) over the range of its column.
-What the cells of a two-column table stand for, in words.
-"""
+"""Evidence of a density (a Gaussian, say) traced over the range of its column, and labels of tables of two columns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The one result class of explanations: named columns of equal length.
-One number per column of a table, read by position or by name.
+"""The result classes of explanations: ``Records``, named columns of equal length, and ``ColumnArray``, one number per
+column of a table, by position or by name.
 """
 
 from __future__ import annotations

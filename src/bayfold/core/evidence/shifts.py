@@ -1,6 +1,4 @@
-"""A model of a numeric target as a table: what every bin of every column alone does to the prediction.
-Why a mean was predicted: how far each column moved it, and how far it narrowed the distribution.
-"""
+"""Evidence of models of a numeric target: how far each bin alone, or each cell of a row, moves mean and variance."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class KnownLabels:
     Attributes
     ----------
     cells : list
-        Of a short dictionary the same list whenever it is met again; not to be changed.
+        The same list object every time a short dictionary is read; not to be changed.
     are_distinct : bool
         Whether they are strings, no two of them equal.
     """

@@ -1,6 +1,4 @@
-"""pandas' timestamps as text and back: objects of its own that people have as classes.
-Times as numbers, and such numbers as times again.
-"""
+"""Times as seconds since 1970 and back, and timestamps of pandas, which people have as classes, as text and back."""
 
 from __future__ import annotations
 

@@ -97,11 +97,11 @@ def hash_numbers(numbers, hashes):
 
 
 @kernel
-def add_to_codes(codes, offsets, told, sums):
+def add_to_codes(codes, offsets, mixed_rows, sums):
     """Add each row's word to the entry of each of its codes: where the entries of a column begin is in ``offsets``."""
     for i in range(codes.shape[0]):
         for j in range(codes.shape[1]):
-            sums[np.uint64(offsets[j]) + np.uint64(codes[i, j])] += told[i]
+            sums[np.uint64(offsets[j]) + np.uint64(codes[i, j])] += mixed_rows[i]
 
 
 @kernel

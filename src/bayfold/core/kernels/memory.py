@@ -70,7 +70,7 @@ CACHE_LINE = 8
 READ = 0
 KEEP = 3
 DATA = 1
-"""What LLVM's prefetch is told: to read, to keep close, and that it is no code."""
+"""The arguments of LLVM's prefetch: to read, to keep close, and that it is no code."""
 
 
 def _declare(typing_context: Any, array: Any, index: Any) -> Any:

@@ -1,6 +1,4 @@
-"""Some rows of a table, coded.
-From a table and a schema to blocks of coded rows.
-"""
+"""Codes from a table and a schema: blocks of coded rows of one byte or two per cell."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Grids:
         self.first_code[j, first : FIRST_CELL + CELLS] += passed[: FIRST_CELL + CELLS - first]
 
     def _crowd(self, j: int, edges: np.ndarray, cells: np.ndarray) -> tuple[int, int, int, int]:
-        """The first codes of a column with several edges in a cell, and what the encoder is told of it."""
+        """The first codes of a column with several edges in a cell, and what the encoder needs of it."""
         base, shift, per_cell = _better_grid(edges, _per_cell(cells))
         self.first_code[j, 2 : CELLS + 1] += np.cumsum(per_cell[:-1]).astype(np.uint8)
         return j, base, shift, int(per_cell.max()).bit_length()

@@ -1,6 +1,4 @@
-"""The terms of a model packed, kind by kind, into what scores blocks of rows.
-The model: a log prior and one term per column.
-"""
+"""The naive Bayes model: a log prior and one term per column, packed kind by kind into what scores blocks of rows."""
 
 from __future__ import annotations
 

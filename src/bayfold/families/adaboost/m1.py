@@ -1,6 +1,5 @@
-"""What AdaBoost is told.
-AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it.
-Confidence-rated boosting of naive Bayes, and its exact collapse into one naive Bayes.
+"""AdaBoost.M1 over naive Bayes or trees with naive Bayes leaves, as Ting & Zheng (2003) run it, and confidence-rated
+boosting of naive Bayes, with its exact collapse into one naive Bayes.
 
 When every round adds a multiple of naive Bayes log-odds, the sum of the rounds is the sum of their tables and
 priors (Elkan 1997; Ting & Zheng 2003, Section 6).

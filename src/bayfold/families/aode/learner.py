@@ -1,6 +1,4 @@
-"""The fold of pairs: coded rows and their groups to counts of pairs.
-Averaged one-dependence estimators: coarse bins, statistics with pairs, and the model they give.
-"""
+"""Averaged one-dependence estimators: coarse bins, counts of pairs of columns, and the model derived from them."""
 
 from __future__ import annotations
 

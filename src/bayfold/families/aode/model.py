@@ -1,5 +1,6 @@
-"""Smoothed frequencies of pairs of values: of a value with its group, and of a value given another one.
-Averaged one-dependence estimators: every column in turn is the parent of all others.
+"""Averaged one-dependence estimators: every column in turn is the parent of all others.
+
+A model holds smoothed frequencies of values with their group, and of values given another value and the group.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ class TreeRounds:
         """Scores after each round; the last are those given, which are the tables'.
 
         Where a cell gives no evidence, or pairs were left out, trees and tables differ. The difference comes in with
-        the rounds, in proportion to the size of their steps. A model without rounds is heard once: as it began.
+        the rounds, in proportion to the size of their steps. A model without rounds counts once, as it
+        began.
         """
         if len(self.shares) == 0:
             yield last

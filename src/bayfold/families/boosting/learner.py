@@ -135,13 +135,13 @@ def _grow_trees(
     max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
     merging = merge_for_trees(rows, n_codes, ordered, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
-    told = slice(order.n_telling)
+    telling = slice(order.n_telling)
     prior = find_prior(rows)
-    columns = merging.n_codes[told], ordered[told]
+    columns = merging.n_codes[telling], ordered[telling]
     task = _make_task(order.leave_telling(seen), *columns, prior, settings)
     grids = []
     if settings.interactions > 1:
-        grids = find_hidden_pairs(rows, n_codes[told], ordered[told], prior)
+        grids = find_hidden_pairs(rows, n_codes[telling], ordered[telling], prior)
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown
@@ -162,7 +162,7 @@ def _make_task(
     prior: np.ndarray,
     settings: BoostSettings,
 ) -> Task:
-    """Groups to be told apart, at first by few bins."""
+    """Groups to be telling apart, at first by few bins."""
     coarsening = None
     if settings.coarse_first:
         coarsening = choose_coarsening(rows, n_codes, ordered, prior)

@@ -1,7 +1,4 @@
-"""Folds of raw rows, class by class.
-Numbers of clusters by the accuracy of what is trained on them.
-How many clusters each class should have, by what they do to the classifier.
-"""
+"""The number of clusters of each class, chosen by the cross-validated accuracy of the classifier trained on them."""
 
 from __future__ import annotations
 
@@ -123,7 +120,7 @@ class AccuracySearch:
     tried, logs : dict
         Whether each row was classified rightly, and the log-probability of its class, for everything tried.
     report : callable
-        Told what has just been tried.
+        Called with what has just been tried.
 
     Notes
     -----
@@ -239,7 +236,7 @@ def choose_by_accuracy(
         The largest number of clusters each class may have.
     seed : int
     say : callable
-        Told what has just been tried.
+        Called with what has just been tried.
     """
     levels = [level for level in LEVELS if level == 1 or level <= most.max()]
     rough = make_rough(splitter.estimator)

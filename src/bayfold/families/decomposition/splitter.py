@@ -1,7 +1,5 @@
-"""The estimator without what costs it most, to compare splits by.
-What a class was split into, in words.
-What each class was split into, and how posteriors of subclasses become posteriors of classes.
-Splits classes into clusters and trains a classifier on them, on any part of the training rows.
+"""Class decomposition on any part of the training rows: classes are split into clusters, a classifier is trained on
+them, and posteriors of subclasses are added up to posteriors of classes.
 """
 
 from __future__ import annotations
@@ -209,14 +207,14 @@ class Splitter:
 
     def _cluster_any(self, number: Any, members: np.ndarray, seed: int) -> np.ndarray:
         clusterer = clone(self.clusterer)
-        told = clusterer[-1] if isinstance(clusterer, Pipeline) else clusterer
-        known = told.get_params(deep=False)
+        taker = clusterer[-1] if isinstance(clusterer, Pipeline) else clusterer
+        known = taker.get_params(deep=False)
         name = "n_components" if "n_components" in known else "n_clusters"
         if number == "cv" or name not in known:
-            raise errors.number_not_taken(type(told).__name__, number)
-        told.set_params(**{name: number})
+            raise errors.number_not_taken(type(taker).__name__, number)
+        taker.set_params(**{name: number})
         if known.get("random_state", 0) is None:
-            told.set_params(random_state=seed)
+            taker.set_params(random_state=seed)
         taken = self.take(members, clusterer)
         if self.rows.weights is None or not has_fit_parameter(clusterer, "sample_weight"):
             return clusterer.fit_predict(taken)

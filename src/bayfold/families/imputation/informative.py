@@ -51,9 +51,9 @@ def find_informative(codes: list[np.ndarray], ordered: np.ndarray) -> list[np.nd
     )
     chosen = []
     for j in range(n_columns):
-        told = mutual_information_with(marks, j)
-        told[j] = -np.inf
-        chosen.append(np.sort(np.argsort(-told, kind="stable")[:MOST_OTHERS]))
+        information = mutual_information_with(marks, j)
+        information[j] = -np.inf
+        chosen.append(np.sort(np.argsort(-information, kind="stable")[:MOST_OTHERS]))
     return chosen
 
 

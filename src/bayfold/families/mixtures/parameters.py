@@ -1,6 +1,4 @@
-"""Which columns make a component of a mixture.
-The parameters of NaiveBayesMixture, checked and made ready for EM.
-"""
+"""The parameters of ``NaiveBayesMixture``, checked and made ready for EM, and the columns that describe a component."""
 
 from __future__ import annotations
 

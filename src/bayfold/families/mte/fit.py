@@ -1,5 +1,6 @@
-"""The number of pieces, the bandwidth and the columns, chosen by the squared error of sampled rows left out.
-From statistics to a fitted model over pieces of the target, with everything chosen that was left open.
+"""From statistics to a fitted MTE model over pieces of the target.
+
+The number of pieces, the bandwidth and the columns are chosen by the squared error of held-out rows of the sample.
 """
 
 from __future__ import annotations

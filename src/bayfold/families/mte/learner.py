@@ -1,5 +1,5 @@
-"""A model over pieces of a numeric target, made ready for tables.
-From counts to naive Bayes whose groups are pieces of a numeric target, with mixtures of truncated exponentials.
+"""From counts to a naive Bayes model whose groups are pieces of a numeric target, with mixtures of truncated
+exponentials as densities, made ready for tables.
 """
 
 from __future__ import annotations

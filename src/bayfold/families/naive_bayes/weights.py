@@ -1,8 +1,7 @@
-"""One weight for all columns and an intercept for each group, by Newton's method.
+"""Weights on columns and an intercept that minimise the log-loss of held-out rows.
 
-The loss is convex and its second derivatives are few where groups are few: a handful of steps do what twenty of a
-search without them would.
-Weights on columns and an intercept that minimise the log-loss of held-out rows.
+One weight for all columns and an intercept per group are found by Newton's method: the loss is convex, and where
+groups are few a handful of steps does what twenty of a quasi-Newton search would.
 """
 
 from __future__ import annotations

@@ -88,8 +88,11 @@ def choose_widths(
     best = 0
     if len(choices) > 1:
         # densities and probabilities do not compare, but what they tell about the target does
-        told = [search.score(*at, told=True) for search, at in zip(searches, found, strict=True)]
-        best = int(np.argmax(told))
+        gains = [
+            search.score(*at, minus_marginal=True)
+            for search, at in zip(searches, found, strict=True)
+        ]
+        best = int(np.argmax(gains))
     return choices[best], searches[best].widths(*found[best])
 
 
@@ -143,17 +146,19 @@ class _Search:
             self._known[pair] = self.score(*pair)
         return self._known[pair]
 
-    def score(self, a: int, b: int, told: bool = False) -> float:
+    def score(self, a: int, b: int, minus_marginal: bool = False) -> float:
         """The log-likelihood of the column's bins, each from all rows but one of its own.
 
-        With ``told``, as much as it gains by knowing the target.
+        With ``minus_marginal``, less that of the bins alone: what is gained by knowing the target.
         """
         if a not in self._spread:
             self._spread[a] = self.kernel.spread(self.counts, float(self.along_x[a]))
         by_bin, heights = self._spread[a]
         near = self.target.near(float(self.along_y[b]))
         score = self._left_out(by_bin, heights, near)
-        return score - self._left_out(by_bin, heights, np.ones_like(near)) if told else score
+        return (
+            score - self._left_out(by_bin, heights, np.ones_like(near)) if minus_marginal else score
+        )
 
     def _left_out(self, by_bin: np.ndarray, heights: np.ndarray, near: np.ndarray) -> float:
         marginal = self.counts.sum(axis=0) @ near

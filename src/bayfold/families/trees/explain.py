@@ -1,6 +1,4 @@
-"""How much each column matters to a tree with naive Bayes leaves, in units of evidence.
-A tree with naive Bayes leaves in words: conditions, rows, and what the leaves go by.
-"""
+"""A tree with naive Bayes leaves for people: conditions, rows, evidence of the leaves, and importances of columns."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Naive Bayes in the leaves: how counts become evidence.
-A tree with a naive Bayes model in every leaf.
-"""
+"""A tree with a naive Bayes model in every leaf, from counts to evidence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Equal rows of small codes as one row with their summed weight, in an order that depends on their content alone.
-From a training table to distinct rows of small codes, for learners that go over the rows many times.
+"""From a training table to distinct rows of small codes, for learners that go over the rows many times.
+
+Equal rows are one row with their summed weight, in an order that depends on their content alone.
 """
 
 from __future__ import annotations

@@ -41,8 +41,6 @@ def find_changed_column(survey: Survey, counts: JointCounts) -> str | None:
 def _are_same_labels(summary: LabelSummary, column: NominalColumn, table: np.ndarray) -> bool:
     counted = table[FIRST_BIN : FIRST_BIN + len(column.categories)].sum(axis=1)
     known = np.fromiter(map(summary.weight_of.get, column.categories, repeat(0.0)), float)
-    if (
-        not summary.is_whole
-    ):  # of labels that the survey let go of, which the counts may have met again, it knows nothing
+    if not summary.is_whole:  # a label that the survey let go of may be counted, and is not known
         counted = np.where(known > 0.0, counted, 0.0)
     return bool(np.allclose(counted, known, rtol=LAST_DIGITS, atol=0.0))

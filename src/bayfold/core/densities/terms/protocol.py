@@ -1,8 +1,8 @@
-"""From log-probabilities per group to weights of evidence.
-What a kind of term must be able to do, so that a method can bring a kind of its own.
+"""What every kind of term must be able to do, so that a method can bring its own.
 
 A term belongs to a column and knows its numbers. All terms of a kind are packed together into the arrays that one
-kernel reads: ``pack`` belongs to the kind, and what it returns scores blocks of rows.
+kernel reads: ``pack`` belongs to the kind, and what it returns scores blocks of rows. ``centre_groups`` turns
+log-probabilities per group into weights of evidence.
 """
 
 from __future__ import annotations

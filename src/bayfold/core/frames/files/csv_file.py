@@ -77,7 +77,7 @@ def _whole_rows(text: str, delimiter: str) -> str:
     rows = rows_of(text, delimiter)
     n_whole = 0
     n_lines = 0
-    with suppress(csv.Error):  # a cell without end, which is told when all rows are read
+    with suppress(csv.Error):  # a cell without end, which is an error when all rows are read
         for _ in rows:
             n_whole = n_lines
             n_lines = rows.line_num

@@ -1,6 +1,4 @@
-"""How many scores kernels of this method sum up at a time; apart, as it must not load numba.
-One round of AdaBoost on coded rows: which rows are wrong, then their new weights.
-"""
+"""Kernels of one round of AdaBoost on coded rows: which rows are wrong, then their new weights."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How cells are numbered; apart from the kernels, so that reading it does not import numba.
-Tables of pairs, counted in the order of the columns, made symmetric.
-Counts of pairs to log-probabilities of one value given another.
-Pairs of columns: counting them, and scoring by averaged one-dependence estimators.
+"""Kernels of pairs of columns: counts, log-probabilities of one value given another, and scores of AODE.
 
 A *position* numbers the values of all columns one behind the other; -1 is a cell that says nothing.
 """

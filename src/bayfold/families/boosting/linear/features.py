@@ -78,12 +78,12 @@ class Products:
     def design(self, codes: np.ndarray) -> np.ndarray:
         """The products of coded rows."""
         factors = {factor.column: factor for pair in self.pairs for factor in pair}
-        told = {k: f.worth[f.merge[codes[:, k]]] for k, f in factors.items()}
+        values = {k: f.worth[f.merge[codes[:, k]]] for k, f in factors.items()}
         found = np.empty((len(codes), self.n_features))
         n = 0
         for a, b in self.pairs:
             for i, j in np.ndindex(a.worth.shape[1], b.worth.shape[1]):
-                np.multiply(told[a.column][:, i], told[b.column][:, j], out=found[:, n])
+                np.multiply(values[a.column][:, i], values[b.column][:, j], out=found[:, n])
                 n += 1
         return np.multiply(CURVE_SCALE, found, out=found)
 

@@ -39,7 +39,7 @@ class LinearModel(NamedTuple):
 
 
 class LinearLoss(NamedTuple):
-    """A loss as linear models and blends are told of it.
+    """A loss as linear models and blends need it.
 
     Attributes
     ----------

@@ -214,10 +214,10 @@ class NumberMachine:
         return Collapse(trees, replace(rows, labels=np.zeros_like(rows.labels)), self.counted)
 
     def _task(self, rows: DistinctRows, loss: Loss, n_models: int, settings: BoostSettings) -> Task:
-        told = slice(self._order.n_telling)
+        telling = slice(self._order.n_telling)
         rows = self._order.leave_telling(rows)
-        n_codes = self._n_codes[told]
-        ordered = self._ordered[told]
+        n_codes = self._n_codes[telling]
+        ordered = self._ordered[telling]
         if settings.coarse_first and rows.n_rows <= APART_ROWS:
             views = look_apart(rows.codes, n_codes, ordered, n_models, settings.seed)
         else:

@@ -55,9 +55,9 @@ def label_larger(rows: DistinctRows, places: np.ndarray) -> DistinctRows:
     return replace(rows, labels=labels, targets=labels.astype(np.float64))
 
 
-def find_odds(mean: float, told: np.ndarray) -> np.ndarray:
+def find_odds(mean: float, shift: np.ndarray) -> np.ndarray:
     """What is added to the log-odds of all rows where the share of the larger value is higher by so much."""
-    return logit(mean + told) - logit(mean)
+    return logit(mean + shift) - logit(mean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class NumberStart:
         return find_products(self.linear)
 
     @property
-    def heard(self) -> list[int]:
+    def used(self) -> list[int]:
         """Positions of the columns of many categories that say something."""
         return list(self.known)
 
@@ -138,35 +138,35 @@ class NumberBeginning:
         self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
         self.parts = deal_parts(rows)
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
-        self._heard = [means for means in found if means.strength > 0]
+        self._used = [means for means in found if means.strength > 0]
         self._weigh()
-        known = {means.position: self._add(means, means.table()) for means in self._heard}
+        known = {means.position: self._add(means, means.table()) for means in self._used}
         first = logit(self.mean) if of_odds else self.mean
         self.start = NumberStart(np.array([first]), known)
 
-    def _add(self, means: _Means, told: np.ndarray) -> np.ndarray:
+    def _add(self, means: _Means, shift: np.ndarray) -> np.ndarray:
         """What is added to the score where a column says that the mean is higher by so much.
 
         Columns share scores: two halves of the odds of a category are its odds, those of half of a share are not.
         """
-        return means.factor * (find_odds(self.mean, told) if self.of_odds else told)
+        return means.factor * (find_odds(self.mean, shift) if self.of_odds else shift)
 
     def _weigh(self) -> None:
         """Columns that repeat each other share what they say, by the error of rows it was not counted on."""
-        if len(self._heard) < 2:
+        if len(self._used) < 2:
             return
         root = np.sqrt(self.rows.weights)
-        told = np.stack([means.tell() for means in self._heard], axis=1)
+        shifts = np.stack([means.tell() for means in self._used], axis=1)
         off = self.rows.targets - self.mean
-        factors = lsq_linear(told * root[:, None], off * root, bounds=(0.0, 1.0)).x
-        for means, factor in zip(self._heard, factors, strict=True):
+        factors = lsq_linear(shifts * root[:, None], off * root, bounds=(0.0, 1.0)).x
+        for means, factor in zip(self._used, factors, strict=True):
             means.factor = float(factor)
 
     def begin(self, fold: int) -> np.ndarray:
         """The numbers that the model that leaves out a fold begins with."""
         scores = np.full((self.rows.n_rows, 1), self.start.first[0])
         left_out = self.parts.of_fold(fold)
-        for means in self._heard:
+        for means in self._used:
             scores[:, 0] += self._add(means, means.tell(slice(*left_out)))
         return expit(scores) if self.of_odds else scores
 

@@ -241,7 +241,7 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: floa
 def warn_about_many(trees: CrossFit, schema: Schema, settings: BoostSettings) -> None:
     """Name the columns that say something and have too many categories for a tree to cut them."""
     n_narrow = len(schema.narrow)
-    wide = [schema.wide[k - n_narrow] for k in trees.start.heard if k >= n_narrow]
+    wide = [schema.wide[k - n_narrow] for k in trees.start.used if k >= n_narrow]
     if wide and settings.interactions > 1 and len(schema.columns) > 1:
         warn(no_pairs_of_many([schema.names[j] for j in wide], NARROW_BINS))
 

@@ -321,7 +321,7 @@ MOST_PARTS = 16
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Rows of a part are told of by the others alone.
+    """Evidence for the rows of a part comes from the other rows alone.
 
     Attributes
     ----------

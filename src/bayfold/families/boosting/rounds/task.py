@@ -153,7 +153,7 @@ class ModelStart(Protocol):
         """Of a row that nothing is known of, of shape (n_scores,)."""
 
     @property
-    def heard(self) -> list[int]:
+    def used(self) -> list[int]:
         """Positions of the columns of many categories that say something."""
 
     def scaled(self, factor: float) -> Any:

@@ -29,7 +29,7 @@ COUNTED_AT_ONCE = 1 << 18
 STRENGTHS = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0])
 """Rows of the prior that a category's counts are mixed with; the loss of left-out rows says which."""
 CLEAR_GAIN = 2.0
-"""Standard errors, and nats, that a column must gain on rows it was not counted on, to be heard at all."""
+"""Standard errors, and nats, that a column must gain on rows it was not counted on, to be used at all."""
 FITTED_ROWS = 1 << 14
 """Rows on which the columns are weighed against each other: plenty for one weight per column."""
 TEXT_RIDGE = 4.0
@@ -73,12 +73,12 @@ class Start:
 
     @property
     def scores(self) -> np.ndarray:
-        """Scores before any column is heard."""
+        """Scores before any column is used."""
         scores = start_scores(self.prior)
         return scores if self.linear is None else scores + self.linear.intercept
 
     @property
-    def heard(self) -> list[int]:
+    def used(self) -> list[int]:
         """Positions of the columns of many categories that say something."""
         return [belief.position for belief in self.beliefs]
 
@@ -147,7 +147,7 @@ class CrossFitStart:
     texts : sequence of ndarray of shape (n_rows, n_scores)
         What the words of each column of text say to rows that they were not counted with.
     grids : sequence of PairGrid
-        Pairs of columns whose cells are heard like the categories of one more column.
+        Pairs of columns whose cells are used like the categories of one more column.
 
     Attributes
     ----------
@@ -172,9 +172,9 @@ class CrossFitStart:
         self._n_columns = rows.codes.shape[1] + rows.wide.shape[1]
         self._cells = [grid.find_cells(rows.codes) for grid in grids]
         found = [self._examine(k) for k in [*columns, *self._n_columns + np.arange(len(grids))]]
-        self._heard = [belief for belief in found if belief.factor > 0]
-        factors = self._weigh() if len(self._heard) > 1 or texts else ()
-        beliefs = [belief for belief in self._heard if belief.position < self._n_columns]
+        self._used = [belief for belief in found if belief.factor > 0]
+        factors = self._weigh() if len(self._used) > 1 or texts else ()
+        beliefs = [belief for belief in self._used if belief.position < self._n_columns]
         self.start = Start(prior, tuple(beliefs), texts=factors)
         pairs = self._count_pairs(grids)
         if pairs:
@@ -213,7 +213,7 @@ class CrossFitStart:
     def _count_pairs(self, grids: Sequence[PairGrid]) -> tuple[PairTable, ...]:
         """What the cells of pairs say to new rows, from the counts of all rows."""
         found = []
-        for belief in self._heard:
+        for belief in self._used:
             if belief.position >= self._n_columns:
                 grid = grids[belief.position - self._n_columns]
                 counts = np.concatenate(
@@ -228,17 +228,19 @@ class CrossFitStart:
 
         Returns the factors of texts.
         """
-        beliefs = self._heard
+        beliefs = self._used
         start = start_scores(self.prior)
-        n_told = len(beliefs) + len(self._texts)
-        n_fitted = int(np.clip(FITTED_NUMBERS // (n_told * len(start)), FEWEST_FITTED, FITTED_ROWS))
+        n_inputs = len(beliefs) + len(self._texts)
+        n_fitted = int(
+            np.clip(FITTED_NUMBERS // (n_inputs * len(start)), FEWEST_FITTED, FITTED_ROWS)
+        )
         chosen = slice(None, None, max(self.rows.n_rows // n_fitted, 1))
-        told = [self._evidence(belief, chosen) for belief in beliefs]
-        evidence = np.stack(told + [text[chosen] for text in self._texts])
+        of_columns = [self._evidence(belief, chosen) for belief in beliefs]
+        evidence = np.stack(of_columns + [text[chosen] for text in self._texts])
         labels = self.rows.labels[chosen]
         weights = self.rows.weights[chosen]
         share = weights / weights.sum()
-        is_text = np.arange(n_told) >= len(beliefs)
+        is_text = np.arange(n_inputs) >= len(beliefs)
         ridge = TEXT_RIDGE / weights.sum() * is_text
 
         def loss(factors: np.ndarray) -> tuple[float, np.ndarray]:
@@ -250,18 +252,18 @@ class CrossFitStart:
 
         # counts of categories can be believed in full at most; words have their sizes from a search for their order
         bounds = [(0, 1)] * len(beliefs) + [(0, None)] * len(self._texts)
-        best = minimize(loss, np.ones(n_told), jac=True, method="L-BFGS-B", bounds=bounds)
-        self.loss_left = float(best.fun / loss(np.zeros(n_told))[0])
+        best = minimize(loss, np.ones(n_inputs), jac=True, method="L-BFGS-B", bounds=bounds)
+        self.loss_left = float(best.fun / loss(np.zeros(n_inputs))[0])
         found = best.x.tolist()
-        self._heard = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
+        self._used = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
         return tuple(found[len(beliefs) :])
 
     def _evidence(self, belief: Belief, chosen: slice) -> np.ndarray:
         """What the categories of a column say to some rows, from the rows outside their parts."""
         counted = self._count(belief.position)
-        return np.sum([self._hear(belief, *some, chosen) for some in counted], axis=0)
+        return np.sum([self._evidence_of_others(belief, *some, chosen) for some in counted], axis=0)
 
-    def _hear(
+    def _evidence_of_others(
         self,
         belief: Belief,
         first: int,
@@ -287,14 +289,14 @@ class CrossFitStart:
 
     def begin(self, fold: int) -> np.ndarray:
         """The probabilities that the model that leaves out a fold begins with: of two groups the second's."""
-        if not self._heard and not self._texts:
+        if not self._used and not self._texts:
             return _repeat(self.prior[1:] if len(self.prior) == 2 else self.prior, self.rows.n_rows)
         scores = _repeat(start_scores(self.prior), self.rows.n_rows)
-        for belief in self._heard:
+        for belief in self._used:
             for first, counts in self._count(belief.position):
                 for piece in cut_pieces(len(scores)):
-                    told = self._hear(belief, first, counts, piece, fold)
-                    scores[piece] += belief.factor * told
+                    gain = self._evidence_of_others(belief, first, counts, piece, fold)
+                    scores[piece] += belief.factor * gain
         for piece in cut_pieces(len(scores)):
             own = scores[piece]
             for factor, evidence in zip(self.start.texts, self._texts, strict=True):

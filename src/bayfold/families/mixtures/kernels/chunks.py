@@ -1,5 +1,6 @@
-"""Loops over the rows of a chunk, each a function of plain vectors: only so are they vectorised.
-Rows as the mixture kernels read them: in chunks, column by column, so that loops over rows vectorise.
+"""Rows as the mixture kernels read them: in chunks, column by column.
+
+Each loop over the rows of a chunk is a function of plain vectors, because only such loops are vectorised.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Which points of several curves matter.
-Adding up the logs of mixtures of truncated exponentials.
+"""Kernels that add up the logs of mixtures of truncated exponentials, and find which points of several curves matter.
 
 The rates are those of ``families.mte.exponentials``: 1, -1, 3, -3, 8 and -8, so that one exponential, a division and a
 few products give all functions of the basis.

@@ -1,6 +1,5 @@
-"""How often naive Bayes is right on a row that it has not seen, from counts that hold the row.
-From counts to the evidence of many naive Bayes models at once, one per leaf of a tree.
-Scores of rows by a tree with naive Bayes leaves.
+"""Kernels of naive Bayes models in leaves: counts to evidence, scores of rows, and how often a model is right on a row
+left out of its counts.
 """
 
 from __future__ import annotations
