@@ -1,6 +1,7 @@
 """Citizenship: scikit-learn's own checks, none of them expected to fail."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
@@ -18,41 +19,83 @@ from bayfold import (
     ViaRegressionClassifier,
 )
 
+FIRST = [
+    NaiveBayesClassifier(),
+    MDLDiscretizer(),
+    NaiveBayesRegressor(),
+    MTERegressor(),
+    NaiveBayesImputer(),
+    ViaRegressionClassifier(),
+    NaiveBayesMixture(2),
+    ClassDecompositionClassifier(n_clusters=2),
+    AveragedOneDependenceClassifier(),
+    AdaBoostNaiveBayesClassifier(n_rounds=10),
+    NaiveBayesTreeClassifier(),
+    BoostedNaiveBayesClassifier(),
+    BoostedNaiveBayesRegressor(),
+]
+"""One configuration of each class, for all checks."""
 
-@parametrize_with_checks(
-    [
-        NaiveBayesClassifier(),
-        NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
-        NaiveBayesClassifier(numeric="gaussian", missing="category"),
-        NaiveBayesClassifier(numeric="mdl", missing_target="em"),
-        NaiveBayesClassifier(calibration="weights"),
-        NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
-        MDLDiscretizer(),
-        NaiveBayesRegressor(),
-        NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
-        NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
-        MTERegressor(),
-        NaiveBayesImputer(),
-        NaiveBayesImputer(strategy="draw", random_state=0),
-        MTERegressor(n_pieces=4, bandwidth_factor=1.0, missing="impute", random_state=0),
-        MTERegressor(n_pieces=4, bandwidth_factor=1.0, fit_method="ml", missing="em"),
-        ViaRegressionClassifier(),
-        NaiveBayesMixture(2),
-        NaiveBayesMixture([1, 2], numeric="equal_frequency"),
-        ClassDecompositionClassifier(n_clusters=2),
-        ClassDecompositionClassifier(n_clusters="accuracy"),
-        AveragedOneDependenceClassifier(),
-        AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
-        AdaBoostNaiveBayesClassifier(n_rounds=10),
-        AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=5),
-        AdaBoostNaiveBayesClassifier(method="real"),
-        NaiveBayesTreeClassifier(),
-        NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
-        BoostedNaiveBayesClassifier(),
-        BoostedNaiveBayesClassifier(interactions=1),
-        BoostedNaiveBayesRegressor(),
-        BoostedNaiveBayesRegressor(interactions=1, statistic="median"),
-    ]
-)
+OTHERS = [
+    NaiveBayesClassifier(numeric="equal_width", smoothing="m_estimate"),
+    NaiveBayesClassifier(numeric="gaussian", missing="category"),
+    NaiveBayesClassifier(numeric="mdl", missing_target="em"),
+    NaiveBayesClassifier(calibration="weights"),
+    NaiveBayesClassifier(calibration="temperature", numeric="gaussian"),
+    NaiveBayesRegressor(bandwidth="frank1998", calibration=None),
+    NaiveBayesRegressor(bandwidth=0.1, missing="category", statistic="median"),
+    NaiveBayesImputer(strategy="draw", random_state=0),
+    MTERegressor(n_pieces=4, bandwidth_factor=1.0, missing="impute", random_state=0),
+    MTERegressor(n_pieces=4, bandwidth_factor=1.0, fit_method="ml", missing="em"),
+    NaiveBayesMixture([1, 2], numeric="equal_frequency"),
+    ClassDecompositionClassifier(n_clusters="accuracy"),
+    AveragedOneDependenceClassifier(numeric="mdl", calibration=None, smoothing="laplace"),
+    AdaBoostNaiveBayesClassifier(max_depth=1, n_rounds=5),
+    AdaBoostNaiveBayesClassifier(method="real"),
+    NaiveBayesTreeClassifier(3, split="threshold", utility="leave_one_out", denominator="all"),
+    BoostedNaiveBayesClassifier(interactions=1),
+    BoostedNaiveBayesRegressor(interactions=1, statistic="median"),
+]
+"""Configurations in which parameters can break weights, the order and choice of rows, repeated fits, or copies."""
+
+CHECKS_OF_OTHERS = {
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_fit_idempotent",
+    "check_dont_overwrite_attributes",
+    "check_estimators_pickle",
+    "check_estimators_nan_inf",
+    "check_classifiers_train",
+    "check_classifiers_classes",
+    "check_regressors_train",
+    "check_clustering",
+    "check_transformer_general",
+}
+
+
+def name_check(check):
+    """The name of a check of scikit-learn, which comes with some of its arguments filled in."""
+    return getattr(check, "func", check).__name__
+
+
+@parametrize_with_checks(FIRST)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+OF_OTHERS = [
+    pytest.param(estimator, check, id=f"{estimator!r}-{name_check(check)}".replace("\n", ""))
+    for configuration in OTHERS
+    for estimator, check in estimator_checks_generator(configuration)
+    if name_check(check) in CHECKS_OF_OTHERS
+]
+
+
+def test_the_checks_of_other_configurations_are_those_of_scikit_learn():
+    assert {name_check(param.values[1]) for param in OF_OTHERS} == CHECKS_OF_OTHERS
+
+
+@pytest.mark.parametrize(("estimator", "check"), OF_OTHERS)
+def test_some_checks_of_other_configurations(estimator, check):
     check(estimator)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
-from bayfold.core.engine import block_rows, fold
+from bayfold.core.engine import block_rows, reduce
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
@@ -83,7 +83,7 @@ WHOLE = random_rows(60)
 
 @pytest.fixture
 def small_sample(monkeypatch):
-    monkeypatch.setattr(fold, "SAMPLE_SIZE", SMALL_SAMPLE)
+    monkeypatch.setattr(reduce, "SAMPLE_SIZE", SMALL_SAMPLE)
 
 
 def assert_same_moments(found, expected):
@@ -142,7 +142,7 @@ def split(rows, part_of, rng):
 def test_any_split_any_order_any_tree(sample_size, part_of, seed):
     rng = np.random.default_rng(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "SAMPLE_SIZE", sample_size)
+        patch.setattr(reduce, "SAMPLE_SIZE", sample_size)
         parts = [part.learn() for part in split(WHOLE, np.array(part_of), rng)]
         assert_same_statistics(merge_in_random_tree(parts, rng), WHOLE.learn())
 
@@ -157,7 +157,7 @@ def test_values_that_only_some_parts_have(sample_size, part_of, seed):
     frame = pa.table({"level": level, "empty": often_missing})
     rows = replace(WHOLE, frame=frame, schema=infer_schema(read_table(first)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "SAMPLE_SIZE", sample_size)
+        patch.setattr(reduce, "SAMPLE_SIZE", sample_size)
         parts = [part.learn() for part in split(rows, np.array(part_of), rng)]
         merged = merge_in_random_tree(parts, rng)
         assert_same_statistics(merged, rows.learn())
@@ -243,10 +243,10 @@ def test_subtraction_undoes_addition():
 
 
 def test_the_number_of_threads_changes_not_one_bit(monkeypatch):
-    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
-    monkeypatch.setattr(fold, "SAMPLE_SIZE", 300)
+    monkeypatch.setattr(reduce, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(reduce, "SAMPLE_SIZE", 300)
     rows = random_rows(5000, seed=3)
-    assert len(fold.cut_segments(5000, block_rows(4), 256)) > 8
+    assert len(reduce.cut_segments(5000, block_rows(4), 256)) > 8
     one, *others = (rows.learn(n_threads=n) for n in (1, 2, 5))
     for other in others:
         assert_same_statistics(other, one)
@@ -257,19 +257,19 @@ def test_the_number_of_threads_changes_not_one_bit(monkeypatch):
 def test_the_size_of_blocks_changes_nothing(monkeypatch):
     rows = random_rows(2000, seed=4)
     in_one_block = rows.learn()
-    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(reduce, "BLOCK_CELLS", 1)
     assert block_rows(4) < 2000
     assert_same_statistics(rows.learn(), in_one_block)
 
 
 @given(st.integers(0, 10**7), st.integers(0, 16), st.integers(1, 10**5))
 def test_segments_cover_every_row_once(n_rows, log_block, n_entries):
-    bounds = fold.cut_segments(n_rows, 1 << log_block, n_entries)
+    bounds = reduce.cut_segments(n_rows, 1 << log_block, n_entries)
     assert bounds[0] == 0
     assert bounds[-1] == n_rows
     assert n_rows == 0 or (np.diff(bounds) > 0).all()
     assert all(bound % (1 << log_block) == 0 for bound in bounds[:-1])
-    assert len(bounds) <= fold.MAX_SEGMENTS + 1
+    assert len(bounds) <= reduce.MAX_SEGMENTS + 1
 
 
 # The sample in particular
@@ -287,7 +287,7 @@ def plain_sample(sample):
 def test_a_small_sample_is_the_bottom_of_a_large_one(n_rows, monkeypatch):
     rows = random_rows(n_rows, seed=5)
     large = rows.learn().sample
-    monkeypatch.setattr(fold, "SAMPLE_SIZE", SMALL_SAMPLE)
+    monkeypatch.setattr(reduce, "SAMPLE_SIZE", SMALL_SAMPLE)
     small = rows.learn().sample
     assert large.n_rows > SMALL_SAMPLE or n_rows == 10
     assert (np.diff(large.hashes.astype(object)) > 0).all()
@@ -320,7 +320,7 @@ def test_a_complete_sample_is_every_distinct_row_with_its_weight():
 
 @pytest.mark.parametrize("n_distinct", [3, SMALL_SAMPLE, 5 * SMALL_SAMPLE])
 def test_heavy_duplicates_leave_the_sample_complete(n_distinct, small_sample, monkeypatch):
-    monkeypatch.setattr(fold, "BLOCK_CELLS", 1)
+    monkeypatch.setattr(reduce, "BLOCK_CELLS", 1)
     n_rows = 4000  # so many that a threshold guessed for distinct rows would leave too few
     rng = np.random.default_rng(7)
     value = rng.integers(0, n_distinct, n_rows)
