@@ -18,10 +18,10 @@ from bayfold.evaluate.runs import (
     Trial,
     Validation,
     check_parameters,
+    check_rows,
     draw_folds,
     fold_columns,
     mean_by_fold,
-    read_weights,
     run_folds,
 )
 
@@ -118,7 +118,7 @@ def cross_validate(
     """
     check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth, classes = find_groups(read_vector(y))
-    weight = read_weights(X, truth < 0, sample_weight)
+    weight = check_rows(X, truth < 0, sample_weight)
     trial = Trial(X, classes[truth], weight)
     fold_of = draw_folds(StratifiedKFold, truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)

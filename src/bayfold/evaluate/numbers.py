@@ -17,10 +17,10 @@ from bayfold.evaluate.runs import (
     Trial,
     Validation,
     check_parameters,
+    check_rows,
     draw_folds,
     fold_columns,
     mean_by_fold,
-    read_weights,
     run_folds,
 )
 
@@ -95,7 +95,7 @@ def cross_validate_regressors(
     """
     check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
     truth = find_numbers(read_vector(y))
-    weight = read_weights(X, np.isnan(truth), sample_weight)
+    weight = check_rows(X, np.isnan(truth), sample_weight)
     fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state)
     predicted = np.empty((len(models), n_repeats, len(truth)))
     seconds = np.empty((len(models), n_repeats, n_folds))

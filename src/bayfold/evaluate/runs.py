@@ -78,8 +78,8 @@ class Trial:
         return fitted, _safe_indexing(self.X, test), duration
 
 
-def read_weights(X: Any, is_missing: np.ndarray, sample_weight: Any) -> np.ndarray | None:
-    """The weights of rows, all of which must have a target."""
+def check_rows(X: Any, is_missing: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+    """Refuse rows without a target; returns the weights of the rows."""
     check_consistent_length(X, is_missing, sample_weight)
     if is_missing.any():
         raise errors.missing_targets_refused(int(is_missing.sum()))
