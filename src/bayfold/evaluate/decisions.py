@@ -13,7 +13,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 from bayfold import errors
 from bayfold.base.classifier import find_truth
 from bayfold.base.decisions import Costs
-from bayfold.base.inputs import check_rows
+from bayfold.base.inputs import read_weights
 from bayfold.base.options import VectorLike
 from bayfold.core.frames import find_groups, read_vector
 
@@ -144,7 +144,7 @@ def find_cost_curve(
         raise errors.cost_curve_of_many(labels.tolist())
     if len(target) != len(probability):
         raise errors.unequal_lengths("p", len(probability), len(target))
-    weights = check_rows(sample_weight, len(target))
+    weights = read_weights(sample_weight, len(target))
     weights = np.ones(len(target)) if weights is None else weights
     truth = find_truth(target, labels, len(target))
     judged = truth.place_of >= 0
