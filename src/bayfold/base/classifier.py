@@ -130,7 +130,7 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         from bayfold.export.sql import write_sql
 
         errors.check_flag("evidence", evidence)
-        return write_sql(self._plain_model(), dialect, table=table, keep=keep, evidence=evidence)
+        return write_sql(self._exported_model(), dialect, table=table, keep=keep, evidence=evidence)
 
     def to_scorecard(
         self,
@@ -158,7 +158,7 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         from bayfold.export.scorecard import make_scorecard
 
         return make_scorecard(
-            self._plain_model(), points_to_double_odds, base_points, base_odds, good
+            self._exported_model(), points_to_double_odds, base_points, base_odds, good
         )
 
 

@@ -23,6 +23,8 @@ from bayfold.base.sources.predict import Answers, write_answers
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records, Summary, TrainingFacts, as_shares
 from bayfold.core.frames import Table, read_table
+from bayfold.core.schema import Schema
+from bayfold.core.schema.written import notations_of
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel
 from bayfold.persist import write_model
@@ -277,6 +279,15 @@ class BasePredictor(TableEstimator):
         """The model as plain numbers; raises if it is not fitted, or no sum of terms."""
         raise errors.cannot_export(type(self).__name__)
 
+    def _exported_model(self) -> PlainModel:
+        """The same for use elsewhere, where columns with units must come as numbers."""
+        plain = self._plain_model()
+        schema: Schema = self.schema_  # type: ignore[attr-defined]
+        units = {schema.names[j]: known.show("12") for j, known in notations_of(schema).items()}
+        if units:
+            errors.warn(errors.wants_numbers(units))
+        return plain
+
     def to_json(self) -> str:
         """The model as JSON, for the scorer in JavaScript that comes with bayfold or for one of your own.
 
@@ -287,7 +298,7 @@ class BasePredictor(TableEstimator):
         """
         from bayfold.export.json import write_json
 
-        return write_json(self._plain_model())
+        return write_json(self._exported_model())
 
     def to_onnx(self) -> ModelProto:
         """The model in ONNX, with one input per column.
@@ -304,7 +315,7 @@ class BasePredictor(TableEstimator):
         """
         from bayfold.export.onnx import write_onnx
 
-        return write_onnx(self._plain_model())
+        return write_onnx(self._exported_model())
 
 
 def borrow_facts(parts: Sequence[Any], n_columns: int) -> TrainingFacts:

@@ -187,7 +187,9 @@ class TableRegressor(RegressorMixin, BasePredictor):
         q = errors.as_numbers("quantiles", "a list of probabilities", quantiles)
         if q.ndim != 1 or not ((q > 0) & (q < 1)).all():
             raise errors.bad_quantiles(quantiles)
-        return write_sql(self._plain_model(), dialect, table=table, keep=keep, quantiles=q.tolist())
+        return write_sql(
+            self._exported_model(), dialect, table=table, keep=keep, quantiles=q.tolist()
+        )
 
     def _read_off(self, table: Table, answer: Callable[[Distribution], np.ndarray]) -> np.ndarray:
         """What ``answer`` reads off the distributions, some thousand rows at a time."""

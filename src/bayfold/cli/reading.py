@@ -14,9 +14,10 @@ from bayfold.cli.command import say
 from bayfold.cli.models import find_task, read_target_column
 from bayfold.cli.options import ColumnOptions, FileOptions, TargetOptions
 from bayfold.cli.output import check_columns, split_names
+from bayfold.core.frames.cells import MISSING
 from bayfold.core.frames.files import ReadOptions, TableFile, read_file
-from bayfold.core.frames.files.formats import MISSING
 from bayfold.core.frames.files.read import check_readable
+from bayfold.core.schema.written import notations_of
 from bayfold.persist import read_notes
 
 
@@ -179,11 +180,15 @@ def names_of(model: Any) -> list[str]:
 
 
 def find_kinds(model: Any) -> dict[str, str]:
-    """What the columns were when the model was fitted: numeric, nominal, boolean, text or time."""
+    """What the columns were when the model was fitted: numeric, nominal, boolean, text or time.
+
+    Numbers with units are left out: the model reads cells of text itself, by its schema.
+    """
     schema = getattr(model, "schema_", None)
     if schema is None:  # built of other models, which read the columns as they are
         return {}
-    return {column.name: kind_of(column) for column in schema.columns}
+    written = {schema.names[j] for j in notations_of(schema)}
+    return {c.name: kind_of(c) for c in schema.columns if c.name not in written}
 
 
 def kind_of(column: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import ExportError
+from bayfold.errors.kinds import DataWarning, ExportError
+from bayfold.errors.notices import MOST_EXAMPLES
 from bayfold.errors.parameters import bad_parameter
 
 REASONS = {
@@ -109,3 +110,14 @@ def points_too_large(points: float) -> ExportError:
 def unknown_good_class(good: object, classes: list) -> ValueError:
     """Points for a class that there is not."""
     return bad_parameter("good", f"one of the classes {classes}", good)
+
+
+def wants_numbers(examples: dict[str, str]) -> DataWarning:
+    """Columns that were strings with units at fit, and must be numbers where an exported model reads them."""
+    shown = [
+        f"{name!r} (12 for {written!r})" for name, written in list(examples.items())[:MOST_EXAMPLES]
+    ]
+    rest = f" and {len(examples) - len(shown)} more" if len(examples) > len(shown) else ""
+    return DataWarning(
+        f"The exported model reads numbers, not strings with units: convert {', '.join(shown)}{rest} first."
+    )

@@ -8,6 +8,9 @@ import warnings
 from bayfold.errors.kinds import READ_WORDS, DataWarning, UnseenCategoryWarning, few, named_columns
 from bayfold.errors.repeated import is_in_cross_validation, pass_to_recorders, was_warned_before
 
+MOST_EXAMPLES = 5
+"""Columns that a notice names with a cell of each: it should fit on three lines."""
+
 
 def warn(warning: Warning) -> None:
     """Warn at the line that called bayfold, however deep inside it the reason was found; once, as Python does."""
@@ -51,6 +54,27 @@ def zone_guessed(column: str, zone: str) -> DataWarning:
         f"Column {column!r} had times {at_fit} at fit, and now has times {now}. Times without a zone are "
         "taken for UTC. Where they are of another zone, convert them first: in pandas, "
         f"X[{column!r}].dt.tz_localize('Europe/Berlin').dt.tz_convert('UTC')."
+    )
+
+
+def read_as_numbers(examples: list[tuple[str, str, float]]) -> DataWarning:
+    """Columns of strings that are numbers with units, of money, percent and the like: how one cell of each is read."""
+    shown = [
+        f"{name!r} ({cell!r} is {number:.15g})" for name, cell, number in examples[:MOST_EXAMPLES]
+    ]
+    rest = f" and {len(examples) - len(shown)} more" if len(examples) > len(shown) else ""
+    return DataWarning(
+        f"Strings are read as numbers: {', '.join(shown)}{rest}. Labels are kept with "
+        "`categorical_features=` or `--categorical`."
+    )
+
+
+def doubtful_numbers(examples: list[tuple[str, str]]) -> DataWarning:
+    """Columns whose comma may be a decimal sign or one of thousands."""
+    shown = [f"{name!r} ({cell!r})" for name, cell in examples[:MOST_EXAMPLES]]
+    return DataWarning(
+        f"Strings that may be numbers are kept as categories: {', '.join(shown)}. Nothing tells whether the sign "
+        "stands before decimals or thousands. Convert them to numbers."
     )
 
 

@@ -290,3 +290,11 @@ def bad_categories(rule: str, value: object) -> ValueError:
         f"`Categories` must have {_CATEGORIES_RULES[rule]}. Got {value!r}. Give the position of "
         "each row's label in `labels`, or -1 where the cell is missing."
     )
+
+
+def not_in_notation(column: str, example: str, found: str) -> ColumnTypeError:
+    """A cell that is not written as the numbers of its column were at fit."""
+    return ColumnTypeError(
+        f"Column {column!r} had numbers such as {example!r} at fit, and now holds {found!r}. Give numbers, or strings "
+        "in the same unit with the same decimal sign; what stands for a missing cell can be '?', 'n/a' or '-'."
+    )

@@ -22,6 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from bayfold.core.frames import read_table
+from bayfold.core.frames.notation import Notation
+from bayfold.core.schema.written import find_notations, read_written
 
 MOST_DUMMIES = 100
 """Columns of one category each; rarer ones share a column, as a matrix of all would not fit into memory."""
@@ -35,7 +37,11 @@ class _OnMatrix(BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the matrix of the table, with weights if the estimator takes them."""
-        matrix, is_number = as_objects(X)
+        table = read_table(X)
+        self.notations_ = find_notations(table, frozenset())
+        columns = read_written(table, self.notations_).columns
+        is_number = np.array([column.kind != "nominal" for column in columns])
+        matrix = as_objects(table, is_number, self.notations_)
         numbers = np.flatnonzero(is_number).tolist()
         labels = np.flatnonzero(~is_number).tolist()
         impute = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -55,7 +61,7 @@ class _OnMatrix(BaseEstimator):
         return self.fitted_.predict(self._matrix(X))
 
     def _matrix(self, X: Any) -> np.ndarray:
-        return self.transform_.transform(as_objects(X, self.is_number_)[0])
+        return self.transform_.transform(as_objects(X, self.is_number_, self.notations_))
 
 
 class PeerClassifier(ClassifierMixin, _OnMatrix):
@@ -79,11 +85,9 @@ def _one_hot() -> OneHotEncoder:
     return OneHotEncoder(handle_unknown="ignore", sparse_output=False, max_categories=MOST_DUMMIES)
 
 
-def as_objects(X: Any, is_number: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """A table as one matrix of objects, and which of its columns are numbers."""
-    table = read_table(X)
-    if is_number is None:
-        is_number = np.array([column.kind != "nominal" for column in table.columns])
+def as_objects(X: Any, is_number: np.ndarray, notations: dict[int, Notation]) -> np.ndarray:
+    """A table as one matrix of objects."""
+    table = read_written(read_table(X), notations)
     matrix = np.empty((table.n_rows, len(table.columns)), object)
     for j, column in enumerate(table.columns):
         if is_number[j]:
@@ -91,7 +95,7 @@ def as_objects(X: Any, is_number: np.ndarray | None = None) -> tuple[np.ndarray,
         else:
             indices, labels = column.labels()
             matrix[:, j] = np.array([*labels, "(missing)"], object)[indices]
-    return matrix, is_number
+    return matrix
 
 
 BASELINES = {

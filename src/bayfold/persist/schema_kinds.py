@@ -10,7 +10,9 @@ from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.frames import BagColumn, LabelColumn, NullColumn, StringColumn, Table
+from bayfold.core.frames.cells import SIGNS
 from bayfold.core.frames.columns import ArrayReader, NumberColumn
+from bayfold.core.frames.notation import Notation, take_apart
 from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema import Coder, NominalColumn, NumericColumn, Schema
 from bayfold.persist.checks import (
@@ -48,6 +50,13 @@ def check_numeric(column: NumericColumn) -> None:
     expect(column.zone is None or len(column.zone) <= LONGEST_ZONE, what)
     if column.width_edges is not None:
         expect_finite(column.width_edges, (None,), what)
+
+
+def check_notation(notation: Notation) -> None:
+    """A decimal sign, and a unit that a cell can have."""
+    expect(notation.decimal in SIGNS, "how numbers are written")
+    example = take_apart(notation.show("12"))
+    expect(example is not None and example.unit == notation.unit, "how numbers are written")
 
 
 def check_nominal(column: NominalColumn) -> None:
@@ -95,7 +104,8 @@ def check_labelled_rows(rows: LabelledRows) -> None:
     expect(rows.groups.ndim == 1 and rows.kept is None, "the groups of rows")
 
 
-register(NumericColumn, check_numeric)
+register(Notation, check_notation)
+register(NumericColumn, check_numeric, later=["notation"])
 register(NominalColumn, check_nominal)
 register(Schema, check_schema_kind)
 register(Coder)

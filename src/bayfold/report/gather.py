@@ -11,6 +11,7 @@ import bayfold
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
 from bayfold.core.frames.concat import take_rows
+from bayfold.core.schema.written import notations_of, read_written
 from bayfold.report.columns import describe_columns
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
@@ -85,7 +86,9 @@ def gather(
 
 def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
     """What needs no target."""
+    schema = getattr(model, "schema_", None)
     table = read_table(X)
+    table = table if schema is None else read_written(table, notations_of(schema))
     default = type(model)().get_params(deep=False)
     given = model.get_params(deep=False)
     names = [column.name for column in table.columns]

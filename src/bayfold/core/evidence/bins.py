@@ -59,7 +59,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     ]
     own = _own_values(column_schema, merge)
     if own is not None:
-        labels = [format_number(value, column_schema.zone) for value in own]
+        labels = [_with_unit(column_schema, format_number(v, column_schema.zone)) for v in own]
     return Bins(
         ["(missing)", *labels], np.append(np.nan, lower), np.append(np.nan, upper), _codes(merge)
     )
@@ -87,8 +87,14 @@ def name_numbers(column_schema: NumericColumn, low: float, high: float) -> str:
     values = column_schema.values
     is_whole = values is not None and not column_schema.is_time
     if values is None or not is_whole or not (values == np.round(values)).all():
-        return interval_label(low, high, column_schema.zone)
-    return whole_label(values, low, high)
+        return _with_unit(column_schema, interval_label(low, high, column_schema.zone))
+    return _with_unit(column_schema, whole_label(values, low, high))
+
+
+def _with_unit(column_schema: NumericColumn, label: str) -> str:
+    """The words of a bin with the unit that its numbers were written with."""
+    notation = column_schema.notation
+    return label if notation is None or not notation.unit else f"{label} {notation.unit}"
 
 
 def whole_label(values: np.ndarray, low: float, high: float) -> str:

@@ -15,6 +15,7 @@ from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.label_cache import cached_per_labels
 from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.written import notations_of, read_written
 from bayfold.errors import (
     infinite_cells,
     kind_mismatch,
@@ -95,7 +96,7 @@ class Coder:
         """Check the table against the schema and make its labels ready for coding."""
         labels: dict[int, LabelCodes | np.ndarray] = {}
         texts: dict[int, OpenWords] = {}
-        columns = list(table.columns)
+        columns = list(read_written(table, notations_of(self.schema)).columns)
         for j, column_schema in enumerate(self.schema.columns):
             if isinstance(column_schema, NominalColumn):
                 labels[j] = _code_labels(columns[j], column_schema, warn_unseen)

@@ -13,6 +13,7 @@ from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.grids import Grids
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.written import notations_of, read_written
 
 LOOK_CELLS = 1 << 18
 """Cells looked at together: two megabytes of numbers, which a core's cache holds."""
@@ -23,6 +24,7 @@ def extend_schema(schema: Schema, table: Table) -> Schema:
 
     Values count where each has a bin of its own: see ``NumericColumn.max_values``.
     """
+    table = read_written(table, notations_of(schema))
     columns: list[ColumnSchema] = list(schema.columns)
     growing: dict[int, np.ndarray] = {}
     for j, column_schema in enumerate(schema.columns):

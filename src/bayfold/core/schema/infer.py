@@ -4,7 +4,8 @@
   (small whole numbers too: say ``categorical_features=`` where they are labels);
 * timestamps, dates and periods (by their beginning): numeric, seconds since 1970; durations and times of day: numeric,
   seconds;
-* strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal;
+* strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal; but numeric where
+  all are numbers in one notation, with a unit, as money or as percent (frames/notation.py);
 * of these, for estimators that read words, columns with at least 20 different cells, a third as many as known cells,
   that have one and a half words of letters or more on average: text (schema/text_rule.py);
 * a sparse matrix: one column of text, whose words are the columns of the matrix (schema/bags.py);
@@ -33,6 +34,7 @@ from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoin
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.written import find_notations, read_written
 
 ALL_ROWS = 20_000
 """Tables of up to so many rows are read whole for the schema, as many as the row sample holds."""
@@ -80,6 +82,10 @@ def infer_schema(
     texts : TextRule or None
         None where no column can be text.
     """
+    given = table
+    asked = frozenset() if texts is None else texts.asked
+    notations = find_notations(table, nominal | asked)
+    table = read_written(table, notations)
     sample, sample_weights = _draw_sample(table, weights)
     is_part = table.whole is not None or sample is not table
     width_bins = width_bins or {}
@@ -100,7 +106,8 @@ def infer_schema(
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
-        return infer_numeric(column.name, values, w, n_bins, column.zone, max_bins, is_part)
+        found = infer_numeric(column.name, values, w, n_bins, column.zone, max_bins, is_part)
+        return replace(found, notation=notations[j]) if j in notations else found
 
     n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
     columns = map_in_threads(infer_column, range(len(table.columns)), n_threads)
@@ -108,6 +115,7 @@ def infer_schema(
         _see_few_values(table, columns, max_bins)
     else:
         table.few_values.update(_few_values(columns))
+    given.few_values.update(table.few_values)
     return Schema(tuple(columns), table.feature_names is not None)
 
 

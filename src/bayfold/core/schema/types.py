@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from bayfold.core.frames import Column
 from bayfold.core.frames.labels import any_number, label_of
+from bayfold.core.frames.notation import Notation
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import find_midpoints, find_width_cuts, keep_some_values
@@ -55,6 +56,8 @@ class NumericColumn(Stored):
         as they are where values are many or measured, so that hardly one comes twice.
     added : ndarray
         Those of the values that came after the schema was inferred.
+    notation : Notation or None
+        How the numbers are written where they come as strings: with a unit, as money, as percent.
     """
 
     name: str
@@ -67,6 +70,7 @@ class NumericColumn(Stored):
     width_edges: np.ndarray | None = None
     max_values: int = 0
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
+    notation: Notation | None = None
     kind: str = field(default="numeric", init=False)
 
     @property
@@ -131,7 +135,8 @@ class NumericColumn(Stored):
             isinstance(other, NumericColumn)
             and self.name == other.name
             and np.array_equal(self.edges, other.edges)
-            and (self.shift, self.scale) == (other.shift, other.scale)
+            and (self.shift, self.scale, self.notation)
+            == (other.shift, other.scale, other.notation)
         )
 
     def __repr__(self) -> str:
@@ -446,6 +451,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "width_edges": None if column.width_edges is None else column.width_edges.tolist(),
         "max_values": column.max_values,
         "added": column.added.tolist(),
+        "notation": None if column.notation is None else asdict(column.notation),
     }
 
 
@@ -462,4 +468,5 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     for key in ("edges", "values", "width_edges", "added"):
         if fields[key] is not None:
             fields[key] = np.array(fields[key], np.float64)
-    return NumericColumn(**fields)
+    notation = fields.pop("notation", None)  # what was written before there were any
+    return NumericColumn(**fields, notation=None if notation is None else Notation(**notation))

@@ -341,7 +341,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _infer_schema(self, rows: LabelledRows, n_columns: int) -> Schema:
         names = [column.name for column in rows.table.columns]
         nominal = resolve_columns(self.categorical_features, names[:n_columns])
-        return infer_schema(rows.table, rows.weights, nominal)
+        # what is filled in is written as the column is: strings stay strings, whatever they mean
+        strings = (j for j, c in enumerate(rows.table.columns) if c.kind == "nominal")
+        return infer_schema(rows.table, rows.weights, nominal.union(strings))
 
     def _group_columns(self, schema: Schema, cells: Sequence[np.ndarray]) -> dict[int, Grouping]:
         """The groups of the columns of which some cell is known."""

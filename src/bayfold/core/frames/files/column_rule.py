@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bayfold.core.frames.files.cells import (
+from bayfold.core.frames.cells import (
     LEADING_ZERO,
     count_matches,
     find_time_format,

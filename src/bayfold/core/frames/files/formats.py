@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bayfold import errors
+from bayfold.core.frames.cells import MISSING
 
 
 def without_missing(cells: Any, missing: tuple[str, ...]) -> Any:
@@ -23,10 +24,6 @@ def without_missing(cells: Any, missing: tuple[str, ...]) -> Any:
     spellings = pa.array([*{*missing, ""}], pa.string())
     gone = pc.is_in(pc.utf8_trim_whitespace(cells), value_set=spellings)
     return pc.if_else(gone, pa.scalar(None, pa.string()), cells)
-
-
-MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
-"""Spellings of a missing cell: of R, pandas, spreadsheets, SQL, Python and WEKA."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bayfold.core.frames.files.cells import (
+from bayfold.core.frames.cells import (
     LEADING_ZERO,
     all_match,
     count_matches,
@@ -18,6 +18,7 @@ from bayfold.core.frames.files.cells import (
     parse_times,
     plain_numbers,
 )
+from bayfold.core.frames.notation import find_notation
 
 TEXTS = ("nominal", "boolean", "time")
 """Kinds of columns that are never numbers."""
@@ -165,7 +166,8 @@ def _not_numbers(distinct: Distinct, kind: str | None, decimal: str | None) -> T
     if all_match(distinct.values, LEADING_ZERO + "*$"):
         return Typed(labels)
     stray = _find_stray(distinct, decimal) if kind != "time" else _find_no_time(distinct)
-    wanted = kind is not None or (stray is not None and stray.share >= MOSTLY)
+    is_written = kind is None and find_notation(distinct.values.to_pylist()) is not None
+    wanted = kind is not None or (stray is not None and stray.share >= MOSTLY and not is_written)
     return Typed(labels, stray if wanted else None)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
+"""Spellings of a missing cell: of R, pandas, spreadsheets, SQL, Python and WEKA."""
 DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 CLOCK = r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
 ISO = rf"^{DATE}(?:{CLOCK})?$"
