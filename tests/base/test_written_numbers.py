@@ -82,6 +82,13 @@ def test_one_notice_shows_how_each_column_is_read(made):
     assert sum("read as numbers" in str(warning.message) for warning in said) == 1
 
 
+def test_a_report_tells_it_once(made):
+    _, written, y = made
+    frame = pd.DataFrame(written)
+    found = bayfold.report.gather(NaiveBayesClassifier().fit(frame, y), frame, y)
+    assert sum("read as numbers" in warning for warning in found["data"]["warnings"]) == 1
+
+
 def test_columns_named_as_categories_stay_so(made):
     _, written, y = made
     model = NaiveBayesClassifier(categorical_features=["rate"]).fit(pd.DataFrame(written), y)

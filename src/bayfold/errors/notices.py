@@ -57,8 +57,8 @@ def zone_guessed(column: str, zone: str) -> DataWarning:
     )
 
 
-def read_as_numbers(examples: list[tuple[str, str, float]]) -> DataWarning:
-    """Columns of strings that are numbers with units, of money, percent and the like: how one cell of each is read."""
+def read_as_numbers(examples: list[tuple[str, str, str]]) -> DataWarning:
+    """Columns of strings that are numbers with units, of money, percent and the like: how a cell of each is read."""
     shown = [
         f"{name!r} ({cell!r} is {number:.15g})" for name, cell, number in examples[:MOST_EXAMPLES]
     ]

@@ -22,6 +22,8 @@ BAR_LETTERS = 22
 """Of a category beside a bar."""
 MOST_BARS = 24
 """Bins that have a bar each; more are drawn as steps."""
+SEEN_ROWS = 0.99
+"""Share of a column's rows whose bars are drawn to their length; those of the last hundredth may be cut."""
 EXPLAINED_ROWS = 400
 """Rows from which the mean effect of a column is taken where a model has no tables."""
 CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d) \d\d:\d\d(:\d\d)?")
@@ -72,7 +74,7 @@ def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]
     columns = [column for column in ranked if column["strength"] > 0]
     pairs = [column["name"] for column in columns if column["shape"] == "pair"]
     fit = [column for column in columns if column["name"] not in pairs[SHOWN_PAIRS:]]
-    most = max((_largest_weight(each) for c in columns for each in c["bins"]), default=0.0)
+    most = max((_usual_weight(c["bins"]) for c in columns), default=0.0)
     return {
         "kind": "tables",
         "measure": measure,
@@ -131,7 +133,19 @@ def _one_column(
         "n_bins": len(kept),
         "zone": zone,
         "bins": _label_bars(_strongest(kept), zone) if shape == "bars" else kept,
+        "axes": _find_axes(records, kept) if shape == "pair" else None,
     }
+
+
+def _find_axes(records: Records, kept: list[dict[str, Any]]) -> list[list[str]]:
+    """The bins of both columns of a pair, in their order: that of all cells, those without a row among them."""
+    cells = [str(label).split(BETWEEN) for label in dict.fromkeys(records["bin"].tolist())]
+    held = [each["bin"].split(BETWEEN) for each in kept]
+    axes = []
+    for side in (0, 1):
+        known = {cell[side] for cell in held}
+        axes.append([label for label in dict.fromkeys(c[side] for c in cells) if label in known])
+    return axes
 
 
 def _gather_bins(records: Records, classes: list) -> list[dict[str, Any]]:
@@ -163,6 +177,15 @@ def _mean_weight(each: dict[str, Any]) -> float:
 
 def _largest_weight(each: dict[str, Any]) -> float:
     return max(_sizes(each), default=0.0)
+
+
+def _usual_weight(bins: list[dict[str, Any]]) -> float:
+    """The largest weight of a column but for its rarest bins: one of a few rows would make all other bars invisible."""
+    sizes = np.array([_largest_weight(each) for each in bins])
+    rows = np.array([each["total"] for each in bins])
+    order = np.argsort(sizes)
+    share = np.cumsum(rows[order]) / max(float(rows.sum()), 1.0)
+    return float(sizes[order][min(np.searchsorted(share, SEEN_ROWS), len(order) - 1)])
 
 
 def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:

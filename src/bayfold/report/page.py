@@ -15,6 +15,7 @@ from bayfold.core.frames.files.write import write_bytes
 from bayfold.report.columns import say_rows, show_number, show_weight
 from bayfold.report.gather import gather
 from bayfold.report.svg import (
+    draw_confusion,
     draw_coverage,
     draw_pair,
     draw_reliability,
@@ -88,6 +89,7 @@ def _fill(template: str, values: dict[str, Any]) -> str:
     drawing = {
         "trusted": Markup,  # code of our own
         "draw_spark": draw_spark,
+        "draw_confusion": draw_confusion,
         "draw_coverage": draw_coverage,
         "draw_pair": draw_pair,
         "draw_reliability": draw_reliability,

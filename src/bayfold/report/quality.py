@@ -36,7 +36,11 @@ def describe_target(name: str, y: np.ndarray, task: str) -> dict[str, Any]:
 
 
 CONFUSED = 12
-"""A table of more classes than that is not read by anyone."""
+"""A table of more classes than that is not read by anyone: it is drawn."""
+DRAWN_CLASSES = 100
+"""Of more classes the picture would be of single points."""
+MOST_MISTAKES = 15
+"""Pairs of classes that are listed, those with most rows."""
 
 
 def judge_classes(
@@ -93,13 +97,30 @@ def _relate(result: evaluate.CrossValidation) -> dict[str, Any]:
     }
 
 
-def _confuse(result: evaluate.CrossValidation) -> dict[str, Any] | None:
+def _confuse(result: evaluate.CrossValidation) -> dict[str, Any]:
+    """How many rows of each class were taken for each, and the most frequent mistakes."""
     n = len(result.classes)
-    if n > CONFUSED:
-        return None
     counts = np.zeros((n, n), np.int64)
     np.add.at(counts, (result.truth, result.predicted[0, 0]), 1)
-    return {"classes": [str(c) for c in result.classes], "counts": counts.tolist()}
+    names = [str(c) for c in result.classes]
+    wrong = np.where(np.eye(n, dtype=bool), 0, counts)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_MISTAKES]
+    pairs = [divmod(int(place), n) for place in order if wrong.flat[place]]
+    rows = counts.sum(axis=1)
+    return {
+        "classes": names,
+        "as_table": n <= CONFUSED,
+        "counts": counts.tolist() if n <= DRAWN_CLASSES else None,
+        "mistakes": [
+            {
+                "truth": names[k],
+                "predicted": names[j],
+                "count": int(counts[k, j]),
+                "share": float(counts[k, j] / rows[k]),
+            }
+            for k, j in pairs
+        ],
+    }
 
 
 def as_rows(records: Records, names: tuple[str, ...]) -> list[dict[str, Any]]:

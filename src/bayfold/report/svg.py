@@ -123,7 +123,7 @@ def _height(share: float) -> float:
 WIDTH = 480
 HEIGHT = 150
 """Of the weights of a column, in CSS pixels."""
-LEFT = 40
+LEFT = 54
 ROWS_HEIGHT = 26
 TEXT_HEIGHT = 18
 """Room for the scale, for the rows beneath, and for a line of text."""
@@ -133,6 +133,14 @@ SIDE_TEXT = 120
 """Room for the labels of the first column of a pair."""
 ACROSS = 4
 """Labels of the second column."""
+HOVERED_CELLS = 400
+"""Cells of a pair that say what they are when pointed at: more, too small to be pointed at, would make a large page."""
+LEAST_CELL = 4.0
+"""Height of a cell of many, in CSS pixels: a hundred bins fill half a screen."""
+CONFUSION_SIZE = 330
+"""Side of the squares of all pairs of classes, in CSS pixels."""
+CONFUSION_LETTERS = 12
+"""Of a class beside them."""
 LINE = 14
 LETTER_WIDTH = 7.5
 """Height of a line and width of a letter of 12 pixels."""
@@ -147,7 +155,8 @@ def draw_steps(
     scale = (middle - 4) / (most or 1.0)
     marks = []
     start = 0
-    for weight, run in groupby(each["weights"][k] for each in bins):
+    drawn = (min(max(each["weights"][k], -most), most) for each in bins)  # beyond, to the edge
+    for weight, run in groupby(drawn):
         n = len(list(run))
         size = f'x="{LEFT + start * step:.1f}" width="{n * step + 0.3:.1f}" height="{abs(weight) * scale:.1f}"'
         side = "less" if weight < 0 else "more"
@@ -203,19 +212,39 @@ def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str
     return drawn
 
 
-def draw_pair(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> Markup:
-    """The weights of a pair of columns, a cell each: the first column downwards, the second across."""
+def draw_pair(
+    name: str, bins: Sequence[dict[str, Any]], axes: Sequence[list[str]], k: int, most: float
+) -> Markup:
+    """The weights of a pair of columns, a cell each: the first column downwards, the second across.
+
+    ``axes`` has the bins of both columns in their order.
+    """
     cells = {tuple(each["bin"].split(BETWEEN)): each for each in bins}
-    down, across = (list(dict.fromkeys(key[side] for key in cells)) for side in (0, 1))
+    down, across = axes
     wide = (WIDTH - SIDE_TEXT) / len(across)
-    high = max(10.0, min(24.0, 220 / len(down)))
-    marks = "".join(
-        f'<rect class="{"less" if each["weights"][k] < 0 else "more"}" '
-        f'x="{SIDE_TEXT + across.index(b) * wide:.1f}" y="{down.index(a) * high:.1f}" '
-        f'width="{wide:.1f}" height="{high:.1f}" fill-opacity="{abs(each["weights"][k]) / (most or 1):.2f}">'
-        f"<title>{escape(each['bin'])}: {show_weight(each['weights'][k], True, most)}, "
-        f"{say_rows(each['total'])}</title></rect>"
-        for (a, b), each in cells.items()
+    high = max(LEAST_CELL, min(24.0, 220 / len(down)))
+    marks = ""
+    outlines: dict[tuple[str, float], str] = {}
+    for (a, b), each in cells.items():
+        weight = each["weights"][k]
+        side = "less" if weight < 0 else "more"
+        opacity = abs(weight) / (most or 1)
+        x = SIDE_TEXT + across.index(b) * wide
+        y = down.index(a) * high
+        if len(cells) > HOVERED_CELLS:
+            level = side, round(opacity, 1)
+            square = f"M{x:.1f} {y:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}z"
+            outlines[level] = outlines.get(level, "") + square
+        else:
+            told = f"{each['bin']}: {show_weight(weight, True, most)}, {say_rows(each['total'])}"
+            marks += (
+                f'<rect class="{side}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" '
+                f'fill-opacity="{opacity:.2f}"><title>{escape(told)}</title></rect>'
+            )
+    marks += "".join(
+        f'<path class="{side}" fill-opacity="{level}" d="{outline}"/>'
+        for (side, level), outline in outlines.items()
+        if level
     )
     bottom = high * len(down)
     frame = f'<rect class="frame" x="{SIDE_TEXT}" y="0" width="{WIDTH - SIDE_TEXT}" height="{bottom:.1f}"/>'
@@ -245,3 +274,29 @@ def _spread(n: int, most: int) -> list[int]:
 def _short(text: str, room: float) -> str:
     letters = int(room / LETTER_WIDTH)
     return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
+def draw_confusion(found: dict[str, Any]) -> Markup:
+    """Truth downwards, prediction across: a square for every pair of classes that some row has, darker for more rows."""
+    n = len(found["classes"])
+    side = min(max(CONFUSION_SIZE / n, 3.0), 22.0)
+    room = LETTER_WIDTH * CONFUSION_LETTERS if side >= LINE else 0.0
+    marks = ""
+    for k, line in enumerate(found["counts"]):
+        rows = max(sum(line), 1)
+        for j, count in enumerate(line):
+            if count:
+                told = f"{found['classes'][k]} taken for {found['classes'][j]}: {say_rows(count)}"
+                marks += (
+                    f'<rect class="{"more" if j == k else "less"}" x="{room + j * side:.1f}" y="{k * side:.1f}" '
+                    f'width="{side:.1f}" height="{side:.1f}" fill-opacity="{0.15 + 0.85 * count / rows:.2f}">'
+                    f"<title>{escape(told)}</title></rect>"
+                )
+        if room:
+            name = _short(found["classes"][k], room)
+            marks += _text(room - 5, (k + 0.5) * side + 4, "end", str(escape(name)))
+    whole = n * side
+    frame = f'<rect class="frame" x="{room}" y="0" width="{whole:.1f}" height="{whole:.1f}"/>'
+    size = f'viewBox="0 0 {room + whole + 1:.0f} {whole + 1:.0f}" width="{room + whole + 1:.0f}"'
+    label = f'role="img" aria-label="{n} classes: truth downwards, prediction across"'
+    return Markup(f'<svg class="pair" {size} {label}>{marks}{frame}</svg>')

@@ -1,6 +1,6 @@
 import pytest
 
-from bayfold.core.frames.notation import AMBIGUOUS, Notation, find_notation, read_numbers
+from bayfold.core.frames.notation import AMBIGUOUS, Notation, find_notation, parse_labels
 
 NUMBERS = {
     "dollars": (["$1,234.50", "$12"], [1234.5, 12.0]),
@@ -57,7 +57,7 @@ LABELS = {
 def test_numbers_as_people_write_them(labels, numbers):
     notation = find_notation(labels)
     assert isinstance(notation, Notation)
-    found, wrong = read_numbers(labels, notation)
+    found, wrong = parse_labels(labels, notation)
     assert wrong is None
     assert [None if number != number else number for number in found] == numbers
 
@@ -82,4 +82,4 @@ def test_one_label_among_many_that_is_no_number():
 
 @pytest.mark.parametrize("label", ["€12", "12 kg", "1.234,5 $", "free", "1:30"])
 def test_another_notation_is_no_number(label):
-    assert read_numbers(["$1", label], Notation("$", ".", is_before=True))[1] == label
+    assert parse_labels(["$1", label], Notation("$", ".", is_before=True))[1] == label

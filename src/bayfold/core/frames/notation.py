@@ -40,7 +40,7 @@ CELL = re.compile(
     rf"(?P<gap>\s*)(?P<behind>(?:{CURRENCIES}|(?:{UNIT}){{1,{LONGEST_UNIT}}})?)\s*(?P<close>\)?)"
 )
 """A number with its sign, its unit, and the parentheses that are an accountant's minus."""
-LOOKED_AT = 100
+FIRST_LABELS = 100
 """Labels that are looked at before all are: most columns of strings have no number among them."""
 WRITTEN_MISSING = frozenset({*MISSING, "n/a", "-", "--", "\u2013", "\u2014"})
 """Spellings of a missing cell among numbers. Elsewhere a dash may be a category."""
@@ -77,6 +77,16 @@ class Notation:
             return number
         gap = " " if self.unit[0].isalpha() else ""
         return f"{self.unit}{gap}{number}" if self.is_before else f"{number}{gap}{self.unit}"
+
+    @property
+    def example(self) -> tuple[str, str]:
+        """A cell in this notation, and the number that it stands for: the same for all rows of a table and for some.
+
+        >>> Notation("€", ",").example
+        ('1.234,5€', '1234.5')
+        """
+        written = self.show(f"1{SIGNS[self.decimal]}234{self.decimal}5")
+        return (written, "1234.5") if self.unit else ("(12)", "-12")
 
 
 @dataclass(frozen=True)
@@ -126,8 +136,8 @@ def find_notation(labels: list[str]) -> Notation | str | None:
     >>> find_notation(["$950", "$1,234"]), find_notation(["1,234 kg", "5,678 kg"]), find_notation(["101", "102"])
     (Notation(unit='$', decimal='.', is_before=True), 'ambiguous', None)
     """
-    first = _take_known_apart(labels[:LOOKED_AT])
-    cells = first if len(labels) <= LOOKED_AT or first is None else _take_known_apart(labels)
+    first = _take_known_apart(labels[:FIRST_LABELS])
+    cells = first if len(labels) <= FIRST_LABELS or first is None else _take_known_apart(labels)
     if not cells or len({(cell.unit, cell.is_before) for cell in cells}) > 1:
         return None
     numbers = _numbers_of(cells)
@@ -146,10 +156,10 @@ def find_notation(labels: list[str]) -> Notation | str | None:
 
 
 @cached_per_labels
-def read_numbers(labels: list[str], notation: Notation) -> tuple[np.ndarray, str | None]:
+def parse_labels(labels: list[str], notation: Notation) -> tuple[np.ndarray, str | None]:
     """The number of each label, NaN where a cell is missing, and the first label that is neither.
 
-    >>> read_numbers(["12,5 %", "3", "n/a"], Notation("%", ","))
+    >>> parse_labels(["12,5 %", "3", "n/a"], Notation("%", ","))
     (array([12.5,  3. ,  nan]), None)
     """
     cells = [None if _is_missing(label) else take_apart(label) for label in labels]

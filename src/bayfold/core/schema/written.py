@@ -10,7 +10,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.frames import BagColumn, Column, Table
 from bayfold.core.frames.columns import number_column
-from bayfold.core.frames.notation import Notation, find_notation, read_numbers
+from bayfold.core.frames.notation import Notation, find_notation, parse_labels
 from bayfold.core.frames.table import Numbers, WholeTable
 from bayfold.core.schema.types import NumericColumn, Schema
 
@@ -44,7 +44,7 @@ class WrittenWhole:
         """The numbers of a column."""
         if column not in self.notations:
             return self.inner.numbers(column)
-        numbers, _ = read_numbers(self.inner.labels(column)[0], self.notations[column])
+        numbers, _ = parse_labels(self.inner.labels(column)[0], self.notations[column])
         values = np.unique(numbers[~np.isnan(numbers)])
         return WrittenNumbers(values[0], values[-1], values)
 
@@ -64,7 +64,7 @@ def find_notations(table: Table, others: frozenset[int]) -> dict[int, Notation]:
         notation = find_notation(labels)
         if isinstance(notation, Notation):
             found[j] = notation
-            examples.append((column.name, *_find_example(labels, notation)))
+            examples.append((column.name, *notation.example))
         elif notation is not None:
             doubtful.append(
                 (column.name, next(label for label in labels if "," in label or "." in label))
@@ -74,14 +74,6 @@ def find_notations(table: Table, others: frozenset[int]) -> dict[int, Notation]:
     if doubtful:
         errors.warn(errors.doubtful_numbers(doubtful))
     return found
-
-
-def _find_example(labels: list[str], notation: Notation) -> tuple[str, float]:
-    """The label that tells most about how it is read, the longest number, and what it is read as."""
-    numbers, _ = read_numbers(labels, notation)
-    known = [k for k in range(len(labels)) if numbers[k] == numbers[k]]
-    longest = max(known, key=lambda k: (len(labels[k]), labels[k]))
-    return labels[longest], float(numbers[longest])
 
 
 def read_written(table: Table, notations: Mapping[int, Notation]) -> Table:
@@ -111,7 +103,7 @@ def _read_column(column: Column, notation: Notation) -> Column:
     if column.kind != "nominal":
         return column
     indices, labels = column.labels()
-    values, wrong = read_numbers(labels, notation)
+    values, wrong = parse_labels(labels, notation)
     if wrong is not None:
         raise errors.not_in_notation(column.name, notation.show("12"), wrong)
     return number_column(column.name, np.append(values, np.nan)[indices])  # -1 is missing

@@ -50,16 +50,17 @@
     bars.push(bar);
     return bar;
   };
-  const hasBars = Boolean(model.classes);
   const readers = nomogram.inputs.map((cell, k) => {
     const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.zone ? `${cell.name} (${cell.zone})` : cell.name);
     label.htmlFor = `cell-${k}`; label.title = cell.name;
     const read = (cell.values ? addMenu : addSlider)(add(line, "span", "entry"), cell, `cell-${k}`);
-    if (hasBars) addBar(line).place = model.columns.findIndex((column) => column.name === cell.name);
+    const bar = addBar(line);
+    bar.name = cell.name;
+    bar.place = model.columns.findIndex((column) => column.name === cell.name);
     return [cell.name, read];
   });
   const names = new Set(nomogram.inputs.map((cell) => cell.name));
-  if (hasBars) model.pairs.forEach((pair, p) => {
+  if (model.classes) model.pairs.forEach((pair, p) => {
     const [a, b] = pair.columns.map((j) => model.columns[j].name);
     if (!names.has(a) || !names.has(b)) return;
     const line = add(find("pairs"), "div", "cell pair");
@@ -69,16 +70,26 @@
   });
   const pairs = bars.filter((bar) => bar.place >= model.columns.length), SHOWN_PAIRS = 5;
 
+  function drawBars(weight, most, written) {
+    for (const bar of bars) {
+      const w = weight(bar), { fill, number } = bar;
+      fill.className = w < 0 ? "fill less" : "fill";
+      fill.style.cssText = `${w < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(w)) / most}%`;
+      number.textContent = `${w < 0 ? "−" : "+"}${written(Math.abs(w))}`;
+    }
+  }
+
+  function showShifts(answer) { // of a number: how far it would move if the cell were missing
+    const shift = new Map(bars.map((bar) => [bar, answer.prediction - score({ ...row, [bar.name]: null }).prediction]));
+    const most = Math.max(...bars.map((bar) => Math.abs(shift.get(bar)))) || 1;
+    drawBars((bar) => shift.get(bar), most, shown);
+    find("speaks").textContent = "Bars show how far each cell moves the prediction from what it would be if the cell were missing.";
+  }
+
   function showBars(answer, best) {
     const side = model.intercept.length === 1 ? 0 : best;
     const weight = (bar) => (bar.place < 0 ? 0 : answer.evidence[bar.place][side]);
-    const most = Math.max(1, ...bars.map((bar) => Math.abs(weight(bar))));
-    for (const { fill, number, ...bar } of bars) {
-      const w = weight(bar);
-      fill.className = w < 0 ? "fill less" : "fill";
-      fill.style.cssText = `${w < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(w)) / most}%`;
-      number.textContent = `${w < 0 ? "−" : "+"}${Math.abs(w).toFixed(2)}`;
-    }
+    drawBars(weight, Math.max(1, ...bars.map((bar) => Math.abs(weight(bar)))), (w) => w.toFixed(2));
     const ranked = [...pairs].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
     ranked.forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
     find("speaks").textContent = `Bars to the right speak for ${model.classes[side === 0 && model.intercept.length === 1 ? 1 : best]}.`;
@@ -102,7 +113,10 @@
     for (const [name, read] of readers) row[name] = read();
     const answer = score(row), box = find("answer");
     box.replaceChildren();
-    if (!answer.probabilities) return showNumber(answer, box);
+    if (!answer.probabilities) {
+      showNumber(answer, box);
+      return showShifts(answer);
+    }
     const best = answer.probabilities.indexOf(Math.max(...answer.probabilities));
     answer.probabilities.forEach((p, k) => {
       const line = add(box, "div", "bar");
