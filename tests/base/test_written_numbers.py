@@ -76,7 +76,7 @@ def test_long_streams_survey_the_labels_of_all_rows(made):
 def test_one_notice_shows_how_each_column_is_read(made):
     _, written, y = made
     with pytest.warns(
-        DataWarning, match=r"'amount' \('\$.* is .*'rate' .*'balance' \('\(9"
+        DataWarning, match=r"'amount' \('\$1,234.5' is 1234.5\), 'rate'.*, 'balance'"
     ) as said:
         NaiveBayesClassifier().fit(pd.DataFrame(written), y)
     assert sum("read as numbers" in str(warning.message) for warning in said) == 1

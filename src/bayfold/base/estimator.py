@@ -282,7 +282,7 @@ class BasePredictor(TableEstimator):
     def _exported_model(self) -> PlainModel:
         """The same for use elsewhere, where columns with units must come as numbers."""
         plain = self._plain_model()
-        schema: Schema = self.schema_  # type: ignore[attr-defined]
+        schema: Schema = self.schema_
         units = {schema.names[j]: known.show("12") for j, known in notations_of(schema).items()}
         if units:
             errors.warn(errors.wants_numbers(units))

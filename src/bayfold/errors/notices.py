@@ -59,9 +59,7 @@ def zone_guessed(column: str, zone: str) -> DataWarning:
 
 def read_as_numbers(examples: list[tuple[str, str, str]]) -> DataWarning:
     """Columns of strings that are numbers with units, of money, percent and the like: how a cell of each is read."""
-    shown = [
-        f"{name!r} ({cell!r} is {number:.15g})" for name, cell, number in examples[:MOST_EXAMPLES]
-    ]
+    shown = [f"{name!r} ({cell!r} is {number})" for name, cell, number in examples[:MOST_EXAMPLES]]
     rest = f" and {len(examples) - len(shown)} more" if len(examples) > len(shown) else ""
     return DataWarning(
         f"Strings are read as numbers: {', '.join(shown)}{rest}. Labels are kept with "

@@ -185,7 +185,8 @@ def _usual_weight(bins: list[dict[str, Any]]) -> float:
     rows = np.array([each["total"] for each in bins])
     order = np.argsort(sizes)
     share = np.cumsum(rows[order]) / max(float(rows.sum()), 1.0)
-    return float(sizes[order][min(np.searchsorted(share, SEEN_ROWS), len(order) - 1)])
+    place = min(int(np.searchsorted(share, SEEN_ROWS)), len(order) - 1)
+    return float(sizes[order[place]])
 
 
 def _strongest(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:

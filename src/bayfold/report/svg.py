@@ -277,7 +277,7 @@ def _short(text: str, room: float) -> str:
 
 
 def draw_confusion(found: dict[str, Any]) -> Markup:
-    """Truth downwards, prediction across: a square for every pair of classes that some row has, darker for more rows."""
+    """Truth downwards, prediction across: a square for every pair of classes, darker for more rows."""
     n = len(found["classes"])
     side = min(max(CONFUSION_SIZE / n, 3.0), 22.0)
     room = LETTER_WIDTH * CONFUSION_LETTERS if side >= LINE else 0.0
