@@ -5,6 +5,7 @@ Each method returns ``merge``: for every fine bin, the number of the coarse bin 
 
 from bayfold.core.discretize.bins import (
     DIRECTIONS,
+    merge_by_weight,
     merge_equal_frequency,
     merge_equal_width,
     merge_mdl,

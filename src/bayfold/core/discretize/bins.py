@@ -9,6 +9,9 @@ from bayfold.core.schema import NumericColumn
 from bayfold.core.schema.edges import find_quantile_cuts, find_width_cuts
 from bayfold.errors import monotone_for_many
 
+SPREAD_OF_ROUNDING = 1e-12
+"""Of the mean square of weights: less is rounding."""
+
 
 def merge_equal_frequency(weights: np.ndarray, n_bins: int) -> np.ndarray:
     """Merge fine bins into at most ``n_bins`` of nearly equal weight.
@@ -33,6 +36,64 @@ def merge_equal_frequency(weights: np.ndarray, n_bins: int) -> np.ndarray:
     merge = np.zeros(len(weights), np.int64)
     merge[find_quantile_cuts(weights, n_bins)] = 1
     return np.cumsum(merge)
+
+
+def merge_by_weight(weights: np.ndarray, rows: np.ndarray, n_bins: int) -> np.ndarray:
+    """Merge fine bins where their weights differ least.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_fine_bins, n_shown)
+        What is shown of each fine bin.
+    rows : ndarray of shape (n_fine_bins,)
+    n_bins : int
+        At most; fewer where they differ in nothing.
+
+    Returns
+    -------
+    merge : ndarray of int
+
+    Notes
+    -----
+    Of all ways to cut, the one with the least variance within bins, weighted by rows (dynamic programming over the
+    last cut, as in Fisher, 1958).
+
+    Examples
+    --------
+    >>> merge_by_weight(np.array([[1.0], [1.1], [8.0], [8.1]]), np.array([5.0, 9.0, 1.0, 1.0]), 2)
+    array([0, 0, 1, 1])
+    """
+    n_fine = len(rows)
+    cost = _find_spread_within(weights, rows)
+    least = cost[0, 1:].copy()
+    nothing = SPREAD_OF_ROUNDING * (np.average(weights**2, axis=0, weights=rows).sum() * rows.sum())
+    starts: list[np.ndarray] = []
+    while least[-1] > nothing and len(starts) < n_bins - 1:
+        before = (
+            np.append(np.inf, least[:-1])[:, None] + cost[:-1, 1:]
+        )  # by the start of the last bin
+        starts.append(before.argmin(axis=0))
+        least = before.min(axis=0)
+    is_cut = np.zeros(n_fine, np.int64)
+    end = n_fine - 1
+    for first in reversed(starts):
+        start = int(first[end])
+        is_cut[start] = 1
+        end = start - 1
+    return np.cumsum(is_cut)
+
+
+def _find_spread_within(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """``[i, j]``: sum of squares about the mean of the fine bins from i to j - 1; infinite where there are none."""
+    size = np.append(0.0, np.cumsum(rows))
+    within = size - size[:, None]
+    spread = np.zeros((len(size), len(size)))
+    for weight in (weights - np.average(weights, axis=0, weights=rows)).T:
+        total = np.append(0.0, np.cumsum(rows * weight))
+        squares = np.append(0.0, np.cumsum(rows * weight**2))
+        mean_part = (total - total[:, None]) ** 2 / np.where(within > 0, within, 1.0)
+        spread += np.maximum(squares - squares[:, None] - mean_part, 0.0)
+    return np.where(np.arange(len(size)) > np.arange(len(size))[:, None], spread, np.inf)
 
 
 def merge_mdl(counts: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from functools import singledispatch
 import numpy as np
 
 from bayfold.core.densities import QuadraticTerm, Term
-from bayfold.core.discretize import merge_equal_frequency
+from bayfold.core.discretize import merge_by_weight, merge_equal_frequency
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
@@ -17,7 +17,10 @@ UNITS = (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.
 """Of time, in seconds."""
 
 CURVE_BINS = 10
-"""A curve is shown at the middle of this many bins of equal frequency."""
+"""A curve is shown in at most this many bins: as many as a person compares at a glance."""
+
+CERTAIN = 10.0
+"""Weights beyond are the same to who reads them: odds of 20,000 to 1."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,10 @@ class Bins:
     of_code: np.ndarray
 
 
-def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -> Bins:
-    """The bins of a column under a term."""
+def describe_bins(
+    column_schema: ColumnSchema, term: Term, counts: np.ndarray, shown: np.ndarray | None = None
+) -> Bins:
+    """The bins of a column under a term; of a curve they are cut where what is shown of each code changes."""
     if isinstance(column_schema, NominalColumn):
         labels = [*column_schema.categories, *(["(other)"] if column_schema.has_other else [])]
         nothing = np.full(len(labels) + 1, np.nan)
@@ -50,7 +55,7 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     if isinstance(column_schema, TextColumn):
         nothing = np.full(2, np.nan)
         return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
-    merge = _merge_of(term, counts)
+    merge = _merge_of(term, counts, shown)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower = np.append(-np.inf, cuts)
     upper = np.append(cuts, np.inf)
@@ -65,10 +70,15 @@ def describe_bins(column_schema: ColumnSchema, term: Term, counts: np.ndarray) -
     )
 
 
-def _merge_of(term: Term, counts: np.ndarray) -> np.ndarray:
+def _merge_of(term: Term, counts: np.ndarray, shown: np.ndarray | None) -> np.ndarray:
     if term.merge is not None:
         return term.merge
-    return merge_equal_frequency(counts[FIRST_BIN:].sum(axis=1), CURVE_BINS)
+    rows = counts[FIRST_BIN:].sum(axis=1)
+    if shown is not None and rows.any():
+        weights = np.clip(shown[FIRST_BIN:], -CERTAIN, CERTAIN)
+        if np.ptp(weights, axis=0).any():
+            return merge_by_weight(weights, rows, CURVE_BINS)
+    return merge_equal_frequency(rows, CURVE_BINS)
 
 
 def _own_values(column_schema: NumericColumn, merge: np.ndarray) -> np.ndarray | None:
@@ -176,11 +186,7 @@ def format_normal(mean: float, sd: float, zone: str | None = None) -> str:
 
 @singledispatch
 def describe_basis(
-    term: Term,
-    column_schema: ColumnSchema,
-    counts: np.ndarray,
-    codes: np.ndarray,
-    groups: np.ndarray,
+    term: Term, column_schema: ColumnSchema, bins: Bins, codes: np.ndarray, groups: np.ndarray
 ) -> np.ndarray:
     """The bin of each cell.
 
@@ -189,7 +195,7 @@ def describe_basis(
     term : Term
         As it was estimated, before any calibration.
     column_schema : ColumnSchema
-    counts : ndarray of shape (n_codes, n_groups)
+    bins : Bins
     codes : ndarray of shape (n_rows,)
     groups : ndarray
         Labels of the groups.
@@ -198,7 +204,6 @@ def describe_basis(
     -------
     words : ndarray of shape (n_rows, n_groups), or (n_rows, 1) where all weights of a cell rest on the same
     """
-    bins = describe_bins(column_schema, term, counts)
     by_code = np.array(bins.labels, object)[bins.of_code]
     by_code[UNSEEN] = "(unseen)"
     return by_code[codes][:, None]
@@ -208,7 +213,7 @@ def describe_basis(
 def _describe_normal(
     term: QuadraticTerm,
     column_schema: NumericColumn,
-    counts: np.ndarray,
+    bins: Bins,
     codes: np.ndarray,
     groups: np.ndarray,
 ) -> np.ndarray:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import PairTerm, Term, TextTerm, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
-from bayfold.core.evidence.curves import label_sides, name_pairs, weigh_numbers
+from bayfold.core.evidence.curves import is_curve, label_sides, name_pairs
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import describe_words, weigh_alone
-from bayfold.core.kernels.encode import MISSING
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
 
@@ -21,8 +21,8 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
     For two classes there is one record per bin, for the second class; otherwise one per bin and class.
     Of a column of text, the bins are the hundred words that speak most for each class (of two classes, for each
     side), with the weight of a word that stands alone in its cell, and count and total are of rows that have it.
-    A bin of a curve (smoothed counts, kernels, a Gaussian) shows the weight at its middle. Pairs of columns come after
-    the columns.
+    A curve (smoothed counts, kernels, a Gaussian) is cut into bins where its weight changes; the weight of a bin is the
+    mean over its training rows, each at the middle of its fine bin. Pairs of columns come after the columns.
     """
     groups = counts.groups
     shown = [len(groups) - 1] if len(groups) <= 2 else list(range(len(groups)))
@@ -34,11 +34,11 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
             weights = weigh_alone(model, term)
             parts.append(describe_words(column_schema.name, term, weights, groups, shown))
             continue
-        bins = describe_bins(column_schema, term, table)
+        bins = find_bins(model, counts, term.column)
         in_bin = np.zeros((len(bins.labels), len(groups)))
         known = bins.of_code >= 0
         np.add.at(in_bin, bins.of_code[known], table[known])
-        weights = _bin_weights(model, counts, term, bins)
+        weights = _bin_weights(weigh_codes(model.schema, counts, term), table.sum(axis=1), bins)
         parts.append(record_bins(column_schema.name, bins, groups, shown, in_bin, weights))
     names = name_pairs(model.pairs, model.schema)
     for name, pair in zip(names, model.pairs, strict=True):
@@ -81,20 +81,28 @@ def record_bins(
     }
 
 
-def _is_nominal(model: NaiveBayesModel, term: Term) -> bool:
-    return term.column not in model.schema.numeric_position
+def find_bins(model: NaiveBayesModel, counts: JointCounts, column: int) -> Bins:
+    """The bins that a column is shown in."""
+    term = model.terms[column]
+    shown = weigh_codes(model.schema, counts, term) if is_curve(term) else None
+    return describe_bins(model.schema.columns[column], term, counts.tables[column], shown)
 
 
-def _bin_weights(model: NaiveBayesModel, counts: JointCounts, term: Term, bins: Bins) -> np.ndarray:
-    """Weight of each bin, one column per shown class."""
-    if term.merge is not None or _is_nominal(model, term):
-        by_code = centre_groups(term.tabulate(None))
-        first_code = [int(np.flatnonzero(bins.of_code == k)[0]) for k in range(len(bins.labels))]
-        return by_code[first_code]
-    position = model.schema.numeric_position[term.column]
-    low = counts.minimum[position]
-    high = counts.maximum[position]
-    middle = np.clip(bins.lower, low, high) / 2 + np.clip(bins.upper, low, high) / 2
-    middle[MISSING] = np.nan
-    middle[~np.isfinite(middle)] = np.nan  # no cell of the column was known: no middle, no weight
-    return weigh_numbers(model, term.column, middle)
+def weigh_codes(schema: Schema, counts: JointCounts, term: Term) -> np.ndarray:
+    """The weight of evidence of every code; of a curve at the middle of each fine bin."""
+    is_number = term.column in schema.numeric_position
+    return centre_groups(
+        term.tabulate(find_centres(schema, counts, term.column) if is_number else None)
+    )
+
+
+def _bin_weights(by_code: np.ndarray, rows: np.ndarray, bins: Bins) -> np.ndarray:
+    """Mean weight over the rows of each bin, or over its codes where it has no rows."""
+    known = bins.of_code >= 0
+    of_bin = bins.of_code[known]
+    n_bins = len(bins.labels)
+    has_rows = np.bincount(of_bin, rows[known], n_bins)[of_bin] > 0
+    share = np.where(has_rows, rows[known], 1.0)
+    share /= np.bincount(of_bin, share, n_bins)[of_bin]
+    parts = np.where(share[:, None] > 0, share[:, None] * by_code[known], 0.0)
+    return np.stack([np.bincount(of_bin, part, n_bins) for part in parts.T], axis=1)

@@ -8,6 +8,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, centre_groups
 from bayfold.core.evidence.bins import describe_basis, format_number
 from bayfold.core.evidence.curves import label_sides, name_pairs
+from bayfold.core.evidence.evidence import find_bins
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import WordsOfRows, explain_words
 from bayfold.core.frames import Table
@@ -47,7 +48,7 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         if j in texts:
             np.subtract.at(own, texts[j].row, texts[j].weights)  # what is left are not words
         weights.append(own)
-        bins.append(describe_basis(term, column_schema, counts.tables[j], codes, groups))
+        bins.append(describe_basis(term, column_schema, find_bins(model, counts, j), codes, groups))
         values.append(shown_values(column_schema, table, j))
     for pair in model.pairs:
         found, words = _explain_pair(pair, block)

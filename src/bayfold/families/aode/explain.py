@@ -52,7 +52,8 @@ def explain_one_dependence(
     bins = [nothing[:, None]]
     for term in model.naive.terms:
         j = term.column
-        bins.append(describe_basis(term, schema.columns[j], NO_COUNTS, block.codes(j), groups))
+        shown_bins = describe_bins(schema.columns[j], term, NO_COUNTS)
+        bins.append(describe_basis(term, schema.columns[j], shown_bins, block.codes(j), groups))
         values.append(shown_values(schema.columns[j], table, j))
     shown = groups[-1:] if len(groups) <= 2 else groups
     weights = weigh_rows(model, block)

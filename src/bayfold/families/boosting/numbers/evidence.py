@@ -103,7 +103,8 @@ def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table
         column = model.schema.columns[j]
         codes = block.codes(j)
         scores.append(Scorer(model, centred=False, columns=[j], with_prior=False).score(block))
-        bins.append(describe_basis(term, column, counts.tables[j], codes, counts.groups)[:, 0])
+        shown = describe_bins(column, term, counts.tables[j])
+        bins.append(describe_basis(term, column, shown, codes, counts.groups)[:, 0])
         values.append(shown_values(column, table, j))
     for pair in model.pairs:
         found, words = _explain_pair(pair, block)
