@@ -44,6 +44,8 @@ def fit_stream(
     target = wanted.target
     kinds = find_given_kinds(columns, [target])
     source = _open(path, file, kinds)
+    if not source.names:
+        raise errors.empty_file(path)
     check_columns("--target", [target], source.names, path)
     names = choose_features(path, source.names, columns, [target])
     first, is_whole = _read_first(source, path, target)

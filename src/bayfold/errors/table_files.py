@@ -153,10 +153,10 @@ def no_rows(path: str) -> DatasetError:
     return DatasetError(f"{shown_path(path)}: the table must have at least one row. Got none.")
 
 
-def not_text(path: str) -> DatasetError:
+def not_text(path: str, line: int) -> DatasetError:
     """Something else than text where CSV is wanted."""
     return DatasetError(
-        f"{shown_path(path)}: a CSV file must be text. Got binary data. Save a spreadsheet as CSV first. "
+        f"{shown_path(path)}, line {line}: a CSV file must be text. Got binary data. Save a spreadsheet as CSV first. "
         + _advise(
             "Give another format with `--format`, an encoding with `--encoding`.",
             "Read another format or encoding with another library, and give the table.",

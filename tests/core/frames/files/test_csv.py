@@ -122,7 +122,8 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter):
         ("a,b\n1,2,3\n", "t.csv, line 2: a row must have 2 cells, one per column. Got 3."),
         ('a,b\n1,2\n3,"x\n4,5\n', "t.csv, line 3: every quote must be closed."),
         ("a,b,a\n1,2,3\n", "line 1: column names must differ. Got 'a' for columns 1 and 3."),
-        ("a\0b\n", "a CSV file must be text. Got binary data."),
+        ("a\0b\n", "t.csv, line 1: a CSV file must be text. Got binary data."),
+        ("a,b\n1,x\n2,y\0\n", "t.csv, line 3: a CSV file must be text. Got binary data."),
     ],
 )
 def test_bad_files_are_refused_by_line(read, text, message):

@@ -151,3 +151,30 @@ def test_a_zipped_file_that_was_cut_is_named(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(data[:-20])
     with pytest.raises(ValueError, match=r"a\.csv\.gz: every part of the source must be readable"):
         read_blocks(tmp_path / "a.csv.gz")
+
+
+def test_a_byte_of_zero_is_refused_wherever_it_is(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,x\n" * 500 + "2,y\0\n")
+    monkeypatch.setattr(text_files, "TEXT_BLOCK", 1 << 8)  # in a later block
+    for read in (read_blocks, lambda path: read_file(str(path), ReadOptions())):
+        with pytest.raises(DatasetError, match=r"t.csv, line 502: a CSV file must be text"):
+            read(path)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n"])
+def test_names_without_a_row_are_a_table_without_rows(tmp_path, end):
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"a,b{end}".encode())
+    assert read_file(str(path), ReadOptions()).frame.shape == (0, 2)
+    other = tmp_path / "u.csv"
+    other.write_text("a,b\n1,x\n")
+    assert read_blocks([path, other]).num_rows == 1
+
+
+def test_names_may_be_longer_than_a_block_of_arrow(tmp_path):
+    path = tmp_path / "t.csv"
+    names = [f"{'long' * 300}{k}" for k in range(1000)]
+    path.write_text(",".join(names) + "\n" + ",".join("1" * 1000) + "\n")
+    assert read_file(str(path), ReadOptions()).frame.shape == (1, 1000)
+    assert read_blocks(path).shape == (1, 1000)

@@ -148,6 +148,15 @@ def test_a_table_that_cannot_be_read_is_an_error(folder, name):
             open_source(source)
 
 
+@pytest.mark.parametrize("name", ["part-00000", "b.parquet.bak", "old.dat", "x.txt"])
+@pytest.mark.parametrize("start", [b"PAR1", b"ARROW1\0\0", b"ORC", b"Obj\x01", b"@relation r\n"])
+def test_a_table_without_the_ending_of_one_is_an_error(folder, name, start):
+    (folder / "sub" / name).write_bytes(start + b"...")
+    with pytest.raises(SourceError, match=rf"The name of a file must end in .* Got .*{name}"):
+        open_source(folder)
+    assert numbers([folder / "a.csv"]) == [0]
+
+
 def test_notes_and_hidden_names_are_left_out_of_folders(folder):
     for name in (".e.csv", "_e.csv", "notes.txt", "README.md", "_SUCCESS"):
         (folder / name).write_text("no table")

@@ -29,7 +29,7 @@ class CsvCells:
     """A CSV file, or the first rows of one, and how it was understood."""
 
     dialect: CsvDialect
-    header_lines: int
+    header_bytes: int
     written: Any
     texts: dict[str, Any]
     typed: dict[str, Typed]
@@ -53,11 +53,12 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
         raise errors.bad_decimal(options.decimal)
     delimiter = _choose_delimiter(path, text, options.delimiter)
     text = text if is_whole else _whole_rows(text, delimiter)
-    names, header_lines = _read_header(path, text, delimiter)
+    check_no_nul(path, text)
+    names, header_bytes = _read_header(path, text, delimiter)
     if text.count('"') % 2:
         check_quotes(path, text, delimiter)
     utf8 = data if is_whole and encoding == "utf-8" else text.encode()
-    written = _parse_cells(path, utf8, text, delimiter, names, header_lines)
+    written = _parse_cells(path, memoryview(utf8)[header_bytes:], text, delimiter, names)
 
     def line_of(row: int) -> int:
         return find_line(text, delimiter, row)
@@ -69,7 +70,7 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     notices = [errors.read_in_encoding(path, encoding)] if is_guess else []
     notices += _judge_strays(path, typed, options, line_of)
     dialect = CsvDialect(encoding, delimiter, decimal)
-    return CsvCells(dialect, header_lines, written, texts, typed, line_of, tuple(notices))
+    return CsvCells(dialect, header_bytes, written, texts, typed, line_of, tuple(notices))
 
 
 def _whole_rows(text: str, delimiter: str) -> str:
@@ -94,16 +95,25 @@ def _choose_delimiter(path: str, text: str, given: str | None) -> str:
 
 
 def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], int]:
-    """Names of the columns, and the number of lines they take."""
-    if "\0" in text[:1024]:
-        raise errors.not_text(path)
+    """Names of the columns, and the bytes of UTF-8 that they take: Arrow knows no header longer than its blocks."""
     rows = rows_of(text, delimiter)
     cells = next((row for row in rows if any(cell.strip() for cell in row)), None)
     if cells is None:
         raise errors.empty_file(path)
     names = [cell.strip() or f"column_{k}" for k, cell in enumerate(cells, start=1)]
     check_unrepeated(path, rows.line_num, names)
-    return names, rows.line_num
+    header = "".join(islice(io.StringIO(text, newline=""), rows.line_num))
+    return names, len(header.encode())
+
+
+def check_no_nul(path: str, text: str | TextIO) -> None:
+    """Refuse a byte of zero, which no text has: the file is damaged, or something else than CSV."""
+    if isinstance(text, str) and "\0" not in text:
+        return
+    lines = io.StringIO(text, newline="") if isinstance(text, str) else text
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            raise errors.not_text(path, number)
 
 
 def check_quotes(path: str, text: str | TextIO, delimiter: str) -> None:
@@ -119,17 +129,15 @@ def check_quotes(path: str, text: str | TextIO, delimiter: str) -> None:
             raise errors.open_quote(path, start) from None
 
 
-def _parse_cells(
-    path: str, utf8: bytes, text: str, delimiter: str, names: list[str], header_lines: int
-) -> Any:
-    """All cells as text."""
+def _parse_cells(path: str, utf8: memoryview, text: str, delimiter: str, names: list[str]) -> Any:
+    """All cells as text; ``utf8`` begins behind the header."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     try:
         return arrow_csv.read_csv(
-            pa.BufferReader(utf8),
-            arrow_csv.ReadOptions(column_names=names, skip_rows=header_lines),
+            pa.BufferReader(pa.py_buffer(utf8)),
+            arrow_csv.ReadOptions(column_names=names),
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from bayfold import errors
-from bayfold.core.frames.files.formats import ENDINGS, name_format, without_gz
+from bayfold.core.frames.files.formats import ENDINGS, name_format, recognise, without_gz
 
 FORMATS = {ending: form for ending, form in ENDINGS.items() if form != "duckdb"}
 """By how the name of a file ends; a database has no rows before it is asked."""
@@ -21,6 +22,12 @@ NOT_IN_FOLDERS = ".txt"
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 """Endings behind that of a table; of these only zipped text is read."""
+
+BEGINNING = 64
+"""Bytes by which a table is known that has no ending of one: formats say what they are in the first dozen."""
+
+OTHER_TABLES = (b"ORC", b"Obj\x01")
+"""How formats begin that are not read: ORC and Avro."""
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
@@ -103,6 +110,7 @@ def _find_in_folder(folder: Path, form: str | None) -> list[FoundFile]:
     for path in _files_below(folder):
         name = path.name
         if path.suffix.lower() == NOT_IN_FOLDERS or not _is_named_like_a_table(name):
+            _check_no_table(path)
             continue
         _check_regular(path)
         keys = _read_keys(str(path), path.relative_to(folder).parts[:-1])
@@ -125,6 +133,16 @@ def _files_below(folder: Path, above: frozenset[str] = frozenset()) -> Iterator[
             yield from _files_below(path, above)
         else:
             yield path
+
+
+def _check_no_table(path: Path) -> None:
+    """Refuse to leave out a file that begins as a table does, whatever its name: ``part-00000`` of a cluster."""
+    start = b""
+    if path.is_file():
+        with suppress(OSError), path.open("rb") as file:
+            start = file.read(BEGINNING)
+    if start.startswith(OTHER_TABLES) or recognise(start) != "csv":
+        raise errors.unknown_format(str(path), list(FORMATS))
 
 
 def _check_regular(path: str | Path) -> None:

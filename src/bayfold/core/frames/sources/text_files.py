@@ -12,7 +12,13 @@ from typing import IO, Any
 
 from bayfold import errors
 from bayfold.core.frames.files.column_rule import find_rules
-from bayfold.core.frames.files.csv_file import check_quotes, explain_line, find_line, understand_csv
+from bayfold.core.frames.files.csv_file import (
+    check_no_nul,
+    check_quotes,
+    explain_line,
+    find_line,
+    understand_csv,
+)
 from bayfold.core.frames.files.formats import GZIP, ReadOptions
 from bayfold.core.frames.sources.naming import name_place
 from bayfold.core.frames.sources.types import text_columns
@@ -50,6 +56,8 @@ class Utf8Bytes:
     ----------
     n_quotes : int
         The quotes among what was read: an odd number of them tells that one is not closed.
+    n_nuls : int
+        The bytes of zero, which no text has.
     """
 
     def __init__(self, path: str, encoding: str) -> None:
@@ -59,6 +67,7 @@ class Utf8Bytes:
         self._decoder = None if is_utf8 else codecs.getincrementaldecoder(encoding)()
         self._waiting = b""
         self.n_quotes = 0
+        self.n_nuls = 0
 
     @property
     def closed(self) -> bool:
@@ -69,6 +78,7 @@ class Utf8Bytes:
         """The next bytes."""
         data = self._file.read(size) if self._decoder is None else self._recode(size)
         self.n_quotes += data.count(b'"')
+        self.n_nuls += data.count(b"\0")
         return data
 
     def _recode(self, size: int) -> bytes:
@@ -122,7 +132,7 @@ class CsvFile:
             return
         found = understand_csv(path, start, self._options, is_whole)
         self.dialect = found.dialect
-        self._header_lines = found.header_lines
+        self._header_bytes = found.header_bytes
         self._rules = find_rules(found.texts, found.typed, self._options.kinds)
         self.notices = found.notices
         typed = found.typed.items() if is_whole else ()
@@ -145,6 +155,9 @@ class CsvFile:
             while (batch := self._next(reader)) is not None:
                 yield self._read(batch, columns, n_before)
                 n_before += batch.num_rows
+            if file.n_nuls:
+                with self._text() as text:
+                    check_no_nul(self.path, text)
             if file.n_quotes % 2:
                 with self._text() as text:
                     check_quotes(self.path, text, self.dialect.delimiter)
@@ -154,11 +167,11 @@ class CsvFile:
         from pyarrow import csv
 
         every = list(self._rules)
+        file.read(self._header_bytes)
         read = csv.ReadOptions(
             use_threads=False,
             block_size=TEXT_BLOCK,
             column_names=every,
-            skip_rows=self._header_lines,
         )
         parse = csv.ParseOptions(delimiter=self.dialect.delimiter, newlines_in_values=True)
         types = dict.fromkeys(every, pa.string())
