@@ -15,8 +15,8 @@ from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import expect_counts, expect_labels
 
-FOLDED: dict[str, Any] = {"statistics_": Statistics, "schema_": Schema, "_stream": Stream}
-FOLDED_CLASSIFIER = FOLDED | {"classes_": np.ndarray, "class_count_": np.ndarray}
+SUMMED: dict[str, Any] = {"statistics_": Statistics, "schema_": Schema, "_stream": Stream}
+SUMMED_CLASSIFIER = SUMMED | {"classes_": np.ndarray, "class_count_": np.ndarray}
 
 OF_LEARNING = ("statistics_", "_stream")
 """What only sums and further batches need."""
@@ -28,7 +28,7 @@ def check_stream(stream: Stream) -> None:
     expect(stream.classes is None or stream.classes.ndim == 1, "the classes announced")
 
 
-def check_folded(model: Any) -> None:
+def check_summed(model: Any) -> None:
     """Everything about the columns of one schema."""
     schema = model._predictor.model.schema
     expect(model.schema_ == schema, "the schema")
@@ -38,9 +38,9 @@ def check_folded(model: Any) -> None:
         expect(hasattr(model, "_stream"), "the batches so far")
 
 
-def check_folded_classifier(model: Any) -> None:
+def check_summed_classifier(model: Any) -> None:
     """A name and a count for each group."""
-    check_folded(model)
+    check_summed(model)
     n_groups = len(model._predictor.model.log_prior)
     expect_labels(model.classes_, n_groups, "the classes")
     expect_counts(model.class_count_, (n_groups,), "the counts of classes")

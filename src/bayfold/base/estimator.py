@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.inputs import check_features
-from bayfold.base.notices import LEARNING, remembers_warnings
+from bayfold.base.notices import LEARNING, records_warnings
 from bayfold.base.options import FileLike, PathLike, SourceLike
 from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.output import OutputOptions
@@ -49,11 +49,11 @@ class TableEstimator(BaseEstimator, ABC):
     _facts: TrainingFacts | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Whatever a subclass learns by, warnings are remembered."""
+        """Whatever a subclass learns by, warnings are recorded."""
         super().__init_subclass__(**kwargs)
         for name in LEARNING:
             if isinstance(vars(cls).get(name), FunctionType):
-                setattr(cls, name, remembers_warnings(vars(cls)[name]))
+                setattr(cls, name, records_warnings(vars(cls)[name]))
 
     def save(
         self, file: FileLike, *, statistics: bool = True, notes: Mapping[str, str] | None = None

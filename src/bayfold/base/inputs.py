@@ -220,7 +220,7 @@ def check_not_empty(table: Table) -> None:
         raise errors.empty_table(table.n_rows, table.n_features)
 
 
-def remember_features(estimator: Any, table: Table) -> None:
+def record_features(estimator: Any, table: Table) -> None:
     """Set ``n_features_in_`` and, where the table has names, ``feature_names_in_``."""
     estimator.n_features_in_ = table.n_features
     if table.feature_names is not None:

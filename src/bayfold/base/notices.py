@@ -124,10 +124,10 @@ def warn_about_words(counts: JointCounts, tables: Sequence[WordTable]) -> None:
 
 
 LEARNING = ("fit", "partial_fit", "fit_source", "fit_transform")
-"""Methods whose warnings a model remembers."""
+"""Methods whose warnings a model records."""
 
 
-def remembers_warnings(learn: Callable) -> Callable:
+def records_warnings(learn: Callable) -> Callable:
     """The method, after which the model knows what it has warned about.
 
     Python would name the class that a method is written in where an argument is missing; this names the one at hand.
@@ -135,7 +135,7 @@ def remembers_warnings(learn: Callable) -> Callable:
     call = signature(learn)
 
     @wraps(learn)
-    def learn_and_remember(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def learn_and_record(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             call.bind(self, *args, **kwargs)
         except TypeError as problem:
@@ -151,4 +151,4 @@ def remembers_warnings(learn: Callable) -> Callable:
         self.fit_warnings_ = tuple(dict.fromkeys([*earlier, *recorded]))
         return answer
 
-    return learn_and_remember
+    return learn_and_record

@@ -16,7 +16,7 @@ from bayfold.base.classifier import TableClassifier
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableEstimator
-from bayfold.base.inputs import check_schema, read_classes, remember_features
+from bayfold.base.inputs import check_schema, read_classes, record_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
@@ -100,7 +100,7 @@ class RoundsEstimator(ScratchLearner, TableEstimator):
         schema = self._schema_for(rows)
         with follow_rounds(self.progress, self.callback, "boosting") as callback:
             ensemble = self._learn(rows, schema, callback)
-        remember_features(self, rows.table)
+        record_features(self, rows.table)
         self._remember(ensemble)
 
     def _schema_for(self, rows: LabelledRows) -> Schema:

@@ -31,7 +31,7 @@ COPYING = {
     "numbers": lambda: BoostedNaiveBayesRegressor(n_rounds=3, early_stopping=False, n_jobs=2),
     "adaboost": lambda: AdaBoostNaiveBayesClassifier(n_rounds=2, n_jobs=2),
     "tree": lambda: NaiveBayesTreeClassifier(n_jobs=2),
-    "mixture": lambda: NaiveBayesMixture(2, random_state=0, n_jobs=2),
+    "mixture": lambda: NaiveBayesMixture(2, n_init=1, max_iter=3, random_state=0, n_jobs=2),
     "decomposition": lambda: ClassDecompositionClassifier(random_state=0, n_jobs=2),
 }
 """Methods that go over their rows many times."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
-from bayfold.base.notices import remembers_warnings
+from bayfold.base.notices import records_warnings
 from bayfold.base.options import ClusterClient, PathLike, SourceLike
 from bayfold.base.sources.follow import Callback, follow_pass
 from bayfold.base.sources.passes import CountChunk, FoldChunk, Learnt, LookAtChunk
@@ -211,7 +211,7 @@ class SourceLearner(ABC):
     def _fit_passes(self, fit: SourceFit) -> None:
         """Learn in one or more passes."""
 
-    @remembers_warnings
+    @records_warnings
     def fit_source(
         self,
         source: SourceLike,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.base.derived_file import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
+from bayfold.base.derived_file import OF_LEARNING, SUMMED_CLASSIFIER, check_summed_classifier
 from bayfold.families.aode.counts import PairCounts, PairLayout, PairStatistics
 from bayfold.families.aode.estimator import AveragedOneDependenceClassifier
 from bayfold.families.aode.kernels.pairs import NOWHERE
@@ -69,8 +69,8 @@ register(OneDependenceModel, check_one_dependence)
 register(OneDependencePredictor, model=OneDependenceModel)
 register_estimator(
     AveragedOneDependenceClassifier,
-    check_folded_classifier,
+    check_summed_classifier,
     dropped=OF_LEARNING,
-    **FOLDED_CLASSIFIER | {"statistics_": PairStatistics},
+    **SUMMED_CLASSIFIER | {"statistics_": PairStatistics},
     _predictor=OneDependencePredictor,
 )

@@ -15,8 +15,8 @@ from bayfold.base.columns import (
     resolve_methods,
     resolve_n_bins,
 )
-from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.base.options import Columns, SmoothingRule, TableLike
+from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
@@ -44,7 +44,7 @@ PairDensity = Literal["equal_frequency", "mdl"]
 METHODS = ("equal_frequency", "mdl")
 
 
-class AveragedOneDependenceClassifier(FoldedClassifier):
+class AveragedOneDependenceClassifier(SummedClassifier):
     """Naive Bayes with every column in turn as a parent of all others, averaged (AODE).
 
     Where columns depend on each other, naive Bayes counts the same evidence twice. Here each column is

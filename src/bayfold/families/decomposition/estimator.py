@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.classifier import BaseClassifier
 from bayfold.base.estimator import TableEstimator, borrow_facts
-from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.predict import Answers
@@ -177,7 +177,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         self.estimator_ = model
         self.classes_ = rows.groups
         self.n_clusters_ = np.bincount(subclasses.class_of)
-        remember_features(self, rows.table)
+        record_features(self, rows.table)
         self._describe(splitter, rows, subclasses)
         return self
 

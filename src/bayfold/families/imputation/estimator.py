@@ -18,7 +18,7 @@ from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import (
     read_target,
     read_unlabelled,
-    remember_features,
+    record_features,
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
@@ -190,7 +190,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             has_target=False,
         )
         learnt = self._learn_passes(fit)
-        remember_features(self, fit.roles.header())
+        record_features(self, fit.roles.header())
         self._remember(learnt, has_target=False)
         fit.done()
         return self
@@ -294,7 +294,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         counted = take_weighted_rows(replace(rows, table=whole))
         learnt = self._learn_columns(counted, len(table.columns))
         # the last step, so that an error loses nothing
-        remember_features(self, table)
+        record_features(self, table)
         self._remember(learnt, has_target=self.use_target)
         return whole
 

@@ -14,7 +14,7 @@ from bayfold.base.columns import resolve_columns, resolve_n_bins
 from bayfold.base.inputs import (
     check_schema,
     read_unlabelled,
-    remember_features,
+    record_features,
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
@@ -205,7 +205,7 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         run = self._run(problem, n_components, rng, shares)
         counts = count_components(problem, run)
         warn_about_columns(rows.overall)
-        remember_features(self, table)
+        record_features(self, table)
         self._set_model(rows, run, counts, held_out)
         if self.n_components_ < n_components:
             errors.warn(errors.components_died_out(n_components, self.n_components_))

@@ -11,10 +11,10 @@ from sklearn.utils import check_random_state
 
 from bayfold import errors
 from bayfold.base.columns import find_column
-from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.options import Calibration, Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.regressor import check_statistic
+from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records
@@ -53,7 +53,7 @@ class LearntMTE(MTEPredictor):
         )
 
 
-class MTERegressor(FoldedRegressor):
+class MTERegressor(SummedRegressor):
     """Naive Bayes regression with mixtures of truncated exponentials, also from incomplete data.
 
     The target's range is cut into pieces with equally many rows. Each numeric column has a mixture of truncated

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bayfold.base.derived_file import FOLDED, OF_LEARNING, check_folded
+from bayfold.base.derived_file import OF_LEARNING, SUMMED, check_summed
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.families.mte.curves import Curves
 from bayfold.families.mte.density import MTEDensity
@@ -89,4 +89,4 @@ register(Iteration)
 register(MTEFit, check_fit)
 register(MTEPredictor)
 register(LearntMTE)
-register_estimator(MTERegressor, check_folded, dropped=OF_LEARNING, **FOLDED, _predictor=LearntMTE)
+register_estimator(MTERegressor, check_summed, dropped=OF_LEARNING, **SUMMED, _predictor=LearntMTE)

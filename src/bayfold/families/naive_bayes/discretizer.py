@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_monotone
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.options import Direction, TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, SourceLearner
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -115,7 +115,7 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
     def _take_counts(self, schema: Schema, counts: JointCounts, table: Table) -> MDLDiscretizer:
         """Become the discretizer of these counts."""
         merges = self._find_merges(schema, counts)
-        remember_features(self, table)
+        record_features(self, table)
         self._coder = Coder(schema)
         self._bin_of_code = [np.concatenate([[np.nan, np.nan], merge]) for merge in merges]
         columns = zip(schema.columns, merges, strict=True)

@@ -22,7 +22,6 @@ from bayfold.base.columns import (
     resolve_n_bins,
     resolve_texts,
 )
-from bayfold.base.folded_classifier import FoldedClassifier
 from bayfold.base.options import (
     Calibration,
     ClassWeight,
@@ -35,6 +34,7 @@ from bayfold.base.options import (
     TableLike,
 )
 from bayfold.base.stream import Stream
+from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing
@@ -58,7 +58,7 @@ from bayfold.families.naive_bayes.calibrate import derive_calibrated
 from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
 
 
-class NaiveBayesClassifier(FoldedClassifier):
+class NaiveBayesClassifier(SummedClassifier):
     """Naive Bayes on the table as it is: numbers, strings, categories, booleans, missing cells.
 
     A sparse matrix is taken as one column of text, whose words are the columns of the matrix.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.base.derived_file import FOLDED_CLASSIFIER, OF_LEARNING, check_folded_classifier
+from bayfold.base.derived_file import OF_LEARNING, SUMMED_CLASSIFIER, check_summed_classifier
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Coder
 from bayfold.core.scoring.predictor import Predictor
@@ -16,7 +16,7 @@ from bayfold.persist.checks import FLOAT, WHOLE, expect_array, expect_increasing
 
 def check_naive_bayes(model: NaiveBayesClassifier) -> None:
     """Counts of the model's groups, and a term for each column."""
-    check_folded_classifier(model)
+    check_summed_classifier(model)
     naive = model._predictor.model
     check_counted(naive, model._counts)
     expect(len(naive.terms) == len(naive.schema.columns), "the terms")
@@ -37,7 +37,7 @@ register_estimator(
     NaiveBayesClassifier,
     check_naive_bayes,
     dropped=OF_LEARNING,
-    **FOLDED_CLASSIFIER,
+    **SUMMED_CLASSIFIER,
     _predictor=Predictor,
     _counts=JointCounts,
 )

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.folded_regressor import FoldedRegressor
 from bayfold.base.options import Calibration, Columns, Missing, Statistic, TableLike
 from bayfold.base.regressor import check_statistic
+from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records
@@ -23,7 +23,7 @@ from bayfold.families.regression.learner import RegressionSettings
 from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
 
 
-class NaiveBayesRegressor(FoldedRegressor):
+class NaiveBayesRegressor(SummedRegressor):
     """Naive Bayes regression on the table as it is: a whole distribution of the target for every row.
 
     The posterior of the target on a grid of values is the prior times ``p(x_j | y)`` of every column, estimated by

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.base.derived_file import FOLDED, OF_LEARNING, check_folded
+from bayfold.base.derived_file import OF_LEARNING, SUMMED, check_summed
 from bayfold.families.regression.estimator import NaiveBayesRegressor
 from bayfold.families.regression.predictor import RegressionPredictor
 from bayfold.families.regression.via_regression import ViaRegressionClassifier
@@ -27,7 +27,7 @@ def check_via_regression(model: ViaRegressionClassifier) -> None:
 
 register(RegressionPredictor)
 register_estimator(
-    NaiveBayesRegressor, check_folded, dropped=OF_LEARNING, **FOLDED, _predictor=RegressionPredictor
+    NaiveBayesRegressor, check_summed, dropped=OF_LEARNING, **SUMMED, _predictor=RegressionPredictor
 )
 register_estimator(
     ViaRegressionClassifier,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.classifier import BaseClassifier
 from bayfold.base.estimator import TableEstimator, borrow_facts
-from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.sources.predict import Answers
 from bayfold.base.sources.scratch import ScratchLearner
@@ -114,7 +114,7 @@ class ViaRegressionClassifier(ScratchLearner, BaseClassifier):
             known = X if rows.kept is None else take_rows(X, rows.kept)
         for group, regressor in zip(groups, regressors, strict=True):
             regressor.fit(known, (rows.group_of == group).astype(np.float64), **fit_weights)
-        remember_features(self, rows.table)
+        record_features(self, rows.table)
         self.classes_ = rows.groups
         self.regressors_ = regressors
         self.class_count_ = np.bincount(rows.group_of, rows.find_weights(), len(rows.groups))

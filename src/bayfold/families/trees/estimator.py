@@ -12,7 +12,7 @@ from bayfold import errors
 from bayfold.base.classifier import TableClassifier
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout
-from bayfold.base.inputs import read_classes, remember_features
+from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Columns, TableLike, VectorLike
 from bayfold.base.sources.scratch import ScratchLearner
@@ -206,7 +206,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         # what people are shown is counted as it was given
         self.tree_ = tree.with_counts_times(1 / prepared.share)
         self._binner = binner
-        remember_features(self, rows.table)
+        record_features(self, rows.table)
         self.classes_ = rows.groups
         self.class_count_ = prepared.counts.totals
         self.schema_ = binner.leaves.schema

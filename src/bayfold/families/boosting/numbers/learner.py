@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.base.folded_regressor import summarise_numbers
 from bayfold.base.notices import warn_about_columns, warn_about_target
+from bayfold.base.summed_regressor import summarise_numbers
 from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding

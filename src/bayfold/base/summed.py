@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.inputs import check_features, check_schema, remember_features
+from bayfold.base.inputs import check_features, check_schema, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, SourceLearner, unfitted_with_one_thread
@@ -30,7 +30,7 @@ FREE_PARAMETERS = frozenset(
 """Settled by the schema, or without effect on what is derived from statistics."""
 
 
-class FoldedEstimator(SourceLearner, TableEstimator):
+class SummedEstimator(SourceLearner, TableEstimator):
     """A model derived from statistics that add up over rows: ``first + second`` is the model of the rows of both.
 
     A subclass reads rows, learns their statistics under a schema, and derives from these what predicts.
@@ -94,7 +94,7 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         counts = statistics.counts
         warn_about_columns(counts, count_copies_once(counts, statistics.sample))
         warn_about_words(counts, statistics.words.tables)
-        remember_features(self, table)
+        record_features(self, table)
         self._set_statistics(statistics, predictor, Stream(is_fixed=True))
 
     def _fit_passes(self, fit: SourceFit) -> None:
@@ -144,7 +144,7 @@ class FoldedEstimator(SourceLearner, TableEstimator):
         before = self.statistics_ if started else self._no_statistics
         stream, statistics = stream.advance(rows, before, self._schema_for, self._learn)
         if not started:
-            remember_features(self, rows.table)
+            record_features(self, rows.table)
         # derived when first asked for: batches may be small and many
         self._set_statistics(statistics, None, stream)
         return self

@@ -9,17 +9,17 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
 from bayfold.base.estimator import Readout
-from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_classes
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.stream import Stream
+from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import LabelledRows, Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import read_vector
 from bayfold.core.scoring import Scorer
 
 
-class FoldedClassifier(FoldedEstimator, TableClassifier):
+class SummedClassifier(SummedEstimator, TableClassifier):
     """A classifier derived from statistics that add up over rows.
 
     A subclass infers a schema, learns statistics under it, and derives a ``Predictor`` from them.

@@ -11,11 +11,11 @@ from sklearn.utils.metaestimators import available_if
 
 from bayfold import errors
 from bayfold.base.columns import resolve_columns, resolve_texts
-from bayfold.base.folded import FoldedEstimator
 from bayfold.base.inputs import read_numbers
-from bayfold.base.notices import remembers_warnings, warn_about_target
+from bayfold.base.notices import records_warnings, warn_about_target
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.regressor import TableRegressor
+from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads
@@ -27,12 +27,12 @@ WIDTH_BINS = 128
 """Tails need bins too: a kernel is as wide there as elsewhere."""
 
 
-def _learns_in_batches(estimator: FoldedRegressor) -> bool:
+def _learns_in_batches(estimator: SummedRegressor) -> bool:
     estimator._check_batches()  # what it raises is shown as the cause
     return True
 
 
-class FoldedRegressor(FoldedEstimator, TableRegressor):
+class SummedRegressor(SummedEstimator, TableRegressor):
     """A regressor derived from statistics that add up over rows.
 
     A subclass checks its parameters and derives a predictor from statistics, with ``means`` and ``distribution``.
@@ -65,7 +65,7 @@ class FoldedRegressor(FoldedEstimator, TableRegressor):
         super()._check_source()
 
     @available_if(_learns_in_batches)
-    @remembers_warnings
+    @records_warnings
     def partial_fit(
         self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> Self:
