@@ -42,9 +42,33 @@ def compiled_kernels(package):
     found = {}
     for path in package.glob("*.py"):
         for name, node in functions_of(path).items():
-            if any("kernel" in ast.unparse(d) for d in node.decorator_list):
+            if any(ast.unparse(d) in ("kernel", "inner") for d in node.decorator_list):
                 found[name] = node
     return found
+
+
+def test_python_calls_no_inner_kernel():
+    """They have no entry for Python: a call would end the process."""
+    inner = {
+        name
+        for package in PACKAGES
+        for name, node in compiled_kernels(package).items()
+        if "inner" in {ast.unparse(d) for d in node.decorator_list}
+    }
+    imported = {
+        alias.name
+        for path in [
+            *ROOT.glob("tests/**/*.py"),
+            *SOURCE.rglob("*.py"),
+            *ROOT.glob("benchmarks/*.py"),
+        ]
+        if path.parent not in PACKAGES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and "kernels" in (node.module or "")
+        for alias in node.names
+    }
+    exported = {name for _, names in exported_kernels() for name in names}
+    assert sorted(inner & (imported | exported)) == []
 
 
 def covered_kernels():

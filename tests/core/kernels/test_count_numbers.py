@@ -80,7 +80,7 @@ def test_strips_of_rows_match_the_other_kernels(n_columns):
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     codes = np.empty(values.shape, np.uint8)
     span = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
-    kernels.encode_rows(values, *grids.arrays, codes, *span)
+    grids.encode(values, codes, *span)
     expected, hashes = np.zeros(len(counts)), words[0][groups]
     kernels.count_codes(codes, groups, np.ones(n_rows), offsets, 2, expected)
     kernels.hash_multiples(codes, words[1], hashes)

@@ -22,7 +22,7 @@ def encode(values, edges_of_columns):
     coder = Coder(Schema(columns))
     codes = np.full(values.shape, 99, np.uint8)
     minimum, maximum = coder.new_ranges()
-    kernels.encode_rows(values, *coder.schema.grids.arrays, codes, minimum, maximum)
+    coder.schema.grids.encode(values, codes, minimum, maximum)
     return codes, minimum, maximum
 
 
@@ -104,7 +104,7 @@ def test_no_rows_and_all_missing_leave_the_range_empty():
 def test_ranges_are_widened_not_replaced():
     coder = Coder(Schema((NumericColumn("x", np.array([0.0])),)))
     codes, minimum, maximum = np.zeros((1, 1), np.uint8), np.array([-5.0]), np.array([5.0])
-    kernels.encode_rows(np.array([[7.0]]), *coder.schema.grids.arrays, codes, minimum, maximum)
+    coder.schema.grids.encode(np.array([[7.0]]), codes, minimum, maximum)
     assert (minimum[0], maximum[0]) == (-5.0, 7.0)
 
 
@@ -113,7 +113,7 @@ def test_columns_of_codes_behind_the_numbers_stay_as_they_are():
     values, edges = rng.normal(size=(1000, 3)), [np.linspace(-2.0, 2.0, n) for n in (1, 9, 200)]
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     codes = np.full((1000, 5), 99, np.uint8)
-    kernels.encode_rows(values, *grids.arrays, codes, np.full(3, np.inf), np.full(3, -np.inf))
+    grids.encode(values, codes, np.full(3, np.inf), np.full(3, -np.inf))
     np.testing.assert_array_equal(codes[:, :3], reference.encode_rows(values, edges)[0])
     assert (codes[:, 3:] == 99).all()
 

@@ -56,7 +56,7 @@ def test_aligned_columns_are_coded_by_their_edges(values, seed):
     near = [np.nextafter(aligned, -np.inf), aligned, np.nextafter(aligned, np.inf), [np.nan, 0.0]]
     x = np.random.default_rng(seed).permutation(np.concatenate([*near, values]))
     codes, span = np.empty((len(x), 1), np.uint8), (np.array([np.inf]), np.array([-np.inf]))
-    kernels.encode_rows(x[:, None], *grids.arrays, codes, *span)
+    grids.encode(x[:, None], codes, *span)
     expected = FIRST_BIN + np.searchsorted(aligned, x, side="right")
     np.testing.assert_array_equal(codes[:, 0], np.where(np.isnan(x), 0, expected))
 

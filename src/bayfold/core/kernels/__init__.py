@@ -13,6 +13,7 @@ _MODULE_OF = {
     "count_distinct": "distinct",
     "cut_by_weight": "distinct",
     "encode_rows": "encode",
+    "encode_crowded": "encode",
     "encode_columns": "strips",
     "encode_column": "strips",
     "count_columns": "strips",

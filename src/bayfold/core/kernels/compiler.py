@@ -11,6 +11,7 @@ tells when it compiles; what is in its cache already is not compiled and not ann
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -25,7 +26,22 @@ from bayfold.errors import compiling, compiling_kernel
 
 def kernel(function: Any) -> Any:
     """Compile a function when it is first called, and keep what was compiled (see cache.py)."""
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    return _compile_on_use(function, is_inner=False)
+
+
+def inner(function: Any) -> Any:
+    """The same of a function that only kernels call.
+
+    No entry for Python is compiled, which unpacks all arguments and takes about a third of a small function's time: a
+    call from Python would end the process (``tests/contracts/test_twins.py`` looks for such calls).
+    """
+    return _compile_on_use(function, is_inner=True)
+
+
+def _compile_on_use(function: Any, is_inner: bool) -> Any:
+    compiled = numba.njit(
+        nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=is_inner
+    )(function)
     if compiled is not function:  # with NUMBA_DISABLE_JIT it stays what it is
         enable_cache(compiled)
     return compiled
@@ -42,11 +58,16 @@ CLEAR = "\r\x1b[2K"
 
 
 class CompileNotice(event.Listener):
-    """Says once that kernels are compiled, and on a terminal which one."""
+    """Says once that kernels are compiled, and on a terminal which one.
+
+    The garbage collector rests while a kernel is compiled: going over numba's many small objects again and again took
+    an eighth of the time.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._depth = 0
+        self._collects = False
         self.n_compiled = 0
 
     def on_start(self, found: Any) -> None:
@@ -54,6 +75,9 @@ class CompileNotice(event.Listener):
         if not _is_own(found):
             return
         with self._lock:
+            if self._depth == 0:
+                self._collects = gc.isenabled()
+                gc.disable()
             self._depth += 1
             if self.n_compiled == 0:
                 _say(compiling() + "\n")
@@ -67,8 +91,11 @@ class CompileNotice(event.Listener):
             return
         with self._lock:
             self._depth -= 1
-            if self._depth == 0 and _is_terminal():
-                _say(CLEAR)
+            if self._depth == 0:
+                if self._collects:
+                    gc.enable()
+                if _is_terminal():
+                    _say(CLEAR)
 
 
 def _is_own(found: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 STRIP_ROWS = 256
 """Rows between turning from two columns to the next: what is kept for each row fits beside the tables."""
@@ -54,7 +54,7 @@ def count_and_hash(
             count_one(own_codes, j, own_groups, own_weights, n_groups, table, own_words_of_last, h)
 
 
-@kernel
+@inner
 def count_both(codes, j, groups, weights, n_groups, tables):
     """Count columns j and j + 1."""
     first, second = np.uint64(j), np.uint64(j + 1)
@@ -66,7 +66,7 @@ def count_both(codes, j, groups, weights, n_groups, tables):
         tables[1][np.uint64(codes[i, second]) * stride + group] += weight
 
 
-@kernel
+@inner
 def count_two(codes, j, groups, weights, n_groups, tables, words, unmixed):
     """Count and hash columns j and j + 1."""
     first, second = np.uint64(j), np.uint64(j + 1)
@@ -81,7 +81,7 @@ def count_two(codes, j, groups, weights, n_groups, tables, words, unmixed):
         tables[1][b * stride + group] += weight
 
 
-@kernel
+@inner
 def count_one(codes, j, groups, weights, n_groups, table, words, unmixed):
     """Count and hash column j."""
     column = np.uint64(j)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.hashing import mix
 
 
@@ -34,65 +34,54 @@ SIGN = np.uint64(1 << 63)  # the bit of negative floats
 
 @kernel
 def count_distinct(values):
-    """The distinct finite numbers in increasing order, and how often each occurs."""
-    keys = sort_keys(values)
-    distinct = np.empty(len(keys))
-    counts = np.empty(len(keys))
-    bits = distinct.view(np.uint64)
-    n = 0
-    for i in range(len(keys)):
-        key = keys[i]
-        if i == 0 or key != keys[i - 1]:
-            bits[n] = key & ~SIGN if key >= SIGN else ~key
-            counts[n] = 0.0
-            n += 1
-        counts[n - 1] += 1.0
-    return distinct[:n], counts[:n]
+    """The distinct finite numbers in increasing order, and how often each occurs.
 
-
-@kernel
-def sort_keys(values):
-    """Whole numbers that are ordered as the finite values are, sorted digit by digit from the last to the first."""
+    Numbers become keys, whole numbers in the same order, which are sorted digit by digit from the last to the first.
+    The bits of a positive float grow with it, those of a negative one against it. Adding zero makes one of two zeros.
+    All in one function, however long, because every function more takes a new user's time.
+    """
     keys = np.empty(len(values), np.uint64)
     moved = np.empty(len(values), np.uint64)
     starts = np.zeros((N_DIGITS, 1 << DIGIT_BITS), np.uint32)
-    n = list_keys(values, keys, starts)
-    keys = keys[:n]
-    moved = moved[:n]
+    n_keys = 0
+    for i in range(len(values)):
+        x = values[i]
+        if not -np.inf < x < np.inf:
+            continue
+        bits = np.float64(x + 0.0).view(np.uint64)
+        key = ~bits if bits >= SIGN else bits | SIGN
+        keys[n_keys] = key
+        n_keys += 1
+        for p in range(np.uint64(N_DIGITS)):
+            starts[p, (key >> (np.uint64(DIGIT_BITS) * p)) & DIGIT] += np.uint32(1)
+    n = np.uint64(n_keys)
     for p in range(np.uint64(N_DIGITS)):
-        start = starts[p]
         shift = np.uint64(DIGIT_BITS) * p
-        if n == 0 or start[(keys[0] >> shift) & DIGIT] == n:
+        if n == 0 or starts[p, (keys[0] >> shift) & DIGIT] == n:
             continue  # the digit is the same everywhere
         below = np.uint32(0)
-        for digit in range(len(start)):
-            start[digit], below = below, below + start[digit]
-        for i in range(np.uint64(n)):
+        for digit in range(np.uint64(1 << DIGIT_BITS)):
+            own = starts[p, digit]
+            starts[p, digit] = below
+            below += own
+        for i in range(n):
             key = keys[i]
             digit = (key >> shift) & DIGIT
-            moved[np.uint64(start[digit])] = key
-            start[digit] += np.uint32(1)
+            moved[np.uint64(starts[p, digit])] = key
+            starts[p, digit] += np.uint32(1)
         keys, moved = moved, keys
-    return keys
-
-
-@kernel
-def list_keys(values, keys, counts):
-    """The keys of the finite values, of which it returns the number; count the values of each digit.
-
-    The bits of a positive float grow with it, those of a negative one against it. Adding zero makes one of two zeros.
-    """
-    bits = (values + 0.0).view(np.uint64)
-    n = 0
-    for i in range(len(values)):
-        if not np.isfinite(values[i]):
-            continue
-        key = ~bits[i] if bits[i] >= SIGN else bits[i] | SIGN
-        keys[n] = key
-        n += 1
-        for p in range(np.uint64(N_DIGITS)):
-            counts[p, (key >> (np.uint64(DIGIT_BITS) * p)) & DIGIT] += np.uint32(1)
-    return n
+    distinct = np.empty(n_keys)
+    counts = np.empty(n_keys)
+    n_distinct = 0
+    for i in range(n_keys):
+        key = keys[i]
+        if i == 0 or key != keys[i - 1]:
+            bits = key & ~SIGN if key >= SIGN else ~key
+            distinct[n_distinct] = np.uint64(bits).view(np.float64)
+            counts[n_distinct] = 0.0
+            n_distinct += 1
+        counts[n_distinct - 1] += 1.0
+    return distinct[:n_distinct], counts[:n_distinct]
 
 
 @kernel
@@ -165,7 +154,7 @@ def collect_values(values, limit, slots, known, state, span, hashes):
                 state[0], state[1] = np.uint64(limit), drop_largest(limit, slots, known)
 
 
-@kernel
+@inner
 def is_outside(values, span):
     """Whether a number lies outside the range so far, which is rare: asked without a branch, eight at a time."""
     low = span[0]
@@ -176,14 +165,14 @@ def is_outside(values, span):
     return outside != 0
 
 
-@kernel
+@inner
 def widen_span(values, span):
     """Widen the range to some numbers."""
     for x in values:
         span[0], span[1] = x if x < span[0] else span[0], x if x > span[1] else span[1]
 
 
-@kernel
+@inner
 def hash_tile(values, threshold, own, hashes):
     """The hash of each number, into that of its row too; whether one is as small as the threshold."""
     any_small = np.int64(0)
@@ -197,7 +186,7 @@ def hash_tile(values, threshold, own, hashes):
     return any_small != 0
 
 
-@kernel
+@inner
 def add_number(x, h, slots, known):
     """Whether a number was not in the table yet; now it is."""
     mask = np.uint64(len(slots) - 1)
@@ -211,14 +200,14 @@ def add_number(x, h, slots, known):
     return True
 
 
-@kernel
+@inner
 def hash_number(x):
     """The hash that ``hash_numbers`` gives a row of this number alone."""
     h = np.float64(x).view(np.uint64) * ODD
     return mix(h ^ (h >> np.uint64(29)))
 
 
-@kernel
+@inner
 def drop_largest(limit, slots, known):
     """Leave the numbers with the ``limit`` smallest known, and give the largest of these."""
     used = np.flatnonzero(slots == slots)

@@ -5,7 +5,7 @@ NumPy's own would be called through a library, which takes longer than some doze
 
 from __future__ import annotations
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 
 @kernel
@@ -23,7 +23,7 @@ def dot(a, b):
     return (first + second) + (third + fourth)
 
 
-@kernel
+@inner
 def add_numbers(a):
     """The sum of some numbers, in four parts too."""
     first = second = third = fourth = 0.0
@@ -38,7 +38,7 @@ def add_numbers(a):
     return (first + second) + (third + fourth)
 
 
-@kernel
+@inner
 def add_products(a, b, sums):
     """Add each product to a sum of its own.
 
@@ -49,7 +49,7 @@ def add_products(a, b, sums):
         sums[s] += a[s] * b[s]
 
 
-@kernel
+@inner
 def find_highest(a):
     """The largest of some numbers, in four parts which do not wait for each other."""
     first = second = third = fourth = a[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 OPERATIONS_OFF = 2.0**-50
 """Four times the relative rounding error of an operation, of which there are four."""
@@ -33,7 +33,7 @@ def move_to_cells(edges, scale, values, weights, most_moved, starts):
     return move_few(edges, starts, values, weights, most_moved)
 
 
-@kernel
+@inner
 def find_cell_start(cell, low, scale):
     """The smallest number of a cell, which is not the first.
 
@@ -54,7 +54,7 @@ def find_cell_start(cell, low, scale):
     return inside
 
 
-@kernel
+@inner
 def move_few(edges, starts, values, weights, most_moved):
     """Whether hardly any rows lie between the edges and their new places."""
     n = len(edges)
@@ -100,7 +100,7 @@ def find_mdl_cuts(counts, is_cut):
             n_pending += 2
 
 
-@kernel
+@inner
 def find_best_cut(cumulated, start, stop):
     """The position with the least entropy within the parts; 0 if there is nothing to cut."""
     best = 0
@@ -117,7 +117,7 @@ def find_best_cut(cumulated, start, stop):
     return best
 
 
-@kernel
+@inner
 def is_worth_stating(cumulated, start, cut, stop):
     """Whether the gain in bits exceeds the bits that describe the cut."""
     n = weight_of(cumulated, start, stop)
@@ -134,7 +134,7 @@ def is_worth_stating(cumulated, start, cut, stop):
     return whole - left - right > np.log2(n - 1.0) + choices - saved
 
 
-@kernel
+@inner
 def describe_part(cumulated, start, stop):
     """Weight times entropy in bits of the groups in a part, and how many groups occur in it."""
     total = 0.0

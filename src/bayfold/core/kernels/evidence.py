@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import add_numbers
 from bayfold.core.kernels.elementary import multiply_add
 from bayfold.core.kernels.encode import FIRST_BIN
@@ -31,7 +31,7 @@ def join_odds(odds, weights, joined):
             joined[i] += weights[j] * odds[i, j]
 
 
-@kernel
+@inner
 def score_four(odds, weights, intercept, scores):
     """The scores of four rows, side by side: each sum waits for its last summand."""
     first = second = third = fourth = intercept

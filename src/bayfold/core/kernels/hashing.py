@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 HASHES_BETWEEN_LOOKS = 64
 """Hashes between two looks at whether one was small, which few are: without a branch for each."""
@@ -129,7 +129,7 @@ def add_codes_to_groups(counts, tells, unit, words, sums):
                     sums[group] += mix_count(words[code], counts[code, group], unit)
 
 
-@kernel
+@inner
 def mix_count(word, count, unit):
     """A word mixed with a number of units."""
     return mix(word + np.uint64(np.rint(count / unit)) * np.uint64(0x9E3779B97F4A7C15))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 MOST_RANK_NODES = 257
 """Equally spaced ranks that counts are shared out to: more than the fine bins a column can have, so none is blurred."""
@@ -44,7 +44,7 @@ def estimate_rank_odds(tables, width, strength, odds):
         smooth_to_odds(tables[k], margins, width, strength, smoothed, odds[k])
 
 
-@kernel
+@inner
 def find_margins(table, strength):
     """What all widths share: rows, rows of each bin, its middle rank and its share, and rows of each group.
 
@@ -67,7 +67,7 @@ def find_margins(table, strength):
     return n, of_bin, rank, share, total
 
 
-@kernel
+@inner
 def sum_groups(table, total):
     """Add the rows of each group; two groups, the most frequent case, without a loop over them."""
     n_bins, n_groups = table.shape
@@ -85,7 +85,7 @@ def sum_groups(table, total):
                 total[g] += table[b, g]
 
 
-@kernel
+@inner
 def smooth_to_odds(table, margins, width, strength, smoothed, odds):
     """The odds of one table; ``smoothed`` is room to work in."""
     norm = smooth_to_ratios(table, margins, width, strength, smoothed, odds)
@@ -94,7 +94,7 @@ def smooth_to_odds(table, margins, width, strength, smoothed, odds):
             odds[b, g] /= norm[g]
 
 
-@kernel
+@inner
 def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
     """The odds before they are scaled; return what each group's are to be divided by."""
     n, of_bin, rank, share, total = margins
@@ -134,7 +134,7 @@ def sum_bins(table, of_bin):
             of_bin[b] += table[b, g]
 
 
-@kernel
+@inner
 def copy_to_empty_bins(table, of_bin, smoothed):
     """The counts as they are; where there are none, those of the nearest bins on both sides that have some.
 
@@ -159,7 +159,7 @@ def copy_to_empty_bins(table, of_bin, smoothed):
                 smoothed[b, g] += table[above, g]
 
 
-@kernel
+@inner
 def find_ratios(smoothed, share, total, n, strength, ratios, norm):
     """The ratios of one table of ``n`` rows from its smoothed counts, and their means.
 
@@ -192,7 +192,7 @@ def find_ratios(smoothed, share, total, n, strength, ratios, norm):
                 norm[g] += share[b]
 
 
-@kernel
+@inner
 def find_two_ratios(smoothed, share, factor, inverse, strength, ratios, norm):
     """The same of two groups, of which a loop would take longer than what is done in it."""
     of_first = inverse[0]
@@ -251,7 +251,7 @@ def smooth_bins(table, rank, bandwidth, smoothed):
     read_off(found, place, share, smoothed)
 
 
-@kernel
+@inner
 def share_to_nodes(table, place, share, mass):
     """Add the counts of each bin to the node at its place and to the next."""
     n_bins, n_groups = table.shape
@@ -274,7 +274,7 @@ def share_to_nodes(table, place, share, mass):
                 next_one[g] += table[b, g] * above
 
 
-@kernel
+@inner
 def read_off(found, place, share, smoothed):
     """The way back: what each bin has of the node at its place and of the next."""
     n_bins, n_groups = smoothed.shape
@@ -294,7 +294,7 @@ def read_off(found, place, share, smoothed):
                 smoothed[b, g] = below * own[g] + above * next_one[g]
 
 
-@kernel
+@inner
 def find_last_node(bandwidth):
     """The number of the last node, which has rank one."""
     finest = MOST_RANK_NODES - 1
@@ -303,7 +303,7 @@ def find_last_node(bandwidth):
     return max(np.int64(np.ceil(NODES_PER_SIGMA / bandwidth)), 1)
 
 
-@kernel
+@inner
 def make_half_kernel(sigma):
     """Weights of a Gaussian kernel at distances 0, 1, 2, ...; both halves together sum to one."""
     reach = np.int64(RANK_KERNEL_REACH * sigma + 0.5)
@@ -318,7 +318,7 @@ def make_half_kernel(sigma):
     return weights
 
 
-@kernel
+@inner
 def convolve(padded, step, weights, found):
     """Symmetric convolution of several series, of which each stands at every ``step``-th place.
 
@@ -330,7 +330,7 @@ def convolve(padded, step, weights, found):
         convolve_part(padded, step, weights, found, start, stop)
 
 
-@kernel
+@inner
 def convolve_part(padded, step, weights, found, start, stop):
     """The same of some sums that follow each other."""
     # unsigned, because indices that may be negative are tested one by one
@@ -355,7 +355,7 @@ def convolve_part(padded, step, weights, found, start, stop):
         k -= one
 
 
-@kernel
+@inner
 def add_four_distances(padded, step, weights, k, found, start, stop):
     """Add what lies ``k`` to ``k - 3`` steps away on both sides, from the farthest to the nearest."""
     reach = np.uint64(len(weights) - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.hashing import mix
 
 PASS_BITS = 12
@@ -44,7 +44,7 @@ def sort_hashes(hashes, spare, keys, order):
     move_into_place(keys, order)
 
 
-@kernel
+@inner
 def move_into_place(keys, order):
     """Sort what is nearly sorted: each key moves down past larger ones."""
     for i in range(1, len(keys)):

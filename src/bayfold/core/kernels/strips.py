@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import (
     FIRST_CELL,
     count_strip_rows,
@@ -39,7 +39,7 @@ def encode_columns(values, low, scale, first_code, edges, is_aligned, codes, min
             look_up_column(numbers, cells, first_code[j], edges[j], is_aligned[j], j, own)
 
 
-@kernel
+@inner
 def find_column_cells(numbers, low, scale, smallest, largest, last, cells):
     """The cell of each number; whether one lies outside the range so far, which is rare."""
     outside = np.int64(0)
@@ -54,7 +54,7 @@ def find_column_cells(numbers, low, scale, smallest, largest, last, cells):
     return outside != 0
 
 
-@kernel
+@inner
 def look_up_column(numbers, cells, first_code, edges, is_aligned, j, codes):
     """The codes of one column of a strip of rows, whose cells are known."""
     n_rows = np.uint64(len(codes))
@@ -93,7 +93,7 @@ def count_numbers(values, grid, ranges, groups, n_groups, tables, hashing, thres
     numbers = values.reshape(values.size)
     for begin in range(0, n_rows, rows_per_strip):
         end = min(begin + rows_per_strip, n_rows)
-        find_strip_cells(values, begin, end, tiled, last, minimum, maximum, cells)
+        find_strip_cells(numbers, begin, end, tiled, last, minimum, maximum, cells)
         own_numbers = numbers[begin * n_columns : end * n_columns]
         own_groups = groups[begin:end]
         look_up_strip(own_numbers, cells, first_code, edges, is_aligned, codes)
@@ -103,7 +103,7 @@ def count_numbers(values, grid, ranges, groups, n_groups, tables, hashing, thres
     return n_found
 
 
-@kernel
+@inner
 def look_up_strip(numbers, cells, first_code, edges, is_aligned, codes):
     """The codes of a strip of rows, column by column: those of a column lie in one piece."""
     n_rows = np.uint64(len(numbers) // len(codes))
@@ -118,7 +118,7 @@ def look_up_strip(numbers, cells, first_code, edges, is_aligned, codes):
 # of it, which for strips of rows takes a tenth of the time. Unsigned indices are not tested for being negative.
 
 
-@kernel
+@inner
 def look_up_aligned(cells, j, first_code, codes, n_rows):
     """The codes of a column by its cells alone."""
     step = np.uint64(codes.shape[0])
@@ -128,7 +128,7 @@ def look_up_aligned(cells, j, first_code, codes, n_rows):
         p += step
 
 
-@kernel
+@inner
 def look_up_compared(numbers, cells, j, first_code, edges, codes, n_rows):
     """The codes of a column by its cells and one edge in each."""
     step = np.uint64(codes.shape[0])
@@ -139,7 +139,7 @@ def look_up_compared(numbers, cells, j, first_code, edges, codes, n_rows):
         p += step
 
 
-@kernel
+@inner
 def count_strip(codes, begin, groups, n_groups, tables):
     """Count the rows of a strip, which begins at ``codes[:, begin]``, in the tables of all columns."""
     offsets, counts = tables
@@ -153,7 +153,7 @@ def count_strip(codes, begin, groups, n_groups, tables):
         count_single(codes, j, begin, groups, stride, np.uint64(offsets[j]), counts)
 
 
-@kernel
+@inner
 def count_four(codes, j, begin, groups, stride, offsets, counts):
     """Count four columns, the first of which is ``j``."""
     k = j + np.uint64(1)
@@ -173,7 +173,7 @@ def count_four(codes, j, begin, groups, stride, offsets, counts):
         counts[fourth + np.uint64(codes[n, p]) * stride + group] += one
 
 
-@kernel
+@inner
 def count_single(codes, j, begin, groups, stride, offset, counts):
     """Count one column."""
     for i in range(np.uint64(len(groups))):
@@ -181,7 +181,7 @@ def count_single(codes, j, begin, groups, stride, offset, counts):
         counts[offset + np.uint64(codes[j, begin + i]) * stride + group] += np.uint32(1)
 
 
-@kernel
+@inner
 def hash_strip(codes, groups, hashing, hashes):
     """The content hash of each row of a strip, as ``hash_rows`` gives it."""
     group_hashes, factors = hashing
@@ -194,14 +194,14 @@ def hash_strip(codes, groups, hashing, hashes):
         hashes[i] = mix(hashes[i])
 
 
-@kernel
+@inner
 def add_code_hashes(codes, j, factor, n_rows, hashes):
     """XOR the hashes of a column's codes into the hashes of the rows."""
     for i in range(n_rows):
         hashes[i] ^= np.uint64(codes[j, i]) * factor
 
 
-@kernel
+@inner
 def keep_small(codes, hashes, begin, threshold, found, n_found):
     """Put the rows of a strip with small hashes behind those found so far; how many there are now."""
     places, found_hashes, found_codes = found
@@ -240,7 +240,7 @@ def encode_column(numbers, j, grid, ranges, codes):
         write_strip(strip, cells, first_code[j], edges[j], is_aligned[j], own_codes)
 
 
-@kernel
+@inner
 def write_strip(numbers, cells, first_code, edges, is_aligned, codes):
     """The codes of numbers whose cells are known."""
     n_rows = np.uint64(len(codes))
@@ -297,14 +297,14 @@ def hash_columns(narrow, wide, begin, groups, hashing, hashes):
         hashes[i] = mix(hashes[i])
 
 
-@kernel
+@inner
 def look_up_code_hashes(codes, table, hashes):
     """XOR the hash of each code into the hash of its row."""
     for i in range(np.uint64(len(codes))):
         hashes[i] ^= table[np.uint64(codes[i])]
 
 
-@kernel
+@inner
 def keep_places(hashes, begin, threshold, found, n_found):
     """Put the places and hashes of rows with small hashes behind those found so far; how many there are now."""
     places, found_hashes = found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.elementary import take_logarithms
 
 LEAST_WORD_WEIGHT = 1e-9
@@ -96,7 +96,7 @@ def weigh_words(
             sums[e, 2] = surplus + max(elsewhere, 0.0) * strength * log_strength
 
 
-@kernel
+@inner
 def list_shares(
     begins, groups, counts, words, lessened, prior, strength, least_outside, first, numbers
 ):
@@ -130,7 +130,7 @@ def list_shares(
     return e
 
 
-@kernel
+@inner
 def weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, base):
     """The evidence of a word for each group that it was not counted in, to ``bases`` from ``base`` on."""
     n_groups = len(prior)
@@ -145,7 +145,7 @@ def weigh_absence(whole, prior, log_rest, strength, is_complement, rest, bases, 
         )
 
 
-@kernel
+@inner
 def weigh_share(log_ratio, log_whole, log_outside, log_rest, is_complement, n_groups):
     """Evidence for a group by the logarithms of ``x/p``, of all rows, of those outside, and of ``1 - p``."""
     if is_complement:
@@ -162,7 +162,7 @@ def inform_words(sums, information):
             information[e] = max(sums[e, 2] / sums[e, 0] - sums[e, 1], 0.0)
 
 
-@kernel
+@inner
 def find_count(groups, counts, begin, end, group):
     """The count of a word in a group; its groups are in increasing order. Places have no sign."""
     low = begin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import add_numbers, dot, find_highest
 from bayfold.core.kernels.elementary import exponentiate
 from bayfold.core.kernels.score import JUDGED_TOGETHER
@@ -32,7 +32,7 @@ def find_word_places(hashes, known, slots, places):
         places[k] = slots[slot]
 
 
-@kernel
+@inner
 def to_power(x, power):
     """``x ** power``, at once for the powers that are chosen most: a power takes as long as ten additions."""
     if power == 0.0:
@@ -42,7 +42,7 @@ def to_power(x, power):
     return np.sqrt(np.float64(x)) if power == 0.5 else np.float64(x) ** power
 
 
-@kernel
+@inner
 def share_words(begin, end, places, times, information, powers, shares):
     """How much each known word of a row counts: ``times^r information^a``, adding up to ``n^b`` for n known words."""
     total = 0.0
@@ -60,7 +60,7 @@ def share_words(begin, end, places, times, information, powers, shares):
         shares[k] *= factor
 
 
-@kernel
+@inner
 def add_entries(begin, end, places, shares, table, width, sums, own):
     """Add the entries of the words of a row, each by its share; two at a time, as sums are soon made and begun anew.
 

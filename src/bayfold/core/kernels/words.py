@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import BEYOND_PLAIN, LETTER, SEPARATOR, UNSPACED
 from bayfold.core.kernels.hashing import mix
 
@@ -32,7 +32,7 @@ ORDER = np.uint64(0x9E3779B97F4A7C15)
 """Sets the first word of several apart from the next: the golden ratio, as in splitmix64."""
 
 
-@kernel
+@inner
 def read_point(data, i, stop):
     """The code point at a byte and its length; a byte that begins none is a separator."""
     first = np.int64(data[i])
@@ -51,7 +51,7 @@ def read_point(data, i, stop):
     return point, length
 
 
-@kernel
+@inner
 def find_letter_kind(point, kinds):
     """What a code point is."""
     if point < len(kinds):
@@ -59,13 +59,13 @@ def find_letter_kind(point, kinds):
     return UNSPACED if point <= LAST_UNSPACED else SEPARATOR
 
 
-@kernel
+@inner
 def find_lower(point, lowers):
     """The code point in lower case, as a word of 64 bits."""
     return np.uint64(lowers[point]) if point < len(lowers) else np.uint64(point)
 
 
-@kernel
+@inner
 def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
     """Hash, first byte and end of every word of a text; returns how many there are.
 
@@ -105,7 +105,7 @@ def find_text_words(data, start, stop, kinds, lowers, plain, hashes, places):
     return n
 
 
-@kernel
+@inner
 def read_rest(data, i, stop, kinds, lowers, plain, h):
     """Go on with a word from a byte beyond ASCII; returns its hash and end, and what the last such character was."""
     byte = plain[data[i]]
@@ -128,7 +128,7 @@ def read_rest(data, i, stop, kinds, lowers, plain, h):
     return h, i, kind
 
 
-@kernel
+@inner
 def find_pairs(data, start, stop, kinds, lowers, hashes, places, n):
     """Two neighbouring characters at a time of a run without spaces, or its only one; returns its end and ``n``."""
     i = start
@@ -156,7 +156,7 @@ def find_pairs(data, start, stop, kinds, lowers, hashes, places, n):
     return i, n
 
 
-@kernel
+@inner
 def add_sequences(hashes, places, n, low, high):
     """Put sequences of ``low`` to ``high`` words behind the ``n`` words, or in their place; returns their number."""
     end = n
@@ -174,7 +174,7 @@ def add_sequences(hashes, places, n, low, high):
     return end - n
 
 
-@kernel
+@inner
 def enlarge(array, size):
     """An array with room for ``size`` entries and more, beginning with the old ones."""
     larger = np.empty(max(size, 2 * len(array)), array.dtype)
@@ -182,7 +182,7 @@ def enlarge(array, size):
     return larger
 
 
-@kernel
+@inner
 def keep_distinct(hashes, places, n, begin, slots, kept, times, starts, ends):
     """Put each word behind the first ``begin`` entries once, with how often it occurs; returns the new end.
 
@@ -251,7 +251,7 @@ def split_texts(data, bounds, known, kinds, lowers, plain, low, high):
     return begins, kept[:end], times[:end], starts[:end], ends[:end]
 
 
-@kernel
+@inner
 def split_some_texts(
     data,
     bounds,
@@ -320,7 +320,7 @@ def hash_cells(data, bounds, rows, hashes):
         hashes[k] = mix(h)
 
 
-@kernel
+@inner
 def read_half(data, i):
     """Four bytes as one number; places without a sign let the compiler read them at once."""
     first = np.uint64(data[i])
@@ -331,7 +331,7 @@ def read_half(data, i):
     return low | (third << np.uint64(16)) | (fourth << np.uint64(24))
 
 
-@kernel
+@inner
 def write_point(point, out, at):
     """Write a code point in UTF-8; returns where the next one goes."""
     if point < 0x80:

@@ -159,7 +159,7 @@ class CodedTable:
         values = self.table.numbers(schema.numeric, start, stop, space)
         narrow = np.empty((stop - start, len(schema.narrow)), np.uint8)
         if len(schema.numeric):
-            kernels.encode_rows(values, *schema.grids.arrays, narrow, *ranges)
+            schema.grids.encode(values, narrow, *ranges)
             self.check_finite(*ranges)
         return self._add_labels(values, narrow, start, stop)
 

@@ -81,7 +81,7 @@ def _look(table: Table, known: Mapping[int, np.ndarray]) -> Iterator[tuple[int, 
         block = table.numbers(columns, start, min(start + n_rows, table.n_rows))
         coded = codes[: len(block)]
         counts = np.zeros(len(columns), np.int64)
-        kernels.encode_rows(block, *grids.arrays, coded, minimum, maximum)
+        grids.encode(block, coded, minimum, maximum)
         kernels.count_unknown(block, coded, value_of_code, counts)
         for k in np.flatnonzero(counts).tolist():
             j = int(columns[k])

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.core.kernels.encode import CELLS, FIRST_BIN, FIRST_CELL, MISSING, NARROW_BINS, STAGGER
 
 PADDING = 256
@@ -81,6 +82,15 @@ class Grids:
     def arrays(self) -> tuple[np.ndarray, ...]:
         """What the encoder takes, in its order."""
         return self.low, self.scale, self.first_code, self.edges, self.is_aligned, self.crowded
+
+    def encode(
+        self, values: np.ndarray, codes: np.ndarray, minimum: np.ndarray, maximum: np.ndarray
+    ) -> None:
+        """Write the code of ``values[i, j]`` to ``codes[i, j]``; widen ``minimum`` and ``maximum``."""
+        *grids, crowded = self.arrays
+        kernels.encode_rows(values.reshape(-1), *grids, codes, minimum, maximum)
+        if len(crowded):
+            kernels.encode_crowded(values, *grids[:4], crowded, codes)
 
 
 def find_scale(edges: np.ndarray) -> float:

@@ -28,6 +28,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.frames import BagColumn, Table, map_in_threads
+from bayfold.core.frames.labels import lend_cells
 from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
@@ -242,7 +243,7 @@ def collapse_values(
     Weight 2 and the row twice give the same result, which is why edges are sought from here.
     """
     if weights is None:
-        return kernels.count_distinct(np.ascontiguousarray(values, np.float64))
+        return kernels.count_distinct(lend_cells(np.asarray(values, np.float64)))
     known = np.isfinite(values)  # infinity is refused later, by the encoder, with the column's name
     if not known.all():
         values = values[known]

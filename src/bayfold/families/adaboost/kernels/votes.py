@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 SCORES_AT_ONCE = 4
 """As many doubles as fit into a vector register; tables of more groups are padded to a multiple."""
@@ -74,7 +74,7 @@ def mark_wrong_tables(codes, offsets, tables, start, group_of, weights, wrong):
     return missed
 
 
-@kernel
+@inner
 def find_best_group(scores):
     """The group with the highest score, the first of equal ones; a single score is the odds of the second."""
     if len(scores) == 1:

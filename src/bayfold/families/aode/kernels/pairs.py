@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 NOWHERE = -1
 """The position of a cell that says nothing."""
@@ -107,7 +107,7 @@ def score_one_dependence(positions, is_parent, log_joint, log_given, log_prior, 
                 scores[i, g] += log_mean_exp(log_one, n_parents, g)
 
 
-@kernel
+@inner
 def log_mean_exp(log_values, n, g):
     """The log of the mean of exponentials of the first ``n`` entries of column ``g``."""
     top = -np.inf

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.families.boosting.kernels.routes import LEAF, N_LEAVES
 
 
-@kernel
+@inner
 def normalise_rows(p, rows, n_rows):
     """Make the given rows add up to one."""
     n_scores = p.shape[1]
@@ -25,7 +25,7 @@ def normalise_rows(p, rows, n_rows):
             p[i, s] *= scale
 
 
-@kernel
+@inner
 def find_class_shares(p, labels, rows, n_rows, shares):
     """The share of each score in the curvature, from some of the rows; returns the squared gradients by the curvature.
 
@@ -45,7 +45,7 @@ def find_class_shares(p, labels, rows, n_rows, shares):
     return min(squares / curvature, 1.0)
 
 
-@kernel
+@inner
 def pack_class_gradients(p, labels, weights, rows, n_rows, unit, words):
     """Words of the given rows: the gradient of each score, then the curvature of all together."""
     n_scores = p.shape[1]
@@ -70,7 +70,7 @@ def pack_class_gradients(p, labels, weights, rows, n_rows, unit, words):
             words[r, k] = (lanes[2 * k] << 32) + lanes[2 * k + 1]
 
 
-@kernel
+@inner
 def sum_class_leaves(data, p, scratch, n_rows, tree):
     """Per leaf and score: the sum of gradients and the curvature.
 
@@ -107,7 +107,7 @@ def sum_class_leaves(data, p, scratch, n_rows, tree):
             sums[leaf, 0, s], sums[leaf, 1, s] = own - expected, expected - sums[leaf, 1, s]
 
 
-@kernel
+@inner
 def move_odds(codes, tree, at_root, at_child, values, p):
     """Multiply the odds of every row by the exponential of its leaf's values.
 
@@ -130,7 +130,7 @@ def move_odds(codes, tree, at_root, at_child, values, p):
                 p[i, s] *= factors[leaf, s]
 
 
-@kernel
+@inner
 def sum_log_loss(p, labels, weights, fold):
     """Log-loss of the rows of a fold, summed; they are normalised on the way."""
     loss = 0.0

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE
 
 
-@kernel
+@inner
 def next_word(state):
     """The next word of a splitmix64 generator: small, and the same in every thread."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -43,7 +43,7 @@ def draw_rows(n_rows, fold, share, most, state, rows):
     return n_drawn
 
 
-@kernel
+@inner
 def draw_blocks(n_outside, fold, most, state, rows):
     """Rows outside ``fold`` in blocks, each set of so many blocks as likely as any other; returns how many rows."""
     size = min(ROWS_MOVED_AT_ONCE, most)
@@ -116,7 +116,7 @@ def arrange_codes(codes, columns, places, arranged):
             arranged[i, k] = places[k, codes[i, columns[k]]]
 
 
-@kernel
+@inner
 def pass_on(fold, n_turns, n_folds):
     """The fold whose turn it is after some turns; a division only where it must be, since it is slow."""
     fold += n_turns

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 # two signed sums share a word of 64 bits
 LOW_WORD = np.int64((1 << 32) - 1)  # masks the lower one
 HALF_WORD = np.int64(1 << 31)  # restores its sign
 
 
-@kernel
+@inner
 def find_unit(weight):
     """Multiplied with which a gradient becomes a whole number: no sum can then leave 31 bits."""
     return 2.0 ** np.floor(np.log2(2.0**30 / weight))
 
 
-@kernel
+@inner
 def unpack_word(word):
     """The two sums in a word."""
     low = ((word + HALF_WORD) & LOW_WORD) - HALF_WORD
@@ -38,7 +38,7 @@ def unpack_words(words, start, n_words, sums):
         sums[2 * k + 1] += low
 
 
-@kernel
+@inner
 def sum_histogram(histogram, start, n_words, n_codes, sums):
     """Add the sums of all codes of a column to ``sums``."""
     for k in range(n_words):
@@ -50,7 +50,7 @@ def sum_histogram(histogram, start, n_words, n_codes, sums):
         sums[2 * k + 1] += low
 
 
-@kernel
+@inner
 def place_histograms(columns, n_codes, n_words, places):
     """Where the histogram of each column begins; returns how long all are together."""
     end = 0
@@ -76,7 +76,7 @@ def fill_histograms(codes, rows, words, picked, n_picked, columns, places, histo
                 histogram[at + word] += words[r, word]
 
 
-@kernel
+@inner
 def fill_one_word(codes, rows, words, picked, n_picked, columns, places, histogram):
     """The same for one word per row, which stays in a register."""
     for k in range(n_picked):

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.families.boosting.kernels.classes import (
     find_class_shares,
     move_odds,
@@ -27,7 +27,7 @@ from bayfold.families.boosting.kernels.numbers import (
 SHARE_ROWS = 1000  # rows from which the scores' shares of the curvature are taken
 
 
-@kernel
+@inner
 def pack_gradients(loss, data, total, scores, scratch, n_rows):
     """Write the words of the drawn rows and the scores' shares of the curvature.
 
@@ -48,14 +48,14 @@ def pack_gradients(loss, data, total, scores, scratch, n_rows):
     return firm_unit, unit * unit / firm_unit * noise
 
 
-@kernel
+@inner
 def make_ready(loss, scores, rows, n_rows):
     """Make the scores of the drawn rows ready to be read."""
     if loss == LOG_LOSS and scores.shape[1] > 1:
         normalise_rows(scores, rows, n_rows)
 
 
-@kernel
+@inner
 def sum_leaves(loss, data, scores, scratch, n_rows, tree):
     """Per leaf and score, the sums of gradients and of curvatures of the drawn rows: ``sums[leaf, 0 or 1, score]``."""
     if loss == LOG_LOSS:
@@ -64,7 +64,7 @@ def sum_leaves(loss, data, scores, scratch, n_rows, tree):
         sum_number_leaves(scratch)
 
 
-@kernel
+@inner
 def move_rows(loss, codes, tree, at_root, at_child, values, scores):
     """Move every row by its leaf's values."""
     if loss == LOG_LOSS:
@@ -73,7 +73,7 @@ def move_rows(loss, codes, tree, at_root, at_child, values, scores):
         move_numbers(codes, tree, at_root, at_child, values, scores)
 
 
-@kernel
+@inner
 def sum_loss(loss, data, scores, fold):
     """The loss of the rows of a fold, summed."""
     if loss == LOG_LOSS:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.families.boosting.kernels.histograms import unpack_word
 from bayfold.families.boosting.kernels.inputs import SPREAD
 from bayfold.families.boosting.kernels.routes import LEAF, N_LEAVES, N_NODES
@@ -18,7 +18,7 @@ LEAST_SURPRISE = 0.3
 """Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
 
 
-@kernel
+@inner
 def find_pull(loss, target, score):
     """How far a row pulls its score up, and how firmly: minus the gradient of the loss, and its curvature.
 
@@ -30,7 +30,7 @@ def find_pull(loss, target, score):
     return target - score, 1.0
 
 
-@kernel
+@inner
 def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
     """Write how far and how firmly each of the given rows pulls, times its weight.
 
@@ -57,7 +57,7 @@ def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
     return units[0], units[1], squares / curvature
 
 
-@kernel
+@inner
 def pack_number_gradients(pulls, n_rows, units, words):
     """One word for each row: the gradient, then the curvature."""
     for r in range(n_rows):
@@ -66,7 +66,7 @@ def pack_number_gradients(pulls, n_rows, units, words):
         )
 
 
-@kernel
+@inner
 def sum_number_leaves(scratch):
     """Per leaf: the sum of gradients and the curvature, from the whole numbers that trees are grown on.
 
@@ -78,7 +78,7 @@ def sum_number_leaves(scratch):
         scratch.sums[leaf, 1, 0] = h / scratch.units[1]
 
 
-@kernel
+@inner
 def move_numbers(codes, tree, at_root, at_child, values, scores):
     """Add its leaf's value to the score of every row."""
     # unsigned, so that no index is asked whether it counts from the end
@@ -92,7 +92,7 @@ def move_numbers(codes, tree, at_root, at_child, values, scores):
         scores[i, 0] += values[leaf, 0]
 
 
-@kernel
+@inner
 def sum_number_loss(loss, targets, scores, weights, fold):
     """The loss of the rows of a fold, summed: squared errors, or the negative log-likelihood of the spread."""
     total = 0.0

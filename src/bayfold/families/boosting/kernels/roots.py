@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.core.kernels.encode import MISSING
 from bayfold.families.boosting.kernels.dealing import next_word
 from bayfold.families.boosting.kernels.histograms import sum_histogram
@@ -29,7 +29,7 @@ ROWS_PER_CELL = 4
 """Rows that pay for a cell of the table, as far as bins may be merged (``BoostRules.pair_bins``)."""
 
 
-@kernel
+@inner
 def merge_codes(n_codes, is_ordered, n_bins, state, merge):
     """Number the codes of a column anew: neighbours as one where they are many, missing cells apart; returns how many.
 
@@ -46,7 +46,7 @@ def merge_codes(n_codes, is_ordered, n_bins, state, merge):
     return merge[n_codes - 1] + 1
 
 
-@kernel
+@inner
 def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
     """Add the words of the drawn rows to the cells of a table of the first two columns."""
     n_words = words.shape[1]
@@ -59,7 +59,7 @@ def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
             table[at + k] += words[r, k]
 
 
-@kernel
+@inner
 def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, left, best):
     """``G^2 / (H + ridge)`` of a side of the root, split as well as one column can; ``total`` becomes its sums."""
     n_scores = shares.shape[0]
@@ -75,7 +75,7 @@ def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, le
     return best[0]
 
 
-@kernel
+@inner
 def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
     """Replace the root by the split of the first drawn column after which the second gains most, if it beats luck.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import (
     fill_histograms,
@@ -57,7 +57,7 @@ class Scratch(NamedTuple):
     at_child: Any
 
 
-@kernel
+@inner
 def are_blocks(rules, n_rows, fold):
     """Whether trees look at blocks of rows, because there are more than one needs."""
     return rules.row_share * (n_rows - (fold[1] - fold[0])) > rules.most_rows
@@ -92,7 +92,7 @@ def make_scratch(data, rules, fold, n_scores):
     )
 
 
-@kernel
+@inner
 def pick_sides(codes, rows, n_rows, column, at_root, picked):
     """Positions of the rows on the left of the root from the front, of the others from the back.
 
@@ -109,7 +109,7 @@ def pick_sides(codes, rows, n_rows, column, at_root, picked):
     return n_left
 
 
-@kernel
+@inner
 def find_drawn(scratch, column):
     """Which of the drawn columns it is; 0 where it is none of them."""
     for k in range(scratch.places.shape[0]):
@@ -118,7 +118,7 @@ def find_drawn(scratch, column):
     return 0
 
 
-@kernel
+@inner
 def split_within(data, scratch, n_words, ridge, noise, tree):
     """Split the children of the root on its own column again: its histogram knows both sides, which are returned."""
     node = scratch.node
@@ -141,7 +141,7 @@ def split_within(data, scratch, n_words, ridge, noise, tree):
     return node, side
 
 
-@kernel
+@inner
 def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     """Split the children of the root on any drawn column: count the smaller side, the other is the rest.
 
@@ -173,7 +173,7 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     return (node, side) if smaller else (side, node)
 
 
-@kernel
+@inner
 def count_quarters(data, scratch, n_rows, tree, stride):
     """Histograms of the root's column in the four quarters that two levels make."""
     codes = data.codes
@@ -195,7 +195,7 @@ def count_quarters(data, scratch, n_rows, tree, stride):
             histogram[at + k] += words[r, k]
 
 
-@kernel
+@inner
 def fill_quarters(data, scratch, sides, n_rows, tree, stride):
     """Histograms of the four quarters that two levels make, each of the root's column and of its child's.
 
@@ -217,7 +217,7 @@ def fill_quarters(data, scratch, sides, n_rows, tree, stride):
                 histogram[2 * quarter * stride + at] = known[at]
 
 
-@kernel
+@inner
 def split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree):
     """Split the four quarters again, each on one of the two columns that made it."""
     stride = data.n_codes.max() * n_words
@@ -248,7 +248,7 @@ def split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree):
             )
 
 
-@kernel
+@inner
 def sum_left(histogram, n_codes, split):
     """The sum of the words of codes on the left side of a split."""
     word = np.int64(0)
@@ -258,7 +258,7 @@ def sum_left(histogram, n_codes, split):
     return word
 
 
-@kernel
+@inner
 def sum_nodes(data, scratch, sides, tree):
     """The summed words of all nodes, where a row has one: node k is cut into nodes 2 k + 1 and 2 k + 2.
 
@@ -286,7 +286,7 @@ def sum_nodes(data, scratch, sides, tree):
         found[2 * node + 1], found[2 * node + 2] = left, found[node] - left
 
 
-@kernel
+@inner
 def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     """Splits from the drawn rows: of the root, of both its children and, where asked for, of theirs."""
     tree[:] = 0
@@ -337,7 +337,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
         sum_nodes(data, scratch, sides, tree)
 
 
-@kernel
+@inner
 def find_steps(sums, rules, values):
     """Shrunken Newton steps. Of two groups one score moves, twice as far (``stretch``): they move apart."""
     for leaf in range(sums.shape[0]):
@@ -347,7 +347,7 @@ def find_steps(sums, rules, values):
             values[leaf, s] = rules.stretch * step
 
 
-@kernel
+@inner
 def catch_up_drawn(data, rules, fold, splits, values, n_rounds, scores, moved, drawn):
     """Move the blocks in which the drawn rows stand: neighbours together."""
     start = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
 
@@ -34,20 +34,20 @@ def number_leaves():
 LEAF = number_leaves()
 
 
-@kernel
+@inner
 def goes_right(code, split):
     """1 where a code is on the right side of a split (column, kind, cut), otherwise 0."""
     return 0 if goes_left(code, split[1], split[2]) else 1
 
 
-@kernel
+@inner
 def find_root_sides(root, n_codes, at_root):
     """Answer for every code below ``n_codes`` where it goes at the root alone."""
     for code in range(n_codes):
         at_root[code] = 4 * goes_right(code, root)
 
 
-@kernel
+@inner
 def find_routes(tree, n_codes, at_root, at_child):
     """Answer for every code below ``n_codes``: ``at_root`` of the root's column, ``at_child`` of each child's."""
     find_root_sides(tree[0], n_codes, at_root)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import MISSING
 from bayfold.families.boosting.kernels.histograms import sum_histogram, unpack_word, unpack_words
 from bayfold.families.boosting.kernels.inputs import BELOW, BELOW_KNOWN, EQUAL, NO_SPLIT
@@ -28,7 +28,7 @@ def count_parts(codes, labels, weights, part_of, first, counts):
             counts[v, part_of[i], labels[i]] += weights[i]
 
 
-@kernel
+@inner
 def count_outside(counts, left_out, part, outside):
     """The weight by label in all parts but ``part`` and the run ``left_out`` (start, stop); returns their sum."""
     total = 0.0
@@ -93,7 +93,7 @@ def add_category_evidence(codes, part_of, first, counts, left_out, prior, streng
 BEYOND_ROUNDING = 1.0 + 1e-9  # rounding is no gain: of equal splits the first is taken
 
 
-@kernel
+@inner
 def goes_left(code, kind, cut):
     """Whether a code is on the left side of a split."""
     if kind == EQUAL:
@@ -103,7 +103,7 @@ def goes_left(code, kind, cut):
     return kind == NO_SPLIT or code < cut
 
 
-@kernel
+@inner
 def find_gain(left, total, shares, ridge):
     """``G^2 / (H + ridge)`` of both sides, added up over scores, given the sums of the left side."""
     n_scores = shares.shape[0]
@@ -129,7 +129,7 @@ def is_empty(histogram, at, n_words):
     return found == 0
 
 
-@kernel
+@inner
 def scan_one_score(histogram, start, n_codes, kind, g_total, h_total, share, ridge, best_gain):
     """Cuts of one score that gain more: the gain of the best and its cut, or ``best_gain`` and 0.
 
@@ -155,7 +155,7 @@ def scan_one_score(histogram, start, n_codes, kind, g_total, h_total, share, rid
     return best_gain, best_cut
 
 
-@kernel
+@inner
 def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best, left):
     """Try every cut between codes, with missing cells on the left and, where there are any, on the right.
 
@@ -185,7 +185,7 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
                 best[2] = code + 1
 
 
-@kernel
+@inner
 def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best, left):
     """Try every code against all others."""
     for code in range(n_codes):
@@ -201,7 +201,7 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
             best[2] = code
 
 
-@kernel
+@inner
 def count_moving(total, shares, ridge):
     """Scores that the ridge does not hold, in a half of the node."""
     n_scores = shares.shape[0]
@@ -212,7 +212,7 @@ def count_moving(total, shares, ridge):
     return n_moving
 
 
-@kernel
+@inner
 def expect_luck(n_moving, n_codes, is_ordered, noise):
     """What the best split of a column may owe to the number of its splits, in the histogram's unit.
 

@@ -8,13 +8,13 @@ from math import lgamma
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import MISSING
 from bayfold.families.boosting.kernels.inputs import BELOW_KNOWN, EQUAL, NO_SPLIT
 from bayfold.families.boosting.kernels.splits import goes_left
 
 
-@kernel
+@inner
 def find_tau_excess(counts, n_cells):
     """What cells explain beyond chance: Goodman and Kruskal's tau times the rows, less what it is expected to be.
 
@@ -65,7 +65,7 @@ def screen_pairs(codes, labels, weights, n_bins, n_groups, most_cells, excess):
             excess[a, b] = find_tau_excess(counts, n_cells)
 
 
-@kernel
+@inner
 def weigh_run(counts, prior, at_zero):
     """The log of the probability of the labels in some cells, whose shares of groups are as likely as any.
 
@@ -156,7 +156,7 @@ def refine_bins(kinds, cuts, live, merge):
     return number_in_order(merge, beyond_runs + n_codes)
 
 
-@kernel
+@inner
 def number_in_order(merge, n_bins):
     """Renumber the bins above 0 in the order in which the codes meet them."""
     new = np.zeros(n_bins, np.int64)
@@ -170,7 +170,7 @@ def number_in_order(merge, n_bins):
     return n_new
 
 
-@kernel
+@inner
 def find_steps_along(codes, split, side, third, asks_third, values, at, steps):
     """Where the summand of a quarter changes along the bins of one column, and by how much.
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 
-@kernel
+@inner
 def raise_to(x, top):
     for i in range(x.shape[0]):
         top[i] = x[i] if x[i] > top[i] else top[i]
@@ -36,25 +36,25 @@ def divide(x, y, ratio):
         ratio[i] = x[i] / y[i]
 
 
-@kernel
+@inner
 def multiply_chunk(x, factor):
     for i in range(x.shape[0]):
         x[i] *= factor[i]
 
 
-@kernel
+@inner
 def mark_known(x, known):
     for i in range(x.shape[0]):
         known[i] = 1.0 if x[i] == x[i] else 0.0
 
 
-@kernel
+@inner
 def fill_missing(x, filled):
     for i in range(x.shape[0]):
         filled[i] = x[i] if x[i] == x[i] else 0.0
 
 
-@kernel
+@inner
 def square_known(x, squares):
     for i in range(x.shape[0]):
         squares[i] = x[i] * x[i] if x[i] == x[i] else 0.0

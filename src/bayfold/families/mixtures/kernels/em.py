@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.elementary import exponentiate, multiply_add
 from bayfold.families.mixtures.kernels.chunks import (
     CHUNK,
@@ -53,7 +53,7 @@ def run_em(chunks, anchor, sums, terms, tolerance, trace):
     return n_iterations
 
 
-@kernel
+@inner
 def find_log_prior(anchor, terms):
     """What pseudo-counts say of the tables: the logarithm of their Dirichlet prior, but for a constant."""
     total = 0.0
@@ -79,7 +79,7 @@ def estimate_terms(anchor, sums, terms):
         estimate_table(anchor, sums.counts, first, end, terms.tables)
 
 
-@kernel
+@inner
 def estimate_gaussians(overall, moments, gaussians):
     """Mean, inverse standard deviation and constant of one column in every group."""
     mean_of_all, variance_of_all, floor = overall
@@ -100,7 +100,7 @@ def estimate_gaussians(overall, moments, gaussians):
             gaussians[:, g] = 0.0
 
 
-@kernel
+@inner
 def estimate_table(anchor, counts, first, end, tables):
     """Log-probability of the codes ``first`` to ``end`` of one column in every group."""
     added = anchor.pseudo[first:end].sum()
@@ -158,7 +158,7 @@ def find_posteriors(chunks, terms, posteriors, log_densities):
                 posteriors[c * CHUNK + i, g] = joint[g, i]
 
 
-@kernel
+@inner
 def score_chunk(chunks, c, terms, joint, by_row):
     """Log joint of the rows of a chunk: ``joint[group, row]``."""
     n_groups = joint.shape[0]
@@ -191,7 +191,7 @@ def score_chunk(chunks, c, terms, joint, by_row):
                 joint[g, i] += by_row[i, g]
 
 
-@kernel
+@inner
 def add_four_tables(codes, tables, by_row):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):
@@ -211,7 +211,7 @@ def add_table(codes, tables, by_row):
             by_row[i, g] += tables[row, g]
 
 
-@kernel
+@inner
 def find_membership(joint, weights, top, total, scratch):
     """Turn log joints into posteriors times weight; return the weighted log-likelihood.
 
@@ -262,7 +262,7 @@ def sum_log_densities(weights, top, total):
     return log_likelihood
 
 
-@kernel
+@inner
 def add_four_gaussians(x, of_column, g, scores):
     """Four columns without missing cells at once: the scores are read and written a quarter as often."""
     mean_0 = of_column[0, 0, g]
@@ -283,7 +283,7 @@ def add_four_gaussians(x, of_column, g, scores):
         scores[i] += constant - (low + multiply_add(z_2, z_2, z_3 * z_3))
 
 
-@kernel
+@inner
 def add_where_known(x, mean, inverse, constant, scores):
     for i in range(x.shape[0]):
         z = (x[i] - mean) * inverse
@@ -291,7 +291,7 @@ def add_where_known(x, mean, inverse, constant, scores):
         scores[i] += term if term == term else 0.0  # a missing cell says nothing
 
 
-@kernel
+@inner
 def sum_chunk(chunks, c, membership, by_row, cells, sums):
     """Add the rows of a chunk to the sums, each to every group by its membership. ``cells`` is scratch."""
     n_groups = membership.shape[0]
@@ -310,7 +310,7 @@ def sum_chunk(chunks, c, membership, by_row, cells, sums):
             count_members(chunks.codes[c, t], by_row, sums.counts)
 
 
-@kernel
+@inner
 def sum_powers(x, incomplete, membership, cells, moments):
     """Add the sums of w, w x and w x^2 over the known cells of a chunk. ``cells`` is scratch.
 
@@ -334,21 +334,21 @@ def sum_powers(x, incomplete, membership, cells, moments):
     add_product(product, moments, 2)
 
 
-@kernel
+@inner
 def add_product(product, moments, power):
     for k in range(product.shape[0]):
         for g in range(product.shape[1]):
             moments[k, power, g] += product[k, g]
 
 
-@kernel
+@inner
 def count_complete(chunks, sums):
     """Without missing cells all columns have the weight of the rows."""
     if not chunks.incomplete.any():
         sums.moments[:, 0] = sums.totals
 
 
-@kernel
+@inner
 def sum_of_chunk(x):
     """The sum of a chunk, by eights: one after another they would wait for each other."""
     total = 0.0
@@ -358,7 +358,7 @@ def sum_of_chunk(x):
     return total
 
 
-@kernel
+@inner
 def count_members(codes, by_row, counts):
     n_groups = by_row.shape[1]
     for i in range(codes.shape[0]):
@@ -367,7 +367,7 @@ def count_members(codes, by_row, counts):
             counts[row, g] += by_row[i, g]
 
 
-@kernel
+@inner
 def count_in_four(codes, by_row, counts):
     n_rows, n_groups = by_row.shape
     for i in range(n_rows):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 
 @kernel
@@ -39,7 +39,7 @@ def thin_points(curves, points, n_left):
     return stays
 
 
-@kernel
+@inner
 def _to_chord(curves, before, here, after):
     share = (here - before) / (after - before)
     total = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 PIVOT_RIDGE = 1e-10
 """Added to the diagonal, as a share of it: atoms that add up to each other have a singular matrix."""
@@ -57,7 +57,7 @@ def solve_nonnegative(gram, rights, solutions):
         solutions[p] = x
 
 
-@kernel
+@inner
 def _steepest(gram, right, x, entered, active, refused, least):
     """The variable at zero whose increase helps most; -1 for none."""
     best = -1
@@ -74,7 +74,7 @@ def _steepest(gram, right, x, entered, active, refused, least):
     return best
 
 
-@kernel
+@inner
 def _step(x, trial, entered, active):
     """Go from x towards the trial as far as nothing becomes negative; how many variables are still above zero."""
     share = 1.0
@@ -97,7 +97,7 @@ def _step(x, trial, entered, active):
     return left
 
 
-@kernel
+@inner
 def _extend(gram, right, entered, begin, factor, halfway):
     """Write the rows of Cholesky's factor from ``begin`` on, and the right side solved by it."""
     for i in range(begin, len(entered)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import add_numbers, add_products, dot, find_highest
 from bayfold.core.kernels.elementary import exponentiate, multiply_add
 from bayfold.core.kernels.evidence import add_evidence, score_four
@@ -20,7 +20,7 @@ MOST_LISTED = 3
 """Rows of a place that are listed one by one."""
 
 
-@kernel
+@inner
 def list_held_out(inside):
     """The bins of a fold that hold rows, its cells (``bin * n_groups + group``) that do, and the rows of each group."""
     of_bin = np.empty(len(inside))
@@ -30,7 +30,7 @@ def list_held_out(inside):
     return list_filled(of_bin), list_filled(inside.reshape(inside.size)), of_group
 
 
-@kernel
+@inner
 def list_filled(rows):
     """Places that hold rows: once for each row where they are one to three, then the others and how many they hold."""
     n_single = n_several = 0
@@ -57,13 +57,13 @@ def list_filled(rows):
     return single, several, n_rows
 
 
-@kernel
+@inner
 def is_listed_singly(rows):
     """Whether so many rows are few and whole."""
     return rows <= MOST_LISTED and rows == np.floor(rows)
 
 
-@kernel
+@inner
 def sum_logs(filled, values):
     """The logarithms of the values at some places, one for each row that is there.
 
@@ -128,7 +128,7 @@ def weigh_held_out(evidence, places, group_of, row_weights, weights, intercept, 
     return loss
 
 
-@kernel
+@inner
 def add_products_of_rows(evidence, places, excess, products):
     """Add to ``products[j]`` the evidence of column j times the excess, row after row, four of them at a time."""
     n_rows, n_columns = places.shape
@@ -183,7 +183,7 @@ def weigh_odds(odds, group_of, row_weights, weights, intercept, gradient):
     return loss
 
 
-@kernel
+@inner
 def add_slopes(odds, excess, gradient):
     """Add to each column's slope the odds of at most four rows times their excess, one row after the other."""
     n_rows, n_columns = odds.shape
@@ -201,7 +201,7 @@ def add_slopes(odds, excess, gradient):
                 gradient[j] += excess[i] * odds[i, j]
 
 
-@kernel
+@inner
 def find_excess(scores, group_of, scratch, losses):
     """Turn the scores of rows into probabilities less the truth; write minus the log-probabilities of the groups."""
     n_rows, n_scores = scores.shape

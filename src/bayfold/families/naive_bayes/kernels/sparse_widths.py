@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.ranks import (
     LEAST_RATIO,
     LEAST_SMOOTHED,
@@ -24,7 +24,7 @@ PAIRS_PER_GROUP = 500
 """Held-out cells times counts of their group, per group: of more, smoothing all groups takes less time."""
 
 
-@kernel
+@inner
 def list_groups(table):
     """The bins in which each group has rows, one group after the other; how many rows; where each group begins."""
     n_bins, n_groups = table.shape
@@ -59,7 +59,7 @@ def are_few(cells, groups, total, strength):
     return n_pairs <= PAIRS_PER_GROUP * n_groups
 
 
-@kernel
+@inner
 def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
     """Minus the log-probability of the groups of the rows held out, as ``sum_column_loss`` of all ratios."""
     of_bins, cells, of_group = held
@@ -95,7 +95,7 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
     return loss
 
 
-@kernel
+@inner
 def smooth_one(counts, rows_of_bin, rank, width, n):
     """One series of counts, smoothed along the ranks of the bins; of a width of zero as ``copy_to_empty_bins`` does."""
     smoothed = counts.copy()
@@ -110,7 +110,7 @@ def smooth_one(counts, rows_of_bin, rank, width, n):
     return smoothed
 
 
-@kernel
+@inner
 def smooth_back(numbers, rows_of_bin, rank, width, n):
     """What each bin's count adds to the sum over bins of ``numbers`` times smoothed counts."""
     if width > 0.0:  # a bin is as near to another as the other to it
@@ -126,7 +126,7 @@ def smooth_back(numbers, rows_of_bin, rank, width, n):
     return found
 
 
-@kernel
+@inner
 def find_neighbours(rows_of_bin):
     """The nearest bins on both sides that hold rows, or -1; of a bin that does, itself."""
     n_bins = len(rows_of_bin)
@@ -143,7 +143,7 @@ def find_neighbours(rows_of_bin):
     return below, above
 
 
-@kernel
+@inner
 def find_nodes_of_bins(rows_of_bin, rank, width, n):
     """The node below each bin, how far it is from there, and the kernel; for a width of zero the neighbours."""
     if width > 0.0:
@@ -164,7 +164,7 @@ def find_nodes_of_bins(rows_of_bin, rank, width, n):
     return below, above, np.empty(0), np.empty(0)
 
 
-@kernel
+@inner
 def smooth_at(b, groups, g, kernel_of):
     """The smoothed count of a group in one bin."""
     bins, rows, begin = groups

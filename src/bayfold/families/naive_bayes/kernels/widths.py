@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import dot
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios
@@ -64,7 +64,7 @@ def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
             losses[w] += sum_column_loss(held, ratios, norm, log_prior[k])
 
 
-@kernel
+@inner
 def sum_column_loss(held, ratios, norm, log_prior):
     """Minus the log-probability of the groups of the rows held out; odds are ``ratios / norm``."""
     bins, cells, of_group = held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import dot
 
 LEAST_RATIO_TO_MARGINAL = 1e-9
@@ -21,13 +21,13 @@ CROWDED = 6
 """From one place in so many on the whole product is taken; a guess at where both cost the same."""
 
 
-@kernel
+@inner
 def bounded_ratio(joint, marginal):
     """Density from sums that rounding may have left below zero."""
     return max(joint, 0.0) / (max(marginal, 0.0) + EMPTY_MARGINAL) + LEAST_RATIO_TO_MARGINAL
 
 
-@kernel
+@inner
 def log_ratio(joint, marginal):
     """Log-density from sums."""
     return np.log(bounded_ratio(joint, marginal))

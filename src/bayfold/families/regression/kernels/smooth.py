@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 PAPER_KERNEL_REACH = 9.0
 """Bandwidths beyond which a neighbour adds nothing to a sum that has near ones: exp(-40)."""
@@ -90,7 +90,7 @@ def score_joint_widths(x, y, weights, scored, widths_x, widths_y, scores):
                 scores[a, b] += weights[i] * log_sum
 
 
-@kernel
+@inner
 def log_sum_without(x, y, weights, i, width_x, width_y):
     """Log of the kernel sum at point i without the point itself."""
     top = 0.0 if weights[i] > 1.0 else -np.inf
@@ -110,7 +110,7 @@ def log_sum_without(x, y, weights, i, width_x, width_y):
     return top + np.log(total)
 
 
-@kernel
+@inner
 def fill_gaussians(distance, widths, heights):
     """Write ``exp(-(distance / width)^2 / 2)`` for every width."""
     for a in range(widths.shape[0]):

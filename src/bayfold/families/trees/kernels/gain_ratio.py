@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import FIRST_BIN
 
 LEAST_OBJECTS = 2.0
@@ -60,13 +60,13 @@ def weigh_splits(counts, starts, n_codes, is_ordered, is_open, least, gain, rati
             ratio[p, j] = gain[p, j] / split
 
 
-@kernel
+@inner
 def x_log_x(x):
     """``x log2 x``, zero at zero."""
     return x * np.log2(x) if x > 0.0 else 0.0
 
 
-@kernel
+@inner
 def sum_range(counts, p, start, stop, of_group):
     """Weights per group over a range of codes, and of all groups together."""
     of_group[:] = 0.0
@@ -89,7 +89,7 @@ def bits(of_group):
     return x_log_x(total) - within
 
 
-@kernel
+@inner
 def sum_branches(counts, p, first, stop, least):
     """Bits within the branches, sum of w log w over them, and whether their weights are allowed."""
     within = 0.0
@@ -112,7 +112,7 @@ def sum_branches(counts, p, first, stop, least):
     return within, of_outcomes, n_branches >= 2 and n_large >= 2 and is_allowed
 
 
-@kernel
+@inner
 def find_threshold(counts, p, first, stop, inside, below, smallest):
     """The code at which cutting leaves the fewest bits within the two sides, -1 if none is allowed."""
     n_groups = counts.shape[2]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.encode import FIRST_BIN
 
 ALMOST_NOTHING = 1e-9
@@ -61,7 +61,7 @@ def score_left_out(
         right[p] += weight if best == own else 0.0
 
 
-@kernel
+@inner
 def add_left_out_column(counts, p, k, known, of, own, weight, m, scores):
     """Add the log-probability of one value in each group, the entry itself taken out."""
     of_value = -weight
@@ -104,7 +104,7 @@ def estimate_leaves(counts, starts, n_codes, is_used, m, all_rows, evidence, pri
             estimate_column(counts, leaf, start, stop, of_group, m, weights, evidence)
 
 
-@kernel
+@inner
 def sum_codes(counts, leaf, start, stop, of_group):
     """Weight of each group over a range of codes."""
     of_group[:] = 0.0
@@ -113,7 +113,7 @@ def sum_codes(counts, leaf, start, stop, of_group):
             of_group[g] += counts[leaf, k, g]
 
 
-@kernel
+@inner
 def estimate_column(counts, leaf, start, stop, of_group, m, weights, evidence):
     """Evidence of the values of one column."""
     n_groups = len(of_group)
@@ -131,7 +131,7 @@ def estimate_column(counts, leaf, start, stop, of_group, m, weights, evidence):
             write_contrast(weights, evidence, leaf, k)
 
 
-@kernel
+@inner
 def write_contrast(log_values, out, leaf, k):
     """Two groups: their difference; more: each less the mean over groups."""
     n_groups = len(log_values)
@@ -199,7 +199,7 @@ def score_tree(
             write_log_mixture(mixture, scores, i)
 
 
-@kernel
+@inner
 def score_leaf(codes, i, leaf, starts, evidence, prior, scores):
     """Prior plus evidence of one row in one leaf."""
     n_scores = scores.shape[1]
@@ -211,7 +211,7 @@ def score_leaf(codes, i, leaf, starts, evidence, prior, scores):
             scores[i, s] += evidence[leaf, k, s]
 
 
-@kernel
+@inner
 def add_probabilities(scores, i, fraction, mixture):
     """Add a fraction of the probabilities that the scores of a row stand for."""
     n_scores = scores.shape[1]
@@ -229,7 +229,7 @@ def add_probabilities(scores, i, fraction, mixture):
         mixture[s] += fraction * np.exp(scores[i, s] - top) / total
 
 
-@kernel
+@inner
 def write_log_mixture(mixture, scores, i):
     """The scores that stand for mixed probabilities."""
     n_scores = scores.shape[1]
