@@ -13,6 +13,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from benchmarks.child import Job, run_job
@@ -32,6 +33,14 @@ ESTIMATORS = (
     "NaiveBayesImputer",
 )
 SHOWN_KERNELS = 10
+HEADING = """# A cold and a warm start
+
+Written by `python -m benchmarks.startup --output benchmarks/results/startup.md`: CPU seconds of import, first fit and
+first predict of a small mixed table, with an empty and with a full cache of kernels, and how many functions numba
+compiled.
+
+| estimator | cold | warm | functions |
+| --- | ---: | ---: | ---: |"""
 
 
 def measure_start(estimator: str) -> dict[str, Any]:
@@ -144,13 +153,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("estimators", nargs="*", default=ESTIMATORS)
     parser.add_argument("--shown", type=int, default=SHOWN_KERNELS, help="functions to list")
+    parser.add_argument("--output", type=Path, help="file for the table, without the functions")
     arguments = parser.parse_args()
+    lines = [HEADING]
     print(f"{'estimator':32s} {'cold':>6s} {'warm':>6s} {'lowered':>8s}")
     for estimator in arguments.estimators:
         found = measure_start(estimator)
         print(f"{estimator:32s} {found['seconds']:6.1f} {found['warm']:6.1f} {found['lowered']:8d}")
+        lines.append(
+            f"| {estimator} | {found['seconds']:.1f} | {found['warm']:.1f} | {found['lowered']} |"
+        )
         for name, seconds in found["functions"][: arguments.shown]:
             print(f"    {seconds:5.2f}  {name}", flush=True)
+        if arguments.output:
+            arguments.output.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

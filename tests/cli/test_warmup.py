@@ -18,7 +18,7 @@ from importlib import import_module
 from rich.console import Console
 from bayfold.cli.warming import warm_up
 
-warm_up(Console(stderr=True))
+warm_up(Console(stderr=True), n_processes=1)
 packages = [import_module(name) for name in json.loads(sys.argv[1])]
 cold = [k for p in packages for k in p.__all__ if not getattr(getattr(p, k), "signatures", True)]
 print(json.dumps(cold))
@@ -48,6 +48,21 @@ bayfold.NaiveBayesMixture(2, random_state=0).fit(X).predict(X)
 print(NOTICE.n_compiled)
 """
 """Another table than that of the warm-up, with codes of one byte and of two."""
+
+
+def test_only_what_is_named_is_compiled_and_by_several_processes(tmp_path):
+    changed = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "bayfold", "warmup", "--for", "MDL"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=changed)
+    assert re.search(r"\d+ kernels compiled in \d+ s", told.stderr)
+    assert list(tmp_path.rglob("*find_mdl_cuts*.nbc"))
+    assert not list(tmp_path.rglob("*boost_rounds*"))
+    again = subprocess.run(command, capture_output=True, text=True, check=True, env=changed)
+    assert "warm" in again.stderr
+    command[-1] = "forest"
+    told = subprocess.run(command, capture_output=True, text=True, check=False, env=changed)
+    assert told.returncode == 2
+    assert "--for forest: no such estimator. There are " in told.stderr
 
 
 def find_called() -> set[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
 from io import StringIO
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import bayfold
 from bayfold.core.kernels.compiler import NOTICE
 from bayfold.datasets import make_credit
-from bayfold.errors import NoTablesError
+from bayfold.errors import NoTablesError, nothing_to_warm
 
 ROWS = 400
 """Enough for every choice on held-out rows to be made, and no more."""
@@ -34,6 +37,10 @@ BRANCHES = 100
 
 PLACES = 300
 """Categories of another column, so many that their codes take two bytes."""
+
+
+MOST_PROCESSES = 8
+"""Each takes about half a gigabyte; a round number."""
 
 
 @dataclass(frozen=True)
@@ -60,28 +67,54 @@ def make_rows() -> Rows:
     return Rows(table, matrix, credit.target, three, income)
 
 
-def warm_up(console: Console) -> None:
-    """Fit and ask every estimator, with a bar; say what was compiled."""
-    steps = list(list_steps())
-    rows = make_rows()
+def warm_up(console: Console, named: str = "", n_processes: int | None = None) -> None:
+    """Fit and ask the estimators whose names contain ``named``, with a bar; say what was compiled.
+
+    Compilers of one process wait for each other, so it takes several. The first step runs alone: it compiles what most
+    of the others use.
+    """
+    names = [name for name, _ in list_steps()]
+    wanted = [k for k, name in enumerate(names) if named.lower() in name.lower()]
+    if not wanted:
+        raise nothing_to_warm(named, sorted(set(names)))
+    n_processes = n_processes or min(os.cpu_count() or 1, MOST_PROCESSES)
     start = time.perf_counter()
-    before = NOTICE.n_compiled
+    compiled = 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("", total=len(steps))
-        for name, step in steps:
-            bar.update(task, description=name)
-            # the notice of compilation says what the bar shows; warnings are about the made-up table
-            with warnings.catch_warnings(), redirect_stderr(StringIO()):
-                warnings.simplefilter("ignore")
-                step(rows)
-            bar.advance(task)
+        task = bar.add_task(names[wanted[0]], total=len(wanted))
+        for k, n_compiled in _run_steps(wanted, n_processes):
+            compiled += n_compiled
+            bar.update(task, description=names[k], advance=1)
     seconds = time.perf_counter() - start
-    compiled = NOTICE.n_compiled - before
     if compiled:
         console.print(f"{compiled} kernels compiled in {seconds:.0f} s. Every process finds them.")
     else:
-        console.print("Nothing had to be compiled: this machine is warm.")
+        console.print(f"Nothing had to be compiled: this machine is warm ({seconds:.0f} s).")
+
+
+def _run_steps(wanted: list[int], n_processes: int) -> Iterator[tuple[int, int]]:
+    """Each step and how many kernels it compiled, as they end."""
+    first, *rest = wanted
+    yield first, run_step(first)
+    if n_processes == 1 or not rest:
+        yield from ((k, run_step(k)) for k in rest)
+        return
+    with ProcessPoolExecutor(min(n_processes, len(rest)), get_context("spawn")) as pool:
+        running = {pool.submit(run_step, k): k for k in rest}
+        for done in as_completed(running):
+            yield running[done], done.result()
+
+
+def run_step(number: int) -> int:
+    """One step of ``list_steps`` in this process; how many kernels it compiled."""
+    _, step = list(list_steps())[number]
+    before = NOTICE.n_compiled
+    # the notice of compilation says what the bar shows; warnings are about the made-up table
+    with warnings.catch_warnings(), redirect_stderr(StringIO()):
+        warnings.simplefilter("ignore")
+        step(make_rows())
+    return NOTICE.n_compiled - before
 
 
 def list_steps() -> Iterator[tuple[str, Callable[[Rows], None]]]:

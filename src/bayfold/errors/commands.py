@@ -241,3 +241,8 @@ def no_papers() -> UsageError:
         "`bayfold papers` must find the folder `papers` of bayfold's repository, which is no part of the installed "
         "package. Got neither in this folder nor beside the library. Clone the repository and run the command there."
     )
+
+
+def nothing_to_warm(named: str, known: list[str]) -> UsageError:
+    """``bayfold warmup --for`` with a name that no estimator has a part of."""
+    return UsageError(f"--for {named}: no such estimator. There are {', '.join(known)}.")

@@ -39,9 +39,9 @@ def inner(function: Any) -> Any:
 
 
 def _compile_on_use(function: Any, is_inner: bool) -> Any:
-    compiled = numba.njit(
-        nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=is_inner
-    )(function)
+    options: Any = {"nogil": True, "error_model": "numpy"}
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": is_inner}  # unknown to the stubs
+    compiled = numba.njit(**options)(function)
     if compiled is not function:  # with NUMBA_DISABLE_JIT it stays what it is
         enable_cache(compiled)
     return compiled

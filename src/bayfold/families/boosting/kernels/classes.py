@@ -32,7 +32,8 @@ def find_class_shares(p, labels, rows, n_rows, shares):
     If the model were right they would be one. Rows that it has learnt by heart have smaller gradients.
     """
     n_scores = p.shape[1]
-    shares[:] = 1e-12
+    for s in range(n_scores):
+        shares[s] = 1e-12
     squares = 0.0
     for r in range(n_rows):
         for s in range(n_scores):
@@ -40,8 +41,11 @@ def find_class_shares(p, labels, rows, n_rows, shares):
             is_own = labels[rows[r]] == (s if n_scores > 1 else 1)
             shares[s] += q * (1.0 - q)
             squares += (1.0 - q) ** 2 if is_own else q * q
-    curvature = shares.sum()
-    shares /= curvature
+    curvature = 0.0
+    for s in range(n_scores):
+        curvature += shares[s]
+    for s in range(n_scores):
+        shares[s] /= curvature
     return min(squares / curvature, 1.0)
 
 
@@ -82,7 +86,10 @@ def sum_class_leaves(data, p, scratch, n_rows, tree):
     sums = scratch.sums
     at_root = scratch.at_root
     at_child = scratch.at_child
-    sums[:] = 0.0
+    for leaf in range(N_LEAVES):
+        for s in range(n_scores):
+            for k in range(3):
+                sums[leaf, k, s] = 0.0
     root = tree[0, 0]
     first = tree[1, 0]
     second = tree[2, 0]
@@ -104,7 +111,8 @@ def sum_class_leaves(data, p, scratch, n_rows, tree):
         for s in range(n_scores):
             own = sums[leaf, 2, s]
             expected = sums[leaf, 0, s]
-            sums[leaf, 0, s], sums[leaf, 1, s] = own - expected, expected - sums[leaf, 1, s]
+            sums[leaf, 0, s] = own - expected
+            sums[leaf, 1, s] = expected - sums[leaf, 1, s]
 
 
 @inner
@@ -114,7 +122,10 @@ def move_odds(codes, tree, at_root, at_child, values, p):
     Exponentials are taken once per leaf. Several scores are left to be normalised when a row is read again.
     """
     n_rows, n_scores = p.shape
-    factors = np.exp(values)
+    factors = np.empty((N_LEAVES, n_scores))
+    for leaf in range(N_LEAVES):
+        for s in range(n_scores):
+            factors[leaf, s] = np.exp(values[leaf, s])
     root = tree[0, 0]
     first = tree[1, 0]
     second = tree[2, 0]

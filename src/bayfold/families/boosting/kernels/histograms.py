@@ -51,6 +51,31 @@ def sum_histogram(histogram, start, n_words, n_codes, sums):
 
 
 @inner
+def find_most_codes(n_codes):
+    """How many codes the column with the most has."""
+    most = n_codes[0]
+    for j in range(1, len(n_codes)):
+        most = n_codes[j] if n_codes[j] > most else most
+    return most
+
+
+@inner
+def clear(words, size):
+    """Set the first words to zero: an assignment to a part of an array is compiled for any two shapes."""
+    for k in range(size):
+        words[k] = 0
+
+
+@inner
+def count_up(n):
+    """The numbers from 0 to n - 1."""
+    numbers = np.empty(n, np.int64)
+    for k in range(n):
+        numbers[k] = k
+    return numbers
+
+
+@inner
 def place_histograms(columns, n_codes, n_words, places):
     """Where the histogram of each column begins; returns how long all are together."""
     end = 0

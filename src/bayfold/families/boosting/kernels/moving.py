@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import kernel
+from bayfold.families.boosting.kernels.histograms import find_most_codes
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES, ROWS_MOVED_AT_ONCE
 from bayfold.families.boosting.kernels.losses import move_rows
 from bayfold.families.boosting.kernels.routes import find_routes
@@ -22,13 +23,19 @@ def catch_up(loss, data, fold, splits, values, n_rounds, scores, moved, first, l
     """
     at_root = np.empty(BYTE_CODES, np.uint8)
     at_child = np.empty((2, BYTE_CODES), np.uint8)
-    n_codes = data.n_codes.max()
+    n_codes = find_most_codes(data.n_codes)
     for block in range(first // ROWS_MOVED_AT_ONCE, -(-last // ROWS_MOVED_AT_ONCE)):
         start = block * ROWS_MOVED_AT_ONCE
         stop = min(start + ROWS_MOVED_AT_ONCE, len(scores))
         for t in range(moved[block], n_rounds):
             find_routes(splits[t], n_codes, at_root, at_child)
-            for low, high in ((start, min(stop, fold[0])), (max(start, fold[1]), stop)):
+            for side in range(2):  # before the fold and behind it
+                low = start
+                high = stop
+                if side == 0 and fold[0] < stop:
+                    high = fold[0]
+                if side == 1 and fold[1] > start:
+                    low = fold[1]
                 if low < high:
                     move_rows(
                         loss,

@@ -63,7 +63,8 @@ def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
 def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, left, best):
     """``G^2 / (H + ridge)`` of a side of the root, split as well as one column can; ``total`` becomes its sums."""
     n_scores = shares.shape[0]
-    total[:] = 0.0
+    for k in range(len(total)):
+        total[k] = 0.0
     sum_histogram(histogram, 0, n_words, n_codes, total)
     best[0] = 0.0
     for s in range(n_scores):
@@ -116,13 +117,12 @@ def look_ahead(data, scratch, n_rows, pair_bins, ridge, noise, state, split):
         for k in range(size):
             side[k] = table[code * size + k] + (side[k] if is_ordered else 0)
             rest[k] = whole[k] - side[k]
-        gain = 0.0
-        for part in (side, rest):
-            gain += gain_below(
-                part, n_words, n_below, below_ordered, shares, ridge, total, left, best
-            )
+        gain = gain_below(side, n_words, n_below, below_ordered, shares, ridge, total, left, best)
+        gain += gain_below(rest, n_words, n_below, below_ordered, shares, ridge, total, left, best)
         if gain > BEYOND_ROUNDING * least:
             least = gain
             split[0] = columns[0]
             split[1] = BELOW if is_ordered else EQUAL
-            split[2] = np.searchsorted(merges[0, : data.n_codes[columns[0]]], code + is_ordered)
+            split[2] = 0
+            while split[2] < data.n_codes[columns[0]] and merges[0, split[2]] < code + is_ordered:
+                split[2] += 1

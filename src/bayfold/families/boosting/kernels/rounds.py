@@ -14,7 +14,10 @@ import numpy as np
 from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import (
+    clear,
+    count_up,
     fill_histograms,
+    find_most_codes,
     place_histograms,
 )
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES, LOG_LOSS, NO_SPLIT
@@ -68,7 +71,8 @@ def make_scratch(data, rules, fold, n_scores):
     """Room for what a round draws, counts and sums."""
     n_columns = data.codes.shape[1]
     n_words = (n_scores + 2) // 2
-    n_sums = data.n_codes.max() * rules.n_drawn * n_words
+    most_codes = find_most_codes(data.n_codes)
+    n_sums = most_codes * rules.n_drawn * n_words
     n_room = data.codes.shape[0] - (fold[1] - fold[0])
     if are_blocks(rules, data.codes.shape[0], fold):
         n_room = rules.most_rows
@@ -77,13 +81,13 @@ def make_scratch(data, rules, fold, n_scores):
         np.empty((n_room if rules.loss != LOG_LOSS else 0, 2)),
         np.empty((n_room, n_words), np.int64),
         np.empty(2),
-        np.arange(n_room),
+        count_up(n_room),
         np.empty(n_room + 1, np.int64),
-        np.arange(n_columns),
+        count_up(n_columns),
         np.empty(rules.n_drawn, np.int64),
         np.empty(n_sums, np.int64),
         np.empty(n_sums, np.int64),
-        np.empty(8 * data.n_codes.max() * n_words, np.int64),
+        np.empty(8 * most_codes * n_words, np.int64),
         np.empty(2 * N_NODES + 1, np.int64),
         np.empty(n_scores),
         np.empty((N_LEAVES, 3, n_scores)),
@@ -132,7 +136,9 @@ def split_within(data, scratch, n_words, ridge, noise, tree):
         is_right = scratch.at_root[at // n_words] >> 2 == 1
         side[there] = node[there] if is_right else 0
         node[there] -= side[there]
-    tree[1:3] = tree[0]
+    for k in range(3):
+        tree[1, k] = tree[0, k]
+        tree[2, k] = tree[0, k]
     if tree[0, 1] != NO_SPLIT:
         shares = scratch.shares
         ordered = data.ordered
@@ -157,7 +163,7 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     n_left = pick_sides(data.codes, rows, n_rows, root, scratch.at_root, picked)
     smaller = np.int64(2 * n_left > n_rows)
     picked = picked[n_left + 1 : n_rows + 1] if smaller else picked[:n_left]
-    side[:size] = 0
+    clear(side, size)
     fill_histograms(data.codes, rows, scratch.words, picked, len(picked), columns, places, side)
     for k in range(size):
         node[k] -= side[k]
@@ -203,7 +209,7 @@ def fill_quarters(data, scratch, sides, n_rows, tree, stride):
     """
     histogram = scratch.quarters
     n_words = scratch.words.shape[1]
-    histogram[: 8 * stride] = 0
+    clear(histogram, 8 * stride)
     root = tree[0, 0]
     if tree[1, 0] != root or tree[2, 0] != root:
         count_quarters(data, scratch, n_rows, tree, stride)
@@ -220,17 +226,17 @@ def fill_quarters(data, scratch, sides, n_rows, tree, stride):
 @inner
 def split_quarters(data, scratch, sides, n_rows, n_words, ridge, noise, tree):
     """Split the four quarters again, each on one of the two columns that made it."""
-    stride = data.n_codes.max() * n_words
+    stride = find_most_codes(data.n_codes) * n_words
     fill_quarters(data, scratch, sides, n_rows, tree, stride)
     columns = np.empty(2, np.int64)
     places = np.empty(2, np.int64)
     for quarter in range(4):
         n_columns = 0
-        above = (tree[0], tree[1 + quarter // 2])
         for k in range(2):
-            asked = above[k][1] != NO_SPLIT
-            if asked and not (n_columns == 1 and columns[0] == above[k][0]):
-                columns[n_columns] = above[k][0]
+            above = k * (1 + quarter // 2)  # the root, then its child
+            asked = tree[above, 1] != NO_SPLIT
+            if asked and not (n_columns == 1 and columns[0] == tree[above, 0]):
+                columns[n_columns] = tree[above, 0]
                 places[n_columns] = (2 * quarter + k) * stride
                 n_columns += 1
         if n_columns > 0:
@@ -266,12 +272,15 @@ def sum_nodes(data, scratch, sides, tree):
     """
     found = scratch.nodes
     n_codes = data.n_codes
-    stride = n_codes.max()
+    stride = find_most_codes(n_codes)
     root = tree[0]
     k = find_drawn(scratch, root[0])
     start = scratch.places[k]
     stop = start + n_codes[scratch.columns[k]]
-    found[1], found[2] = sides[0][start:stop].sum(), sides[1][start:stop].sum()
+    found[1] = found[2] = 0
+    for at in range(start, stop):
+        found[1] += sides[0][at]
+        found[2] += sides[1][at]
     found[0] = found[1] + found[2]
     for node in range(1, 7):
         split = tree[node]
@@ -289,8 +298,10 @@ def sum_nodes(data, scratch, sides, tree):
 @inner
 def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     """Splits from the drawn rows: of the root, of both its children and, where asked for, of theirs."""
-    tree[:] = 0
-    tree[:, 1] = NO_SPLIT
+    for node in range(N_NODES):
+        tree[node, 0] = 0
+        tree[node, 1] = NO_SPLIT
+        tree[node, 2] = 0
     n_words = scratch.words.shape[1]
     columns = scratch.columns
     places = scratch.places
@@ -298,7 +309,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     ridge = unit * rules.ridge
     draw_columns(state, columns, rules.n_drawn)
     size = place_histograms(columns, data.n_codes, n_words, places)
-    scratch.node[:size] = 0
+    clear(scratch.node, size)
     fill_histograms(
         data.codes,
         scratch.rows,
@@ -323,7 +334,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
     )
     if gain <= 0.0 and rules.two_columns and rules.n_drawn > 1:
         look_ahead(data, scratch, n_rows, rules.pair_bins, ridge, noise, state, tree[0])
-    n_codes = data.n_codes.max()
+    n_codes = find_most_codes(data.n_codes)
     find_root_sides(tree[0], n_codes, scratch.at_root)
     if rules.two_columns:
         sides = split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree)
@@ -393,4 +404,5 @@ def boost_rounds(data, rules, fold, state, scores, moved, splits, values, n_befo
         )
         losses[k] = sum_loss(rules.loss, data, scores, fold)
     if not by_blocks:
-        moved[:] = n_before + len(losses)
+        for block in range(len(moved)):
+            moved[block] = n_before + len(losses)

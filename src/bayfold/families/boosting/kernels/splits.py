@@ -172,7 +172,8 @@ def scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best,
                 best[1] = kind
                 best[2] = cut
             continue
-        left[:] = 0.0
+        for k in range(len(left)):
+            left[k] = 0.0
         for code in range(kind, n_codes - 1):
             at = start + code * n_words
             if is_empty(histogram, at, n_words):
@@ -192,7 +193,8 @@ def scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best,
         at = start + code * n_words
         if is_empty(histogram, at, n_words):
             continue
-        left[:] = 0.0
+        for k in range(len(left)):
+            left[k] = 0.0
         unpack_words(histogram, at, n_words, left)
         gain = find_gain(left, total, shares, ridge)
         if gain > BEYOND_ROUNDING * best[0]:
@@ -276,5 +278,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
         if best[0] > least:
             beyond_luck = best[0] - luck
             beyond_all = beyond_luck - luck - nothing
-            split[0], split[1], split[2] = j, np.int64(best[1]), np.int64(best[2])
+            split[0] = j
+            split[1] = np.int64(best[1])
+            split[2] = np.int64(best[2])
     return beyond_all

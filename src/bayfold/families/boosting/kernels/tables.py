@@ -249,8 +249,9 @@ def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, mor
     for column in range(2):
         more = more_a if column == 0 else more_b
         n_asked = len(more)
-        kinds[:n_asked] = more[:, 0]
-        cuts[:n_asked] = more[:, 1]
+        for k in range(n_asked):
+            kinds[k] = more[k, 0]
+            cuts[k] = more[k, 1]
         for k in range(n):
             for node in (column, 2):
                 if node < 2 or third_on_a[k] == (column == 0):
@@ -259,8 +260,10 @@ def tabulate_pair(splits, sides, third_on_a, values, live_a, live_b, more_a, mor
                     n_asked += 1
         live = live_a if column == 0 else live_b
         n_bins[column] = refine_bins(kinds[:n_asked], cuts[:n_asked], live, merges[column])
-    codes = np.full(n_bins[0], -1), np.full(n_bins[1], -1)
+    codes = np.empty(n_bins[0], np.int64), np.empty(n_bins[1], np.int64)
     for column in range(2):
+        for k in range(n_bins[column]):
+            codes[column][k] = -1
         for code in range(merges[column].shape[0] - 1, -1, -1):
             codes[column][merges[column][code]] = code
     table = np.zeros((n_bins[0], n_bins[1], values.shape[2]))
