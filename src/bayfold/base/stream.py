@@ -6,14 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import bdtrc
 
 from bayfold import errors
-from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.frames import concat_tables
-from bayfold.core.schema import Schema
+from bayfold.core.kernels.encode import FIRST_BIN
+from bayfold.core.schema import NumericColumn, Schema
 
 ROWS_TO_FIX_EDGES = 10_000
 """As many rows as the schema of a large table is drawn from (schema/infer.py)."""
+
+
+SHARE_BEYOND = 0.1
+"""Of a batch, in one outermost bin, beyond what earlier batches had there: all of these look the same to the model."""
+
+CHANCE_BEYOND = 1e-6
+"""Probability of so many by chance: a stream has thousands of batches and hundreds of columns."""
 
 
 InferSchema = Callable[[LabelledRows], Schema]
@@ -67,4 +76,26 @@ def _add_batch(
 ) -> Statistics:
     if before.schema is None:
         return learn(rows, infer(rows))
-    return before + learn(rows, before.schema, before.sample.threshold)
+    batch = learn(rows, before.schema, before.sample.threshold)
+    _warn_beyond_edges(before.counts, batch.counts)
+    return before + batch
+
+
+def _warn_beyond_edges(before: JointCounts, batch: JointCounts) -> None:
+    """Warn of columns whose numbers leave the edges that earlier batches settled, as those of a sorted stream do."""
+    assert before.schema is not None
+    for j in before.schema.numeric_position:
+        column_schema = before.schema.columns[j]
+        assert isinstance(column_schema, NumericColumn)
+        if column_schema.values is not None or not len(column_schema.edges):
+            continue  # a new value of few gets a bin
+        rows = before.tables[j][FIRST_BIN:].sum(axis=1)[[0, -1]] / max(before.n_rows, 1.0)
+        of_batch = batch.tables[j][FIRST_BIN:].sum(axis=1)
+        n_known = of_batch.sum()
+        for side, usual, beyond in zip((0, -1), rows, of_batch[[0, -1]], strict=True):
+            if beyond - usual * n_known <= SHARE_BEYOND * n_known:
+                continue
+            if bdtrc(np.ceil(beyond) - 1, np.ceil(n_known), usual) < CHANCE_BEYOND:
+                edge = float(column_schema.edges[side])
+                share = float(beyond / n_known)
+                errors.warn(errors.beyond_edges(column_schema.name, share, edge, side < 0))

@@ -47,6 +47,15 @@ def unseen_categories(column: str, values: list[str]) -> UnseenCategoryWarning:
     )
 
 
+def beyond_edges(column: str, share: float, edge: float, above: bool) -> DataWarning:
+    """Later rows of a stream that lie where earlier ones drew no bins."""
+    return DataWarning(
+        f"Column {column!r}: {share:.0%} of the rows of this batch lie {'above' if above else 'below'} {edge:.5g}, the "
+        "outermost edge that earlier batches settled, and look the same to the model. Shuffle the rows before they are "
+        "dealt to batches, or give edges that fit all of them: `schema=model.schema_` of a model fitted to a sample."
+    )
+
+
 def zone_guessed(column: str, zone: str) -> DataWarning:
     """Times without a zone beside times of UTC."""
     at_fit, now = ("in UTC", "without a time zone") if zone else ("without a time zone", "in UTC")
