@@ -29,7 +29,9 @@ column, one, several, pairs or class-wise independent ones that tell of the targ
 weights; 2 to 5 classes with rates down to 1 in 500, or nine kinds of numbers; 60 to 100,000 rows. A harm
 (`benchmarks/world_judge.py`) is more than three standard errors off: worse than knowing nothing, a biased mean,
 intervals that do not hold their level, far behind logistic regression, ridge or histogram boosting where the model can
-represent the truth, not finite, an error, or more than a minute. In % of the worlds that a model was fitted to."""
+represent the truth, not finite, an error, or more than a minute. In % of the worlds that a model was fitted to.
+`AdaBoostNaiveBayesClassifier` gives shares of votes, which its page does not call probabilities; it is judged like the
+others."""
 
 Record = dict[str, Any]
 """What is kept of a world: its seed, what it is, harms and CPU seconds by model."""
