@@ -32,7 +32,7 @@ BAD = [
     ("monotone", {"z": "auto"}, "columns of the table ('x0', 'x1')"),
     ("select", 1, "True or False"),
     ("calibration", "platt", '"weights", "temperature" or None'),
-    ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
+    ("smoothing", "lidstone", '"shrinkage", "m_estimate", "laplace", "none"'),
     ("smoothing", -1.0, "a number that is not negative"),
     ("smoothing", np.nan, "a number that is not negative"),
     ("smoothing", True, "a number that is not negative"),

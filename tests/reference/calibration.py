@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.optimize import brentq
+from scipy.special import digamma, log_softmax
 
 from tests.reference.ranks import smooth_along_ranks
 
@@ -31,8 +32,35 @@ def _log_ratios(table, width, strength):
     pooled = np.maximum(smoothed.sum(axis=1, keepdims=True), 1e-300)
     ratio = (smoothed * n / pooled + strength) / np.where(total > 0, total, 1.0)
     ratio = np.where(total > 0, np.maximum(ratio, 1e-9), 1.0)
+    if width == 0:
+        n_rows = smoothed.sum(axis=1, keepdims=True)
+        ratio = 1 + n_rows / (n_rows + _find_concentration(table)) * (ratio - 1)
     share = (table.sum(axis=1) + 1 / len(table)) / (n + 1)
     return np.log(ratio) - np.log(share @ ratio)
+
+
+def estimate_concentrations(tables):
+    """The most probable rows of the prior of each table."""
+    return np.array([_find_concentration(table) for table in tables])
+
+
+def _find_concentration(table):
+    """Where Polya's log-likelihood of each value's groups, with a log-logistic prior around two rows, is flat."""
+    table = table[table.sum(axis=1) > 0]
+    if not len(table):
+        return 2.0
+    n_rows = table.sum(axis=1)
+    share = table.sum(axis=0) / n_rows.sum()
+    table, share = table[:, share > 0], share[share > 0]
+
+    def slope(log_s):
+        s = np.exp(log_s)
+        of_groups = (share * (digamma(table + s * share) - digamma(s * share))).sum(axis=1)
+        of_value = of_groups - digamma(n_rows + s) + digamma(s)
+        return s * (of_value @ (1 - n_rows / n_rows.sum())) + 1 - 2 * s / (s + 2)
+
+    low, high = np.log([0.01, 1e6])
+    return np.exp(brentq(slope, low, high, xtol=1e-13))
 
 
 def _filled(table):

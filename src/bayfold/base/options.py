@@ -66,5 +66,7 @@ Calibration = Literal["weights", "temperature"] | None
 Statistic = Literal["mean", "median"]
 Direction = Literal["increasing", "decreasing", "auto"]
 Density = Literal["auto", "smooth", "kernel", "mdl", "equal_frequency", "equal_width", "gaussian"]
-SmoothingRule = Literal["m_estimate", "laplace", "none", "laplace_declared"] | float | None
+SmoothingRule = (
+    Literal["shrinkage", "m_estimate", "laplace", "none", "laplace_declared"] | float | None
+)
 Priors = Literal["laplace", "uniform"] | Sequence[float] | np.ndarray | Mapping[Any, float] | None

@@ -72,7 +72,10 @@ def bins_without_use(column: str, method: str, known: Sequence[str]) -> ValueErr
 def bad_smoothing(value: object, declared: bool = True) -> ValueError:
     """No rule for counts of zero."""
     also = '"laplace_declared", ' if declared else ""
-    condition = f'"laplace", "m_estimate", "none", {also}None or a number that is not negative (added to every count)'
+    condition = (
+        f'"shrinkage", "m_estimate", "laplace", "none", {also}None or a number that is not negative '
+        "(added to every count)"
+    )
     return bad_parameter("smoothing", condition, value)
 
 

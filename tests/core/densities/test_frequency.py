@@ -21,6 +21,7 @@ def count_rows(n_groups):
 tables = st.integers(1, 4).flatmap(count_rows).map(lambda rows: np.array(rows, float))
 strengths = st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1), Fraction(2), Fraction(9)])
 kinds = st.sampled_from(["additive", "m_estimate"])
+all_kinds = st.sampled_from(["additive", "m_estimate", "shrinkage"])
 
 
 def by_hand(counts, kind, strength):
@@ -51,7 +52,7 @@ def test_frequencies_follow_the_formulas(counts, kind, strength):
             np.testing.assert_allclose(np.exp(found), np.array(expected, float), rtol=1e-13)
 
 
-@given(tables, kinds, strengths)
+@given(tables, all_kinds, strengths)
 def test_each_group_sums_to_one_over_the_values_that_occur(counts, kind, strength):
     occurs = counts.sum(axis=1) > 0
     assume(occurs.any())
@@ -59,7 +60,7 @@ def test_each_group_sums_to_one_over_the_values_that_occur(counts, kind, strengt
     np.testing.assert_allclose(p.sum(axis=0), 1.0, rtol=1e-12)
 
 
-@given(tables, kinds, st.randoms(use_true_random=False))
+@given(tables, all_kinds, st.randoms(use_true_random=False))
 def test_names_and_order_of_values_and_groups_do_not_matter(counts, kind, random):
     smoothing = Smoothing(kind, 1.0)
     rows, groups = list(range(counts.shape[0])), list(range(counts.shape[1]))
@@ -79,6 +80,7 @@ def test_without_smoothing_the_impossible_stays_impossible():
 @pytest.mark.parametrize(
     ("given_as", "expected"),
     [
+        ("shrinkage", Smoothing("shrinkage", 2.0)),
         ("laplace", Smoothing("additive", 1.0)),
         ("m_estimate", Smoothing("m_estimate", 3.0)),
         ("none", Smoothing("additive", 0.0)),
@@ -105,3 +107,24 @@ def test_declared_values_share_in_laplaces_rule(counts):
     known = counts.sum(axis=0) > 0
     np.testing.assert_allclose(p[:, known], expected[:, known], rtol=1e-12)
     np.testing.assert_allclose(p.sum(axis=0), 1.0, rtol=1e-12)
+
+
+def weigh(counts):
+    """The evidence of each value for the second of two groups."""
+    log_p = estimate_frequencies(counts, Smoothing("shrinkage", 2.0))
+    return log_p[:, 1] - log_p[:, 0]
+
+
+def test_a_rare_value_never_speaks_louder_than_a_frequent_one_without_rows_to_show():
+    """Eight hundred meaningless categories beside four that are worth something (weights of +8 and -6 before)."""
+    rng = np.random.default_rng(0)
+    rare = rng.multinomial(1, [0.5, 0.5], 800) * 1.0
+    weights = weigh(np.concatenate([[[350, 150], [300, 200], [200, 300], [150, 350]], rare]))
+    np.testing.assert_allclose(weights[:4], [-0.85, -0.41, 0.41, 0.85], atol=0.08)
+    assert np.abs(weights[4:]).max() < 0.41
+
+
+def test_rare_values_of_a_column_that_decides_are_believed():
+    """Where each frequent value has one group, a value of three rows of one group says much."""
+    weights = weigh(np.array([[100.0, 0], [0, 100], [80, 0], [0, 60], [0, 3]]))
+    assert weights[-1] > 1.5

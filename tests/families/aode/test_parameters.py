@@ -17,8 +17,8 @@ BAD = [
     ("numeric", "gaussian", '"equal_frequency" or "mdl"'),
     ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
-    ("smoothing", "lidstone", '"laplace", "m_estimate", "none"'),
-    ("smoothing", "laplace_declared", '"laplace", "m_estimate", "none"'),
+    ("smoothing", "lidstone", '"shrinkage", "m_estimate", "laplace", "none"'),
+    ("smoothing", "laplace_declared", '"shrinkage", "m_estimate", "laplace", "none"'),
     ("m", 0, "a number above zero"),
     ("min_parent_count", -1, "a number that is not negative"),
     ("min_parent_count", "few", "a number that is not negative"),
@@ -55,11 +55,12 @@ def test_too_many_pairs_are_refused_before_memory_is_asked_for(monkeypatch):
 
 
 def test_other_edges_other_models_and_other_parameters_do_not_add_up():
-    one = Classifier().fit(X, Y)
+    m_estimate = {"smoothing": "m_estimate"}
+    one = Classifier(**m_estimate).fit(X, Y)
     with pytest.raises(MergeError, match=r"edges in column 'x0'.*schema=first\.schema_"):
-        one + Classifier().fit(X + 0.1, Y)
+        one + Classifier(**m_estimate).fit(X + 0.1, Y)
     with pytest.raises(MergeError, match="different m, min_parent_count"):
-        one + Classifier(schema=one.schema_, m=3.0, min_parent_count=2).fit(X, Y)
+        one + Classifier(schema=one.schema_, m=3.0, min_parent_count=2, **m_estimate).fit(X, Y)
     with pytest.raises(TypeError):
         one + NaiveBayesClassifier(schema=one.schema_).fit(X, Y)
 

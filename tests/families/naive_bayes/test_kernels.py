@@ -26,7 +26,8 @@ def test_losses_of_widths_match_the_twin(seed, n_folds, n_bins, n_groups, streng
     losses = np.zeros(3)
     kernels.score_rank_widths(inside, outside, *rest, losses)
     expected = reference.score_rank_widths(inside[:, FIRST_BIN:], outside[:, FIRST_BIN:], *rest)
-    np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
+    # of bins that stand for themselves, as close as the search for the concentration of either side ends
+    np.testing.assert_allclose(losses, expected, rtol=1e-6, atol=1e-6)
 
 
 @settings(max_examples=20)
@@ -43,7 +44,8 @@ def test_losses_of_widths_match_the_twin_where_groups_are_many(seed, n_bins, str
     losses = np.zeros(3)
     kernels.score_widths_of_many(inside, outside, *rest, losses)
     expected = reference.score_rank_widths(inside[:, FIRST_BIN:], outside[:, FIRST_BIN:], *rest)
-    np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-9)
+    # of bins that stand for themselves, as close as the search for the concentration of either side ends
+    np.testing.assert_allclose(losses, expected, rtol=1e-6, atol=1e-6)
 
 
 @given(seeds, st.integers(0, 20), st.integers(0, 12), st.sampled_from([3, 6, 70]))

@@ -1,6 +1,6 @@
 """Sampled rows dealt to folds: what every fold holds, and the statistics of the rows outside it.
 
-Counts without a fold are the total minus the fold's, and everything that depends on them, cuts
+Counts without a fold are the total of all rows, sampled or not, minus the fold's, and everything that depends on them, cuts
 included, is derived again from them: keeping the cuts would leak the fold into its own evidence.
 """
 
@@ -15,6 +15,7 @@ from bayfold.core.counts import CodeLayout, JointCounts, RowSample
 from bayfold.core.counts.copies import RowUnits, find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
@@ -50,7 +51,7 @@ class Fold:
 
     @cached_property
     def outside(self) -> JointCounts:
-        """Statistics of the rows in the other folds."""
+        """Statistics of all other rows, of the other folds and of none."""
         return self._counter.count_without(self._weights)
 
     def inside(self, j: int) -> np.ndarray:
@@ -80,6 +81,14 @@ class Folds:
     counts: JointCounts
     share: float = 1.0
 
+    @cached_property
+    def group_factors(self) -> np.ndarray:
+        """How many rows each sampled row of a group stands for: groups have their shares of all rows then."""
+        n_groups = len(self.counts.totals)
+        sampled = np.bincount(self.sample.group_of, self.in_fold.sum(axis=1), n_groups)
+        wanted = self.counts.totals * self.share
+        return np.where(sampled > 0, wanted / np.where(sampled > 0, sampled, 1.0), 1.0)
+
     def find_centres(self, j: int) -> np.ndarray:
         """For a numeric column a number for every code, NaN for MISSING and UNSEEN."""
         assert self.sample.schema is not None
@@ -105,7 +114,7 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     assert sample.schema is not None
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
     in_fold = units.share * deal_sample(sample, counts, units, n_folds)
-    counter = _FoldCounter(sample, counts, in_fold.sum(axis=1))
+    counter = _FoldCounter(sample, counts, in_fold.sum(axis=1), units.share)
     folds = [Fold(counter, weights) for weights in in_fold.T]
     return Folds(sample, in_fold, folds, counts, units.share)
 
@@ -120,18 +129,27 @@ class _FoldCounter:
         Of all rows.
     weights : ndarray of shape (n_rows,)
         Of the sampled rows in all folds together.
+    share : float
+        What all weights were multiplied by.
     """
 
-    def __init__(self, sample: RowSample, counts: JointCounts, weights: np.ndarray) -> None:
+    def __init__(
+        self, sample: RowSample, counts: JointCounts, weights: np.ndarray, share: float
+    ) -> None:
         self._sample = sample
         self._counts = counts
         self._layout = CodeLayout(sample.schema, len(sample.groups))  # type: ignore[arg-type]
-        is_known = self._are_all(weights)
-        self._total = self._layout.join(counts.tables) if is_known else self._count(weights)
+        if (
+            sample.threshold < LARGEST_HASH
+        ):  # the rows that are not in the sample are outside every fold
+            self._total = self._layout.join(counts.scaled(share).tables)
+        else:
+            is_known = self._are_all(weights)
+            self._total = self._layout.join(counts.tables) if is_known else self._count(weights)
         self.whole = self._layout.cut(self._total)
 
     def count_without(self, weights: np.ndarray) -> JointCounts:
-        """Statistics of all sampled rows but for so much of each."""
+        """Statistics of all rows but for so much of each that is sampled."""
         flat = self._count(weights)
         schema = self._sample.schema
         for part, total in zip(flat, self._total, strict=True):

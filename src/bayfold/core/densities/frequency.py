@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayfold.core import kernels
 from bayfold.errors import bad_smoothing, is_finite
+
+PSEUDO_ROWS = 2.0
+"""Rows of the whole column that each group takes with ``"shrinkage"``: the m of the m-estimate, by convention."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,8 @@ class Smoothing:
     ----------
     kind : str
         ``"additive"``: ``(n_vg + strength) / (n_g + strength V)``; strength 1 is Laplace's rule and 0 is
-        maximum likelihood. ``"m_estimate"``: ``(n_vg + strength p_v) / (n_g + strength)``.
+        maximum likelihood. ``"m_estimate"``: ``(n_vg + strength p_v) / (n_g + strength)``. ``"shrinkage"``: the
+        m-estimate, of which each value is then drawn towards ``p_v``, as far as its rows do not speak against it.
     strength : float
     declared : bool
         Whether V counts all values of the schema, also those that never occurred: they then say what a count of
@@ -38,6 +43,7 @@ class Smoothing:
         """
         if isinstance(smoothing, str):
             named = {
+                "shrinkage": cls("shrinkage", PSEUDO_ROWS),
                 "laplace": cls("additive", 1.0),
                 "laplace_declared": cls("additive", 1.0, declared=True),
                 "m_estimate": cls("m_estimate", float(m)),
@@ -84,11 +90,31 @@ def estimate_frequencies(counts: np.ndarray, smoothing: Smoothing) -> np.ndarray
     else:
         smoothed = counts + smoothing.strength * share
         total = of_group + smoothing.strength
+    if smoothing.kind == "shrinkage":
+        smoothed, total = _shrink(counts, share, smoothed / total)
     is_known = (of_group > 0) | smoothing.declared
     with np.errstate(divide="ignore", invalid="ignore"):
         log_known = np.log(smoothed) - np.log(total)
         log_probability = np.where(is_known, log_known, np.log(share))
     return np.where(occurs, log_probability, 0.0)
+
+
+def _shrink(
+    counts: np.ndarray, share: np.ndarray, estimate: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Estimates drawn towards the overall shares by empirical Bayes, and what they add up to.
+
+    The rows by which they are drawn are the same for all values of a column, and estimated from all of them: where
+    values hardly differ in their groups, or only as chance has it, a value of few rows says next to nothing.
+    """
+    tables = np.ascontiguousarray(counts, np.float64).reshape(-1, *counts.shape[-2:])
+    found = np.empty(len(tables))
+    kernels.estimate_concentrations(tables, found)
+    concentration = found.reshape(*counts.shape[:-2], 1, 1)
+    of_value = counts.sum(axis=-1, keepdims=True)
+    shrunk = share + of_value / (of_value + concentration) * (estimate - share)
+    shrunk = np.where(of_value > 0, shrunk, 0.0)
+    return shrunk, shrunk.sum(axis=-2, keepdims=True)
 
 
 def overall_share(counts: np.ndarray, n_values: np.ndarray | int) -> np.ndarray:

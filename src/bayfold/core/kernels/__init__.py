@@ -54,6 +54,7 @@ _MODULE_OF = {
     "scatter_rows": "sorting",
     "find_mdl_cuts": "edges",
     "estimate_rank_odds": "ranks",
+    "estimate_concentrations": "shrinkage",
     "smooth_along_ranks": "ranks",
     "score_tables": "score",
     "score_quadratics": "score",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.kernels.compiler import inner, kernel
+from bayfold.core.kernels.shrinkage import estimate_concentration, shrink_ratios
 
 MOST_RANK_NODES = 257
 """Equally spaced ranks that counts are shared out to: more than the fine bins a column can have, so none is blurred."""
@@ -105,6 +106,8 @@ def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
         else:
             copy_to_empty_bins(table, of_bin, smoothed)
         find_ratios(smoothed, share, total, n, strength, ratios, norm)
+        if width == 0.0:
+            shrink_ratios(ratios, smoothed, estimate_concentration(table), share, norm)
     else:
         for b in range(table.shape[0]):
             for g in range(table.shape[1]):

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts import RowSample
-from bayfold.core.counts.fold_counts import Folds, count_folds
+from bayfold.core.counts.fold_counts import Folds
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
@@ -24,7 +24,7 @@ from bayfold.families.aode.counts import (
 )
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
-from bayfold.families.naive_bayes.calibrate import FEWEST_ROWS, judge_calibration
+from bayfold.families.naive_bayes.calibrate import hold_out_rows, judge_calibration
 from bayfold.families.naive_bayes.weights import fit_weights
 
 MOST_JOINT_EVIDENCE = 300.0
@@ -41,14 +41,15 @@ def derive_calibrated_one_dependence(
     """The model with a temperature, fitted on sampled rows scored by models that have not seen them."""
     counts = statistics.counts
     pairs = statistics.pairs
-    sample = statistics.sample
-    if len(statistics.groups) < 2 or sample.n_rows < FEWEST_ROWS:
+    folds = hold_out_rows(statistics, PAIR_FOLDS)
+    if folds is None:
         return derive_one_dependence(counts, pairs, settings)
-    folds = count_folds(sample, counts, PAIR_FOLDS)
     # the rows that a parent must have are counted as they were given
     least = settings.min_parent_count * folds.share
     settings = replace(settings, min_parent_count=least)
     held_out = find_held_out_scores(folds, settings)
+    of_rows = folds.group_factors[held_out.group_of]
+    held_out = replace(held_out, weights=held_out.weights * of_rows)
     # copies are no further rows, neither inside folds nor here
     counts = counts.scaled(folds.share)
     pairs = pairs.scaled(folds.share)

@@ -58,9 +58,10 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
         Number of bins of equal frequency, 1 to 254; or a dict by column.
-    smoothing : {"m_estimate", "laplace", "none"}, float or None, default="m_estimate"
+    smoothing : {"shrinkage", "m_estimate", "laplace", "none"}, float or None, default="shrinkage"
         What keeps a pair that never occurred with a class from ruling the class out: ``m`` pseudo-rows that follow the
         class but not the parent, one added to every count, nothing, or the given number added to every count.
+        ``"shrinkage"`` is the m-estimate with m = 2, in which a value of few rows follows the class less.
     m : float, default=2.0
         Strength of ``smoothing="m_estimate"``.
     min_parent_count : float, default=1
@@ -134,7 +135,7 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         *,
         numeric: PairDensity | Mapping[Any, PairDensity] = "equal_frequency",
         n_bins: int | Mapping[Any, int] = 10,
-        smoothing: SmoothingRule = "m_estimate",
+        smoothing: SmoothingRule = "shrinkage",
         m: float = 2.0,
         min_parent_count: float = 1,
         calibration: Literal["temperature"] | None = "temperature",

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts import Statistics
-from bayfold.core.counts.fold_counts import count_folds
+from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
@@ -39,7 +39,8 @@ HOW_HELD_OUT = (
 )
 
 FEWEST_ROWS = 20
-"""With fewer distinct rows a fold of ten holds one or two: nothing can be fitted to them."""
+"""With fewer effective rows a fold of ten holds one or two: nothing can be fitted to them. Rows that few values make
+alike count each, so a table of a handful of combinations is calibrated as well."""
 
 
 def derive_calibrated(
@@ -62,13 +63,12 @@ def derive_calibrated(
         For the columns of tables of which many rows are held out.
     """
     sample = statistics.sample
-    able = len(sample.groups) >= 2 and sample.n_rows >= FEWEST_ROWS
     schema = statistics.schema
     assert schema is not None
     folds = None
     chooses = any(settings.methods[j] == "auto" for j in schema.numeric.tolist())
-    if able and (calibration is not None or chooses):
-        folds = count_folds(sample, statistics.counts)
+    if calibration is not None or chooses:
+        folds = hold_out_rows(statistics)
     takes_long = len(schema.text) > 0 or len(sample.groups) >= GROUPS_FOR_THREADS
     if sample.n_rows < ROWS_FOR_THREADS or not takes_long:
         n_threads = 1
@@ -83,6 +83,7 @@ def derive_calibrated(
     held_out = find_held_out_evidence(folds, settings, n_threads)
     counts = weigh_groups(effective, settings.group_weights)
     factor = counts.totals / np.where(effective.totals > 0, effective.totals, 1.0)
+    factor = factor * folds.group_factors
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])
     log_prior = centre_groups(log_priors(counts))
     ridge = None if calibration == "temperature" else RIDGE
@@ -98,6 +99,14 @@ def derive_calibrated(
     shift = centre_groups(model.log_prior) - log_prior
     intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
     return replace(model, calibration=replace(fitted, intercept=intercept))
+
+
+def hold_out_rows(statistics: Statistics, n_folds: int | None = None) -> Folds | None:
+    """The sampled rows dealt to folds; None where there is nothing to be told apart, or too little to learn from."""
+    if len(statistics.groups) < 2 or statistics.counts.n_rows < FEWEST_ROWS:
+        return None
+    folds = count_folds(statistics.sample, statistics.counts, n_folds)
+    return folds if statistics.counts.n_rows * folds.share >= FEWEST_ROWS else None
 
 
 def judge_calibration(held_out: HeldOut, fitted: Calibration) -> Calibration:

@@ -86,9 +86,11 @@ class NaiveBayesClassifier(SummedClassifier):
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
         scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
         these columns; no other curve can be made monotone, so asking for one is an error.
-    smoothing : {"m_estimate", "laplace", "none", "laplace_declared"}, float or None, default="m_estimate"
+    smoothing : {"shrinkage", "m_estimate", "laplace", "none", "laplace_declared"}, float or None, default="shrinkage"
         What keeps a value that never occurred with a class from ruling the class out: ``m`` pseudo-rows spread like
         the whole column, one added to every count, nothing, or the given number added to every count.
+        ``"shrinkage"`` is the m-estimate with m = 2, of which each value is drawn towards no evidence, the more so the
+        fewer rows it has and the less the values of its column differ (empirical Bayes, column by column).
         ``"laplace_declared"`` also adds one to the counts of categories that ``schema=`` lists but no row has, as WEKA
         does; see ``Schema.with_categories``.
     m : float, default=2.0
@@ -185,7 +187,7 @@ class NaiveBayesClassifier(SummedClassifier):
         numeric: Density | Mapping[Any, Density] = "auto",
         n_bins: int | Mapping[Any, int] = 10,
         monotone: Direction | Mapping[Any, Direction] | None = None,
-        smoothing: SmoothingRule = "m_estimate",
+        smoothing: SmoothingRule = "shrinkage",
         m: float = 2.0,
         missing: Missing = "ignore",
         missing_target: Literal["drop", "em"] = "drop",

@@ -60,15 +60,21 @@ def are_few(cells, groups, total, strength):
 
 
 @inner
-def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
-    """Minus the log-probability of the groups of the rows held out, as ``sum_column_loss`` of all ratios."""
+def sum_sparse_loss(held, groups, margins, width, strength, concentration, log_prior):
+    """Minus the log-probability of the groups of the rows held out, as ``sum_column_loss`` of all ratios.
+
+    Ratios are drawn towards one by ``concentration``, which is zero for widths above zero.
+    """
     of_bins, cells, of_group = held
     n, rows_of_bin, rank, share, total = margins
     bins, rows, begin = groups
     n_groups = len(total)
-    factor = n / np.maximum(smooth_one(rows_of_bin, rows_of_bin, rank, width, n), LEAST_SMOOTHED)
+    of_bin = smooth_one(rows_of_bin, rows_of_bin, rank, width, n)
+    trust = of_bin / np.maximum(of_bin + concentration, LEAST_SMOOTHED)
+    factor = trust * (n / np.maximum(of_bin, LEAST_SMOOTHED))
+    added = trust * strength
     back = smooth_back(share * factor, rows_of_bin, rank, width, n)
-    norm = np.full(n_groups, strength * share.sum())
+    norm = share @ added + (share @ (1.0 - trust)) * total
     belief = np.empty(n_groups)
     means = np.zeros(len(rank))
     for g in range(n_groups):
@@ -78,7 +84,8 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
         belief[g] = np.exp(log_prior[g]) / (norm[g] * total[g])
         for i in range(begin[g], begin[g + 1]):
             means[bins[i]] += belief[g] * rows[i]
-    means = smooth_one(means, rows_of_bin, rank, width, n) * factor + strength * belief.sum()
+    means = smooth_one(means, rows_of_bin, rank, width, n) * factor + added * belief.sum()
+    means += (1.0 - trust) * (belief @ total)
     loss = sum_logs(of_bins, means)
     near = find_nodes_of_bins(rows_of_bin, rank, width, n)
     single, several, times = cells
@@ -87,7 +94,7 @@ def sum_sparse_loss(held, groups, margins, width, strength, log_prior):
         cell = single[i] if is_single else several[i - len(single)]
         b = cell // n_groups
         g = cell % n_groups
-        odds = (smooth_at(b, groups, g, near) * factor[b] + strength) / total[g]
+        odds = (smooth_at(b, groups, g, near) * factor[b] + added[b]) / total[g] + 1.0 - trust[b]
         loss -= np.log(odds) * (1.0 if is_single else times[i - len(single)])
     for g in range(n_groups):
         if of_group[g] > 0.0:

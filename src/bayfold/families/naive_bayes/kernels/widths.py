@@ -8,6 +8,7 @@ from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.core.kernels.dot import dot
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.kernels.ranks import find_margins, smooth_to_ratios
+from bayfold.core.kernels.shrinkage import estimate_concentration
 from bayfold.families.naive_bayes.kernels.held_out import list_held_out, sum_logs
 from bayfold.families.naive_bayes.kernels.sparse_widths import (
     are_few,
@@ -57,7 +58,8 @@ def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
             if are_few(held[1], groups, margins[-1], strength):
                 for w in range(len(widths)):
                     rows = held, groups, margins
-                    losses[w] += sum_sparse_loss(*rows, widths[w], strength, log_prior[k])
+                    own = estimate_concentration(rest) if widths[w] == 0.0 else 0.0
+                    losses[w] += sum_sparse_loss(*rows, widths[w], strength, own, log_prior[k])
                 continue
         for w in range(len(widths)):
             norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
