@@ -1,7 +1,7 @@
 """Sampled rows dealt to folds: what every fold holds, and the statistics of the rows outside it.
 
-Counts without a fold are the total of all rows, sampled or not, minus the fold's, and everything that depends on them, cuts
-included, is derived again from them: keeping the cuts would leak the fold into its own evidence.
+Counts without a fold are the total of all rows, sampled or not, minus the fold's, and everything that depends on them,
+cuts included, is derived again from them: keeping the cuts would leak the fold into its own evidence.
 """
 
 from __future__ import annotations

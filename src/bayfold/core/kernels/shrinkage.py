@@ -12,8 +12,8 @@ import numpy as np
 from bayfold.core.kernels.compiler import kernel
 
 TYPICAL_CONCENTRATION = 2.0
-"""Rows; the prior of the concentration is log-logistic around it. The m of the m-estimate, by convention: on 36 datasets
-2 and 8 give the same mean log-loss to .001, and what a value of a dozen rows shows outweighs either."""
+"""Rows; the prior of the concentration is log-logistic around it. The m of the m-estimate, by convention: on 36
+datasets 2 and 8 give the same mean log-loss to .001, and what a value of a dozen rows shows outweighs either."""
 
 LEAST_CONCENTRATION = 1e-2
 MOST_CONCENTRATION = 1e6

@@ -21,7 +21,7 @@ from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.core.scoring.quality import judge_scores
 from bayfold.core.scoring.texts import choose_texts
 from bayfold.families.naive_bayes.choose import choose_methods, select_columns
-from bayfold.families.naive_bayes.weights import fit_weights
+from bayfold.families.naive_bayes.weights import estimate_weights
 
 RIDGE = 4.0
 """Pull of the weights towards the common temperature, in nats per squared unit."""
@@ -89,7 +89,7 @@ def derive_calibrated(
     ridge = None if calibration == "temperature" else RIDGE
 
     def fit(evidence: HeldOut) -> Calibration:
-        return fit_weights(evidence, log_prior, ridge)
+        return estimate_weights(evidence, log_prior, ridge)
 
     tested = np.flatnonzero(~find_identifiers(effective))  # others are never seen again
     evidence = held_out.take_columns(tested)

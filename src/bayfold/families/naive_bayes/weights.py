@@ -177,30 +177,37 @@ def fit_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -
     ridge : float or None
         Pull of the weights towards the common temperature; None for the temperature alone.
     """
+    begin, drawn_to = _begin(held_out, log_prior, ridge)
+    return begin if drawn_to is None else _minimise(held_out, begin, drawn_to, ridge or 0.0)
+
+
+def _begin(
+    held_out: HeldOut, log_prior: np.ndarray, ridge: float | None
+) -> tuple[Calibration, Calibration | None]:
+    """The temperature, at which the search of weights begins, and what they are drawn to; None if it is all."""
     prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
-    one = Calibration(np.ones(1), prior)
     n_columns = held_out.places.shape[1]
     is_last = ridge is None or n_columns == 1  # the weight of a single column is the temperature
+    one = Calibration(np.ones(1), prior)
     temperature = _fit_temperature(held_out.join_columns(), one, is_last)
     common = np.full(n_columns, temperature.weights[0])
     begin = Calibration(common, temperature.intercept)
-    if ridge is None or is_last:
-        return begin
-    return _fit_with_ridge(held_out, begin, Calibration(common, prior), ridge)
+    return begin, None if is_last else Calibration(common, prior)
 
 
-def _fit_with_ridge(
-    held_out: HeldOut, begin: Calibration, drawn_to: Calibration, ridge: float
-) -> Calibration:
-    """Weights with the ridge that they themselves ask for, by MacKay's rule for the evidence of a ridge.
+def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
+    """The same with the ridge that the weights themselves ask for, by MacKay's rule; ``ridge`` is the first guess.
 
     A ridge is the precision of a Gaussian prior. The weights tell it by how far they are from the common one, and by
     how much of that the rows say: among a hundred columns of noise all weights have to stay where they are.
     """
-    first = ridge
+    begin, drawn_to = _begin(held_out, log_prior, ridge)
+    if ridge is None or drawn_to is None:
+        return begin
     found = _minimise(held_out, begin, drawn_to, ridge)
     some = held_out.thin(CURVED_ROWS)
     rows = held_out.weights.sum() / max(some.weights.sum(), 1e-300)
+    first = ridge
     for _ in range(RIDGE_STEPS):
         curvature = find_curvature(some, found)[: len(found.weights)] * rows
         apart = found.weights - drawn_to.weights
