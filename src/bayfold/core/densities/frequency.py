@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.errors import bad_smoothing, is_finite
 
-PSEUDO_ROWS = 2.0
+SHRINKAGE_ROWS = 2.0
 """Rows of the whole column that each group takes with ``"shrinkage"``: the m of the m-estimate, by convention."""
 
 
@@ -43,7 +43,7 @@ class Smoothing:
         """
         if isinstance(smoothing, str):
             named = {
-                "shrinkage": cls("shrinkage", PSEUDO_ROWS),
+                "shrinkage": cls("shrinkage", SHRINKAGE_ROWS),
                 "laplace": cls("additive", 1.0),
                 "laplace_declared": cls("additive", 1.0, declared=True),
                 "m_estimate": cls("m_estimate", float(m)),

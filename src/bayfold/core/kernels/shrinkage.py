@@ -22,7 +22,7 @@ MOST_CONCENTRATION = 1e6
 CLOSE_CONCENTRATION = 1e-6
 """Relative step with which the search ends. Secants end fast: a thousand times as much saves two steps of eight."""
 
-MOST_STEPS = 30
+MOST_SECANTS = 30
 """A bound on the search; it takes about eight steps."""
 
 
@@ -55,7 +55,7 @@ def estimate_concentration(table):
         return MOST_CONCENTRATION if falling >= 0.0 else LEAST_CONCENTRATION
     at = np.log(TYPICAL_CONCENTRATION)
     side = 0
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_SECANTS):
         slope = find_slope(table, of_value, share, np.exp(at))
         if slope > 0.0:
             low = at
