@@ -95,3 +95,11 @@ def test_rows_of_a_parent_are_counted_as_they_are_given():
         model = Classifier(min_parent_count=5).fit(cells.astype(str), y, sample_weight=weights)
         n_parents.append(int(model._fitted().model.is_parent.sum()))
     assert n_parents == sorted(n_parents)
+
+
+def test_many_numeric_columns_share_the_table_of_pairs():
+    """500 columns of ten bins took a table of 400 megabytes, and 5,000 rows 87 s."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 400))
+    model = Classifier(calibration=None).fit(X, X[:, 0] > 0)
+    assert sum(column.n_bins for column in model.schema_.columns) <= 2048

@@ -57,7 +57,8 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         How numeric columns are cut: into bins with equally many rows, or where the classes change. A dict maps
         columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
-        Number of bins of equal frequency, 1 to 254; or a dict by column.
+        Number of bins of equal frequency, 1 to 254; or a dict by column. Fewer where numeric columns are more than 200,
+        so that all have 2,048 bins together: the table of pairs grows with the square.
     smoothing : {"shrinkage", "m_estimate", "laplace", "none"}, float or None, default="shrinkage"
         What keeps a pair that never occurred with a class from ruling the class out: ``m`` pseudo-rows that follow the
         class but not the parent, one added to every count, nothing, or the given number added to every count.

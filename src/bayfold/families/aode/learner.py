@@ -89,7 +89,10 @@ def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
     schema = counts.schema
     assert schema is not None
     columns = list(schema.columns)
-    n_candidates = int(np.clip(PAIRED_VALUES // max(len(schema.numeric), 1), 2, MOST_CANDIDATES))
+    affordable = max(PAIRED_VALUES // max(len(schema.numeric), 1), 2)
+    n_candidates = min(affordable, MOST_CANDIDATES)
+    n_bins = {j: min(wanted, affordable) for j, wanted in settings.n_bins.items()}
+    settings = replace(settings, n_bins=n_bins)
     for j in schema.numeric.tolist():
         column_schema = columns[j]
         table = counts.tables[j][FIRST_BIN:]
