@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 
 TYPICAL_CONCENTRATION = 2.0
 """Rows; the prior of the concentration is log-logistic around it. The m of the m-estimate, by convention: on 36
@@ -33,7 +33,7 @@ def estimate_concentrations(tables, found):
         found[k] = estimate_concentration(tables[k])
 
 
-@kernel
+@inner
 def estimate_concentration(table):
     """The most probable concentration of one table, by the secants of the slope of its log-posterior."""
     n_values, n_groups = table.shape
@@ -74,7 +74,7 @@ def estimate_concentration(table):
     return np.exp(at)
 
 
-@kernel
+@inner
 def find_slope(table, of_value, share, concentration):
     """The derivative of the log-posterior by the logarithm of the concentration.
 
@@ -94,7 +94,7 @@ def find_slope(table, of_value, share, concentration):
     return slope * concentration + prior
 
 
-@kernel
+@inner
 def differ_digammas(x, n):
     """``digamma(x + n) - digamma(x)`` to nine digits, by steps of its recurrence and Stirling's series.
 
@@ -115,7 +115,7 @@ def differ_digammas(x, n):
     return found + expand_digamma(far) - expand_digamma(x)
 
 
-@kernel
+@inner
 def expand_digamma(x):
     """Stirling's series of the digamma function, for numbers from six on."""
     square = 1.0 / (x * x)
@@ -125,7 +125,7 @@ def expand_digamma(x):
     return np.log(x) - 0.5 / x - series
 
 
-@kernel
+@inner
 def shrink_ratios(ratios, counts, concentration, share, norm):
     """Draw the ratios of each bin towards one, by its rows beside the concentration, and sum up their means anew."""
     n_bins, n_groups = ratios.shape
