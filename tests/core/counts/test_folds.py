@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bayfold import NaiveBayesClassifier
 from bayfold.core.counts.fold_counts import count_folds, count_in_folds, count_outside_folds
-from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.folds import deal_rows, shuffle_units
 from bayfold.core.counts.layout import join_counts
 from bayfold.errors import DataWarning
 
@@ -49,6 +49,18 @@ def test_many_folds_cost_no_more_than_the_units_there_are():
     dealt = deal_rows(np.arange(1000), np.full(1000, 2.0), np.full(1000, 2), 10**9)
     assert len(dealt.row) == 2000
     assert dealt.fold.max() == 1999
+
+
+def test_units_are_shuffled_within_their_group_alone():
+    """However the draw falls, each fold has as many units of each group as any other."""
+    group_of = np.repeat([0, 1], [5, 10])
+    units = np.full(15, 4)
+    for seed in range(5):
+        rng = np.random.RandomState(seed)
+        dealt = shuffle_units(np.arange(15), group_of, units, 4, rng)
+        for group in (0, 1):
+            in_fold = np.bincount(dealt.fold[group_of[dealt.row] == group], minlength=4)
+            assert in_fold.tolist() == [5 * (group + 1)] * 4
 
 
 @given(

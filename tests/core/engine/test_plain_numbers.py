@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bayfold.core.counts import LabelledRows
@@ -128,3 +129,19 @@ def test_rows_of_no_group_are_left_out_before():
     schema = infer_schema(known.table)
     expected = learn_statistics(replace(known, weights=np.ones(known.n_rows)), schema)
     assert_same(learn_statistics(known, schema), expected)
+
+
+def test_columns_of_one_byte_and_of_two_are_counted_as_weights_of_one_are():
+    """Numbers and labels in columns of their own, one column with more categories than a byte has codes."""
+    rng = np.random.default_rng(5)
+    n_rows = ALL_ROWS + 1
+    frame = pd.DataFrame(
+        {
+            "few": rng.choice(["a", "b", None], n_rows),
+            "x": rng.normal(size=n_rows),
+            "many": np.char.add("c", rng.integers(0, 400, n_rows).astype(str)),
+        }
+    )
+    expected = learn(frame, np.ones(n_rows))
+    assert len(expected.counts.schema.wide) == 1
+    assert_same(learn(frame), expected)

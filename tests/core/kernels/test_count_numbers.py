@@ -92,3 +92,13 @@ def test_strips_of_rows_match_the_other_kernels(n_columns):
         strict=True,
     ):
         np.testing.assert_array_equal(part, wanted)
+
+
+def test_a_row_whose_hash_is_the_threshold_is_found():
+    values, edges = draw_numbers(np.random.default_rng(3), 40, 3)
+    groups = np.zeros(40, np.int32)
+    words = tuple(np.random.default_rng(4).integers(0, 2**64, n, np.uint64) for n in (1, 3))
+    hashes = count(values, edges, groups, 1, words, np.uint64(2**64 - 1))[2][1]
+    threshold = np.sort(hashes)[10]
+    places = count(values, edges, groups, 1, words, threshold)[2][0]
+    np.testing.assert_array_equal(places, np.flatnonzero(hashes <= threshold))

@@ -225,6 +225,9 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: floa
     >>> slow = 0.999 ** np.arange(200)  # 5 % in fifty rounds
     >>> is_enough(slow, 1, 30), is_enough(slow, 1, 30, least_gain=0.1)
     (False, True)
+    >>> losses = np.array([3.0, 2.0, 2.5, 2.5, 2.5])  # three rounds without a lower loss
+    >>> is_enough(losses, 1, 3), is_enough(losses, 1, 4)
+    (True, False)
     """
     best = int(losses.argmin()) + 1
     lowest = losses[best - 1]
