@@ -80,6 +80,7 @@ def fit_ours(codes: np.ndarray, y: np.ndarray, n_rounds: int) -> None:
     """Boost naive Bayes by bayfold."""
     model = AdaBoostNaiveBayesClassifier(
         n_rounds=n_rounds,
+        calibration=None,
         categorical_features=list(range(N_COLUMNS)),
         n_jobs=1,
     )

@@ -36,10 +36,10 @@ N_FOLDS = 3
 
 def make_models(split: str = "multiway") -> dict[str, Any]:
     """The four that are compared."""
-    trees = NaiveBayesTreeClassifier(3, split=split, min_samples_branch=30)
+    trees = NaiveBayesTreeClassifier(3, split=split, min_samples_branch=30, calibration=None)
     models = [
-        AdaBoostNaiveBayesClassifier(),
-        AdaBoostNaiveBayesClassifier(base=trees),
+        AdaBoostNaiveBayesClassifier(calibration=None),
+        AdaBoostNaiveBayesClassifier(base=trees, calibration=None),
         BoostedNaiveBayesClassifier(interactions=1),
         BoostedNaiveBayesClassifier(interactions=2),
     ]

@@ -64,7 +64,7 @@ def make_model(method: str) -> Any:
     if method == PLAIN:
         return NaiveBayesClassifier(smoothing="laplace", calibration=None, n_jobs=1)
     rounds = int(method.split(",")[1].split()[0])
-    return AdaBoostNaiveBayesClassifier(n_rounds=rounds, restarts=False, n_jobs=1)
+    return AdaBoostNaiveBayesClassifier(n_rounds=rounds, restarts=False, calibration=None, n_jobs=1)
 
 
 def measure_accuracy(unit: Unit) -> list[Row]:

@@ -88,10 +88,14 @@ def make_model(method: str, variant: str) -> Any:
         return DEFAULTS[method]()
     depth = int(method.split("(")[1][:-1])
     of_splits = VARIANTS[variant or MULTIWAY] if depth else {}
-    tree = bayfold.NaiveBayesTreeClassifier(depth, **of_splits, pruning=None, denominator="all")
+    tree = bayfold.NaiveBayesTreeClassifier(
+        depth, **of_splits, pruning=None, calibration=None, denominator="all"
+    )
     if method == single(depth):
         return clone(tree).set_params(n_jobs=1)
-    return bayfold.AdaBoostNaiveBayesClassifier(base=tree, n_rounds=ROUNDS, n_jobs=1)
+    return bayfold.AdaBoostNaiveBayesClassifier(
+        base=tree, n_rounds=ROUNDS, calibration=None, n_jobs=1
+    )
 
 
 FIELDS = ("error", "depth", "restarts", *(f"error_{t}" for t in STAGES), "seconds", "predicted")

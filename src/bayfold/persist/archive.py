@@ -21,7 +21,7 @@ from bayfold.persist.checks import (
     expect,
 )
 
-PROTOCOL = 1
+PROTOCOL = 2
 """The number of the format. docs/model_files.md says when and how to raise it."""
 
 MODEL = "bayfold model"

@@ -32,9 +32,26 @@ from bayfold.persist.kinds import find_kind
 from bayfold.persist.values import Decoder, Encoder
 from bayfold.version import __version__
 
-UPGRADES: dict[int, Callable[[Any], Any]] = {}
+ADDED_IN_2: dict[str, dict[str, Any]] = {
+    "AdaBoostNaiveBayesClassifier": {"calibration": None},
+    "NaiveBayesTreeClassifier": {"calibration": None},
+    "VoteEnsemble": {"scale": None},
+    "ErrorShape": {"levels": None},
+}
+"""By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""
+
+
+def _upgrade_to_2(document: Any) -> Any:
+    objects = [
+        thing | {"parts": ADDED_IN_2.get(thing["kind"], {}) | thing["parts"]}
+        for thing in document["objects"]
+    ]
+    return document | {"objects": objects}
+
+
+UPGRADES: dict[int, Callable[[Any], Any]] = {1: _upgrade_to_2}
 """What makes a document of one protocol a document of the next. They work on the JSON alone, never on classes, which
-change later. There is no older protocol yet."""
+change later."""
 
 
 def upgrade(document: Any, protocol: int) -> Any:

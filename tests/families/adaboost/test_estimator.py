@@ -29,8 +29,8 @@ def test_rounds_are_kept():
 def test_one_round_predicts_what_its_base_does():
     frame, y, _ = draw_table(2, 150, 3)
     for base in (NaiveBayesTreeClassifier(0), NaiveBayesTreeClassifier(2, split="threshold")):
-        model = boosted(base=base, n_rounds=1).fit(frame, y)
-        expected = clone(base).fit(frame, y).predict(frame)
+        model = boosted(base=base, n_rounds=1, calibration=None).fit(frame, y)
+        expected = clone(base).set_params(calibration=None).fit(frame, y).predict(frame)
         np.testing.assert_array_equal(model.predict(frame), expected)
 
 
@@ -44,7 +44,7 @@ def test_max_depth_is_short_for_a_base():
 @pytest.mark.parametrize("depth", [0, 1])
 def test_probabilities_are_shares_of_the_votes_after_every_round(depth):
     frame, y, _ = draw_table(4, 150, 3)
-    model = boosted(max_depth=depth).fit(frame, y)
+    model = boosted(max_depth=depth, calibration=None).fit(frame, y)
     stages = list(model.staged_predict_proba(frame))
     assert len(stages) == model.n_rounds_
     np.testing.assert_allclose(stages[-1], model.predict_proba(frame), rtol=1e-9)
@@ -123,7 +123,7 @@ def test_the_collapse_is_one_naive_bayes(seed):
 def test_one_round_at_full_strength_is_naive_bayes():
     frame, y, _ = draw_table(7, 120)
     model = boosted(method="real", n_rounds=1, learning_rate=1.0).fit(frame, y)
-    plain = NaiveBayesTreeClassifier(0).fit(frame, y)
+    plain = NaiveBayesTreeClassifier(0, calibration=None).fit(frame, y)
     np.testing.assert_allclose(model.predict_proba(frame), plain.predict_proba(frame), rtol=1e-9)
 
 
@@ -206,3 +206,48 @@ def test_parameters_without_effect_are_refused(parameters, message):
     with pytest.raises(ValueError) as raised:
         boosted(**parameters).fit(frame, y)
     assert str(raised.value).startswith(message)
+
+
+def log_loss(model, X, y):
+    found = model.predict_proba(X)[np.arange(len(y)), y]
+    return -np.log(np.maximum(found, 1e-300)).mean()
+
+
+MODELS = [
+    AdaBoostNaiveBayesClassifier(),
+    AdaBoostNaiveBayesClassifier(max_depth=1),
+    NaiveBayesTreeClassifier(),
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_noise_is_not_believed(model, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    share = np.array([0.7, 0.2, 0.1])[:n_classes]
+    X = rng.normal(size=(1500, 20))
+    y = rng.choice(n_classes, size=1500, p=share / share.sum())
+    fitted = clone(model).fit(X[:300], y[:300])
+    prior = -np.log(np.bincount(y[:300])[y[300:]] / 300).mean()
+    assert log_loss(fitted, X[300:], y[300:]) < prior + 0.02
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_mean_probabilities_are_shares_though_columns_repeat_each_other(model):
+    rng = np.random.default_rng(1)
+    z = rng.normal(size=6000)
+    X = z[:, None] + 0.1 * rng.normal(size=(6000, 6))
+    y = (rng.random(6000) < 1 / (1 + np.exp(2 - z))).astype(int)
+    fitted = clone(model).fit(X[:3000], y[:3000])
+    p = fitted.predict_proba(X[3000:])[:, 1]
+    assert p.mean() == pytest.approx(y[3000:].mean(), abs=0.025)
+    truth = 1 / (1 + np.exp(2 - z[3000:]))
+    assert np.abs(p - truth).mean() < 0.06
+
+
+def test_a_group_weight_moves_the_scale_too():
+    frame, y, _ = draw_table(5, 300)
+    model = boosted(class_weight="balanced").fit(frame, y)
+    shares = [model.predict_proba(frame)[:, k].mean() for k in range(2)]
+    np.testing.assert_allclose(shares, 0.5, atol=0.06)

@@ -31,7 +31,7 @@ def test_depth_zero_is_naive_bayes(seed):
     y = rng.integers(0, 3, 400)
     X = (y[:, None] + rng.integers(0, 3, (400, 3))) % 3
     X = X.astype(str).astype(object)  # every value occurs with every class
-    tree = NaiveBayesTreeClassifier(0, m=1e-12).fit(X, y)
+    tree = NaiveBayesTreeClassifier(0, m=1e-12, calibration=None).fit(X, y)
     plain = plain_classifier(smoothing="none", priors="laplace").fit(X, y)
     np.testing.assert_allclose(tree.predict_proba(X), plain.predict_proba(X), rtol=1e-8)
     np.testing.assert_allclose(tree.decision_function(X), plain.decision_function(X), atol=1e-8)
@@ -234,17 +234,18 @@ def test_one_class_is_refused():
 @pytest.mark.parametrize(
     "model",
     [
-        NaiveBayesTreeClassifier(2),
-        NaiveBayesTreeClassifier(2, utility="leave_one_out"),
-        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False),
-        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False, max_depth=1),
+        NaiveBayesTreeClassifier(2, calibration=None),
+        NaiveBayesTreeClassifier(2, utility="leave_one_out", calibration=None),
+        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False, calibration=None),
+        AdaBoostNaiveBayesClassifier(n_rounds=5, restarts=False, max_depth=1, calibration=None),
         AdaBoostNaiveBayesClassifier(method="real", n_rounds=5),
     ],
 )
 def test_an_identifier_changes_no_prediction(model, n_twice):
     """Its categories know training rows by heart, so that a tree tests nothing else and boosting finds no error.
 
-    Rows are distinct: with an identifier nobody can tell whether equal ones were copies.
+    Rows are distinct: with an identifier nobody can tell whether equal ones were copies. Without calibration, whose
+    folds are dealt by whole rows.
     """
     frame, y, _ = draw_table(9, 200, missing=0)
     names = np.append(np.repeat(np.arange(n_twice), 2), 1000 + np.arange(200 - 2 * n_twice))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.families.adaboost.estimator import AdaBoostNaiveBayesClassifier
 from bayfold.families.adaboost.learner import CollapsedEnsemble, VoteEnsemble, VoterRounds
 from bayfold.families.adaboost.m1 import Round, TableVoter, TreeVoter
@@ -40,6 +41,14 @@ def check_votes(ensemble: VoteEnsemble) -> None:
             check_tree(made.voter.tree, ensemble.binner, n_groups)
         else:
             check_voter(made.voter, ensemble.binner, n_groups)  # type: ignore[arg-type]
+    if ensemble.scale is not None:
+        check_scale(ensemble.scale, n_groups)
+
+
+def check_scale(scale: ScoreScale, n_groups: int) -> None:
+    """A slope that turns no score around, and an intercept for each score."""
+    expect(np.isfinite(scale.slope) and scale.slope >= 0, "the slope of votes")
+    expect_floats(scale.intercept, (count_scores(n_groups),), "the intercepts of votes")
 
 
 def check_collapsed_ensemble(ensemble: CollapsedEnsemble) -> None:
@@ -69,6 +78,7 @@ def check_adaboost(model: AdaBoostNaiveBayesClassifier) -> None:
 register(TableVoter)
 register(TreeVoter)
 register(Round, voter=TableVoter | TreeVoter)
+register(ScoreScale)
 register(VoteEnsemble, check_votes)
 register(VoterRounds)
 register(CollapsedEnsemble, check_collapsed_ensemble, dropped=["rounds"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +19,9 @@ from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
+from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.core.stored import Stored
-from bayfold.errors import no_statistics
+from bayfold.errors import ignore_warnings, no_statistics
 from bayfold.families.adaboost import kernels
 from bayfold.families.adaboost.m1 import (
     AdaBoostSettings,
@@ -33,9 +34,10 @@ from bayfold.families.adaboost.m1 import (
     collapse_voters,
     count_votes,
 )
-from bayfold.families.trees.binning import Binning, RowBinner
+from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
 from bayfold.families.trees.explain import count_leaf_codes
 from bayfold.families.trees.grower import TreeGrower
+from bayfold.families.trees.held_out import find_score_scale
 from bayfold.families.trees.rows import Prepared, prepare_rows
 
 LEAST_VOTE_SHARE = 1e-10
@@ -52,7 +54,28 @@ def learn_m1(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> 
         rounds.append(made)
         if settings.callback is not None:
             settings.callback(len(rounds), settings.n_rounds, made.error)
-    return VoteEnsemble(rounds, prepared.binner, prepared.counts)
+    scale = _find_vote_scale(prepared, settings) if settings.calibrate else None
+    return VoteEnsemble(rounds, prepared.binner, prepared.counts, scale)
+
+
+def _find_vote_scale(prepared: Prepared, settings: AdaBoostSettings) -> ScoreScale:
+    """How far shares of votes are believed, by rows that did not vote."""
+
+    def learn(others: Prepared) -> Callable[[BinnedRows], np.ndarray]:
+        base = make_base(others, settings)
+        rng = np.random.RandomState(settings.seed)
+        rounds = list(boost_m1(others.data, base, settings.n_rounds, rng, settings.restarts))
+
+        def score(rows: BinnedRows) -> np.ndarray:
+            votes = count_votes(rounds, rows, others.data.n_groups)
+            return log_shares(votes, find_least_share(rounds))
+
+        return score
+
+    factors = find_group_factors(prepared.counts, settings.group_weights)
+    fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
+    with ignore_warnings(Warning):  # what is wrong with the rounds was said of those of all rows
+        return find_score_scale(prepared, learn, fine_splits, settings.tree.prune, factors)
 
 
 def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
@@ -105,7 +128,7 @@ def _known(counts: JointCounts) -> dict[str, Any]:
 
 
 class VoteEnsemble(Stored):
-    """Models that vote. Scores are the logarithms of their shares of the votes, which are no probabilities.
+    """Models that vote. Scores are the logarithms of their shares of the votes, on the scale of held-out rows.
 
     Parameters
     ----------
@@ -113,14 +136,23 @@ class VoteEnsemble(Stored):
     binner : RowBinner
     counts : JointCounts
         Of the training rows.
+    scale : ScoreScale, optional
+        Without one the shares of the votes stand for probabilities.
     """
 
     model: NaiveBayesModel | None = None
 
-    def __init__(self, rounds: list[Round], binner: RowBinner, counts: JointCounts) -> None:
+    def __init__(
+        self,
+        rounds: list[Round],
+        binner: RowBinner,
+        counts: JointCounts,
+        scale: ScoreScale | None = None,
+    ) -> None:
         self.rounds = rounds
         self.binner = binner
         self.counts = counts
+        self.scale = scale
         self.log_prior = np.log(counts.totals / counts.totals.sum())
         self.learnt = _known(counts) | {
             "round_errors_": np.array([made.error for made in rounds]),
@@ -141,11 +173,12 @@ class VoteEnsemble(Stored):
     def score(
         self, table: Table, *, readout: Readout | None = None, n_threads: int = 1
     ) -> np.ndarray:
-        """Log shares of the votes."""
+        """Log shares of the votes, scaled."""
         n_groups = len(self.log_prior)
 
         def score(block: RowBlock) -> np.ndarray:
-            return log_shares(count_votes(self.rounds, self.binner.bin_block(block), n_groups))
+            rows = self.binner.bin_block(block)
+            return self._scale_votes(count_votes(self.rounds, rows, n_groups), self.rounds)
 
         n_scores = 1 if n_groups == 2 else n_groups
         return score_table(self.binner.coder, table, score, n_scores, readout, n_threads)
@@ -156,17 +189,27 @@ class VoteEnsemble(Stored):
         votes = np.zeros((rows.n_rows, len(self.log_prior)))
         for made in self.rounds:
             kernels.add_votes(made.voter.score(rows), made.vote, votes)
-            yield log_shares(votes)
+            yield self._scale_votes(votes, self.rounds)
+
+    def _scale_votes(self, votes: np.ndarray, rounds: list[Round]) -> np.ndarray:
+        if self.scale is None:
+            return log_shares(votes)
+        return self.scale.apply(log_shares(votes, find_least_share(rounds)))
 
 
-def log_shares(votes: np.ndarray) -> np.ndarray:
+def log_shares(votes: np.ndarray, least: float = LEAST_VOTE_SHARE) -> np.ndarray:
     """Logarithms of the shares of votes: of two groups their difference, of more less the mean.
 
     >>> log_shares(np.array([[1.0, 3.0]])).round(4)
     array([[1.0986]])
     """
     total = np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
-    return centre_groups(np.log(np.maximum(votes / total, LEAST_VOTE_SHARE)))
+    return centre_groups(np.log(np.maximum(votes / total, least)))
+
+
+def find_least_share(rounds: list[Round]) -> float:
+    """Half a mean vote: what a group without a single vote is taken to have, so that unanimity is no certainty."""
+    return 0.5 / len(rounds)
 
 
 @dataclass(frozen=True, eq=False)

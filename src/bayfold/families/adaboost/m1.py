@@ -38,6 +38,8 @@ class AdaBoostSettings:
         Of the confidence-rated kind.
     restarts : bool
         Of AdaBoost.M1.
+    calibrate : bool
+        Whether votes of AdaBoost.M1 are scaled by rows that are held out.
     group_weights : object
         As ``class_weight`` of the estimator.
     seed : int
@@ -49,6 +51,7 @@ class AdaBoostSettings:
     n_rounds: int = 100
     learning_rate: float = 0.1
     restarts: bool = True
+    calibrate: bool = False
     group_weights: object = None
     seed: int = 0
     callback: Callback | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -21,7 +22,9 @@ from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_tr
 from bayfold.core.evidence.training import name_kind
 from bayfold.core.schema import RowBlock, infer_schema
 from bayfold.core.scoring.predictor import score_table
+from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.errors import check_choice, check_number, check_unused, check_whole
+from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.explain import (
     TreeWords,
     describe_leaves,
@@ -30,8 +33,9 @@ from bayfold.families.trees.explain import (
     weigh_tree_columns,
 )
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
-from bayfold.families.trees.model import LeafSettings
-from bayfold.families.trees.rows import prepare_rows
+from bayfold.families.trees.held_out import find_score_scale
+from bayfold.families.trees.model import LeafSettings, NaiveBayesTree
+from bayfold.families.trees.rows import Prepared, prepare_rows
 
 SPLITS = ("multiway", "threshold")
 UTILITIES = ("gain_ratio", "leave_one_out")
@@ -68,6 +72,9 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         A nominal column of many values (more than 8, with fewer than 100 rows each) is split by, and counts in a leaf,
         only if rows left out of the counts find their class more probable by it; and a split has at most 254
         branches. None: no split pays for its branches, as in [1]_.
+    calibration : "temperature" or None, default="temperature"
+        One factor for the evidence in all leaves and an intercept per class, fitted on held-out rows, because naive
+        Bayes is too sure of itself. None: naive Bayes in the leaves as it is written.
     m : float, default=2.0
         Strength of the m-estimate in the leaves: so many pseudo-rows spread like the whole column.
     denominator : {"known", "all"}, default="known"
@@ -119,9 +126,9 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     >>> from bayfold import NaiveBayesTreeClassifier
     >>> X = np.array([["a", "a"], ["a", "b"], ["b", "a"], ["b", "b"], ["b", "b"]] * 20)
     >>> y = np.array(["same", "different", "different", "same", "same"] * 20)
-    >>> NaiveBayesTreeClassifier(max_depth=0).fit(X, y).score(X, y)
+    >>> NaiveBayesTreeClassifier(max_depth=0, calibration=None).fit(X, y).score(X, y)
     0.4
-    >>> model = NaiveBayesTreeClassifier(max_depth=1).fit(X, y)
+    >>> model = NaiveBayesTreeClassifier(max_depth=1, calibration=None).fit(X, y)
     >>> model.score(X, y)
     1.0
     >>> print(model.export_text())
@@ -141,6 +148,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         min_samples_split: float = 30,
         min_samples_branch: float | None = None,
         pruning: Literal["leave_one_out"] | None = "leave_one_out",
+        calibration: Literal["temperature"] | None = "temperature",
         m: float = 2.0,
         denominator: Literal["known", "all"] = "known",
         categorical_features: Columns = None,
@@ -152,6 +160,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.min_samples_split = min_samples_split
         self.min_samples_branch = min_samples_branch
         self.pruning = pruning
+        self.calibration = calibration
         self.m = m
         self.denominator = denominator
         self.categorical_features = categorical_features
@@ -191,18 +200,10 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
             settings.prune,
         )
         warn_about_columns(prepared.counts, prepared.effective)
-        data = prepared.data
         binner = prepared.binner
-        grower = TreeGrower(
-            data.rows,
-            data.group_of,
-            data.n_groups,
-            binner.leaves,
-            binner.splits,
-            settings,
-            prepared.unit_shares,
-        )
-        tree = grower.grow(data.weights, keep_occurrence=True)
+        tree = _grow(prepared, settings)
+        if self.calibration is not None:
+            tree = tree.scaled(_find_scale(prepared, settings))
         # what people are shown is counted as it was given
         self.tree_ = tree.with_counts_times(1 / prepared.share)
         self._binner = binner
@@ -271,7 +272,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         Examples
         --------
         >>> X = [["a", "a"], ["a", "b"], ["b", "a"], ["b", "b"], ["b", "b"]] * 20
-        >>> model = NaiveBayesTreeClassifier().fit(X, [1, 0, 0, 1, 1] * 20)
+        >>> model = NaiveBayesTreeClassifier(calibration=None).fit(X, [1, 0, 0, 1, 1] * 20)
         >>> model.explain([["b", "a"]])
         row  path    share  column   value  bin  class  weight
           0  x0 = b      1  (prior)                  1   0.669
@@ -307,6 +308,32 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         return score_table(self._binner.coder, table, score, n_scores, readout, n_threads)
 
 
+def _grow(prepared: Prepared, settings: TreeSettings) -> NaiveBayesTree:
+    data = prepared.data
+    binner = prepared.binner
+    grower = TreeGrower(
+        data.rows,
+        data.group_of,
+        data.n_groups,
+        binner.leaves,
+        binner.splits,
+        settings,
+        prepared.unit_shares,
+    )
+    return grower.grow(data.weights, keep_occurrence=True)
+
+
+def _find_scale(prepared: Prepared, settings: TreeSettings) -> ScoreScale:
+    """How far the leaves are believed, by rows that their trees have not seen."""
+
+    def learn(others: Prepared) -> Callable[[BinnedRows], np.ndarray]:
+        tree = _grow(others, settings)
+        return lambda rows: tree.score(rows.split_codes, rows.codes)
+
+    ones = np.ones(prepared.data.n_groups)
+    return find_score_scale(prepared, learn, settings.threshold, settings.prune, ones)
+
+
 def _describe_use(n_splits: int, n_leaves: int) -> str:
     """In how many nodes a column is split by, and in how many leaves its cells count."""
     split = f"split in {n_splits} node{'s' * (n_splits != 1)}" if n_splits else ""
@@ -322,6 +349,7 @@ def resolve_tree_settings(tree: NaiveBayesTreeClassifier) -> TreeSettings:
     check_number("min_samples_split", tree.min_samples_split, above=True)
     check_number("min_samples_branch", tree.min_samples_branch, above=True, words=[None])
     check_choice("pruning", tree.pruning, PRUNINGS)
+    check_choice("calibration", tree.calibration, ["temperature", None])
     check_number("m", tree.m, above=True)
     check_choice("denominator", tree.denominator, DENOMINATORS)
     for name in OF_SPLITS if tree.max_depth == 0 else ():

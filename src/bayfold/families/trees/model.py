@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.core.stored import Stored
 from bayfold.families.trees import kernels
 
@@ -101,6 +102,11 @@ class NaiveBayesTree(Stored):
         """The same tree, its counts of rows multiplied."""
         occurrence = None if self.occurrence is None else factor * self.occurrence
         return replace(self, totals=factor * self.totals, occurrence=occurrence)
+
+    def scaled(self, scale: ScoreScale) -> NaiveBayesTree:
+        """The same tree, its scores on another scale: in every leaf the sum of prior and evidence is."""
+        evidence = scale.slope * self.evidence
+        return replace(self, evidence=evidence, prior=scale.apply(self.prior))
 
     @property
     def n_nodes(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows, RowHashes
+from bayfold.core.counts import JointCounts, LabelledRows, RowHashes, RowSample
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
@@ -90,6 +90,8 @@ class Prepared:
     unit_shares : ndarray
         Share of the weight of each of the rows that is left out at once: as much as the largest weight of copies, so
         that no copy stays behind, and honest repeats do.
+    sample : RowSample
+        Some of the rows, as they were given.
     """
 
     data: WeightedRows
@@ -97,6 +99,7 @@ class Prepared:
     counts: JointCounts
     share: float
     unit_shares: np.ndarray
+    sample: RowSample
 
     @property
     def effective(self) -> JointCounts:
@@ -129,4 +132,5 @@ def prepare_rows(
     frequencies = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
     data = data.sorted_by(frequencies).scaled(units.share)
     unit = units.share * float((sample.weights / units.units).max())
-    return Prepared(data, binner, counts, units.share, unit / np.maximum(data.weights, unit))
+    unit_shares = unit / np.maximum(data.weights, unit)
+    return Prepared(data, binner, counts, units.share, unit_shares, sample)

@@ -1,0 +1,90 @@
+"""How far scores are believed: one slope for all of them and an intercept per group, fitted on held-out rows.
+
+For learners whose scores have no scale of their own (votes) or are too sure of themselves (naive Bayes in the leaves of
+a tree). The intercepts make the mean probability of every group its share of the held-out rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from bayfold.core.stored import Stored
+
+SCALE_RIDGE = 1.0
+"""Pull of the slope to 1 and of the intercepts to the log shares: a slope of 0 or 2 costs half a nat, as much as one
+row that gets a probability of .6. Scores that tell all held-out rows apart would have no bound without it."""
+
+MAX_SCALE_STEPS = 200
+"""Of the search, which ends by its tolerance long before: a bound against scores that are not finite."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreScale(Stored):
+    """What scores are multiplied by, and what is added.
+
+    Attributes
+    ----------
+    slope : float
+    intercept : ndarray of shape (n_scores,)
+    """
+
+    slope: float
+    intercept: np.ndarray
+
+    def apply(self, scores: np.ndarray) -> np.ndarray:
+        """The scores on the new scale."""
+        return self.slope * scores + self.intercept
+
+
+def fit_score_scale(
+    scores: np.ndarray, group_of: np.ndarray, weights: np.ndarray, n_groups: int
+) -> ScoreScale:
+    """The slope and the intercepts of least log-loss on rows that were held out.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, n_scores)
+        One column for two groups (the odds of the second), one per group for more.
+    group_of : ndarray of int
+    weights : ndarray
+    n_groups : int
+
+    Examples
+    --------
+    Scores that say nothing are not believed:
+
+    >>> scores = np.array([[4.0], [-4.0], [4.0], [-4.0]])
+    >>> scale = fit_score_scale(scores, np.array([1, 1, 0, 0]), np.full(4, 100.0), 2)
+    >>> abs(round(scale.slope, 2)), scale.intercept.round(2) + 0.0
+    (0.0, array([0.]))
+    """
+    of_groups = np.concatenate([np.zeros_like(scores), scores], 1) if n_groups == 2 else scores
+    of_groups = of_groups - weights @ of_groups / weights.sum()
+    share = np.bincount(group_of, weights, n_groups) + 1.0 / n_groups
+    start = np.log(share / share.sum())
+    rows = np.arange(len(group_of))
+
+    def measure(found: np.ndarray) -> tuple[float, np.ndarray]:
+        """Log-loss and ridge, and their slope."""
+        log_p = found[0] * of_groups + start + found[1:]
+        log_p -= logsumexp(log_p, axis=1, keepdims=True)
+        off = np.append(found[0] - 1.0, found[1:])
+        loss = -(weights @ log_p[rows, group_of]) + 0.5 * SCALE_RIDGE * (off @ off)
+        residual = np.exp(log_p)
+        residual[rows, group_of] -= 1.0
+        residual *= weights[:, None]
+        slope = np.append((residual * of_groups).sum(), residual.sum(axis=0))
+        return float(loss), slope + SCALE_RIDGE * off
+
+    bounds = [(0.0, None)] + [(None, None)] * n_groups
+    begin = np.append(1.0, np.zeros(n_groups))
+    options = {"maxiter": MAX_SCALE_STEPS, "ftol": 1e-12, "gtol": 1e-8}
+    found = minimize(measure, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+    centre = weights @ scores / weights.sum()
+    intercept = start + found[1:]
+    intercept = np.diff(intercept) if n_groups == 2 else intercept - intercept.mean()
+    return ScoreScale(float(found[0]), intercept - found[0] * centre)
