@@ -42,10 +42,10 @@ def check_votes(ensemble: VoteEnsemble) -> None:
         else:
             check_voter(made.voter, ensemble.binner, n_groups)  # type: ignore[arg-type]
     if ensemble.scale is not None:
-        check_scale(ensemble.scale, n_groups)
+        check_vote_scale(ensemble.scale, n_groups)
 
 
-def check_scale(scale: ScoreScale, n_groups: int) -> None:
+def check_vote_scale(scale: ScoreScale, n_groups: int) -> None:
     """A slope that turns no score around, and an intercept for each score."""
     expect(np.isfinite(scale.slope) and scale.slope >= 0, "the slope of votes")
     expect_floats(scale.intercept, (count_scores(n_groups),), "the intercepts of votes")
