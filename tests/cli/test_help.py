@@ -16,6 +16,7 @@ def test_help_has_an_example(command):
     shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "160"}).output
     assert f"Example: bayfold {command}" in shown
     assert "[default" not in shown.replace("[default: ", "")
+    assert "bool" not in shown  # flags take no value
 
 
 def test_names_are_completed():

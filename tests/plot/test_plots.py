@@ -78,6 +78,17 @@ def test_tables_of_boosted_models_are_drawn_like_others(column, model):
     assert sum(heights(lower)) == pytest.approx(len(y))
 
 
+@pytest.mark.parametrize("inches", [2.0, 6.0])
+@pytest.mark.parametrize("n_categories", [2, 12, 30])
+def test_every_category_has_its_name(n_categories, inches):
+    names = [f"country {k:02d}" for k in range(n_categories)]
+    table = np.array([names * 4], object).T
+    model = NaiveBayesClassifier().fit(table, [0, 1, 1, 0] * n_categories)
+    ax = plot_evidence(model, 0, ax=plt.subplots(figsize=(inches, 3))[1])
+    labels = [tick.get_text() for tick in ax.figure.axes[-1].get_xticklabels()]
+    assert sorted(labels) == names
+
+
 def test_evidence_by_leaves_is_not_of_a_column():
     X, y, _ = draw_table(0, n_rows=60)
     with pytest.raises(TypeError, match=r"must have evidence per column.*Got NaiveBayesTree"):

@@ -41,6 +41,15 @@ class Commands(TyperGroup):
         kept = [arg for arg in args[:end] if arg != "--debug"]
         return super().parse_args(ctx, kept + args[end:])
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, whose flags show no type: they take no value."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            for flag in [*found.params, found.get_help_option(ctx)]:
+                if getattr(flag, "is_flag", False):
+                    flag.metavar = " "
+        return found
+
 
 app = typer.Typer(
     cls=Commands,

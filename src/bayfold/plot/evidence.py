@@ -53,6 +53,12 @@ MOST_TICKS = 30
 MOST_BARS = 40
 """More bars touch: gaps between them would be stripes of their own. Missing cells stay as wide as with so many."""
 
+SLANTED_PER_INCH = 4.0
+"""Labels at 45 degrees; more stand upright, and get smaller where even these would meet."""
+
+POINTS_PER_INCH = 62.0
+"""Of the height of upright labels beside each other: 72 but for the room between them."""
+
 MOST_NAMED = 12
 """So many whole numbers all have a label; of more only round ones."""
 
@@ -260,10 +266,9 @@ def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
         places = (np.arange(len(shown.cuts)) + 0.5)[chosen]
     elif shown.places is not None and shown.zone is None and len(shown.labels) > MOST_NAMED:
         texts, places = _name_round_numbers(shown.places, room)
-    else:
-        chosen = slice(None, None, max(-(-len(shown.labels) // most), 1))
-        texts = cut_names(shown.labels, width)[chosen]
-        places = place_bins(shown)[chosen]
+    else:  # a name that is left out would be read off its neighbour
+        texts = cut_names(shown.labels, width)
+        places = place_bins(shown)
     if shown.missing_count.sum():
         place = missing_place(shown)
         if len(places) > 1 and place - places[-1] < 0.8 * (places[-1] - places[-2]):
@@ -272,12 +277,15 @@ def label_bins(ax: Any, shown: ShownColumn, width: int = 18) -> None:
             places = places[:-1]
         texts = [*texts, "missing"]
         places = np.append(places, place)
-    is_crowded = _touch(texts, np.asarray(places), room)
-    ax.set_xticks(
-        places, texts, rotation=45 if is_crowded else 0, ha="right" if is_crowded else "center"
-    )
-    if is_crowded:
-        ax.tick_params(axis="x", pad=1)
+    if not _touch(texts, np.asarray(places), room):
+        ax.set_xticks(places, texts)
+        return
+    is_dense = len(texts) > measure_width(ax) * SLANTED_PER_INCH
+    angle = 90 if is_dense else 45
+    points = min(POINTS_PER_INCH * measure_width(ax) / len(texts), 9.0) if is_dense else None
+    side = "center" if is_dense else "right"
+    ax.set_xticks(places, texts, rotation=angle, ha=side, fontsize=points)
+    ax.tick_params(axis="x", pad=1)
 
 
 def _name_round_numbers(numbers: np.ndarray, room: int) -> tuple[list[str], np.ndarray]:
