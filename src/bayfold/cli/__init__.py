@@ -46,7 +46,7 @@ class Commands(TyperGroup):
         found = super().get_command(ctx, cmd_name)
         if found is not None:
             for flag in [*found.params, found.get_help_option(ctx)]:
-                if getattr(flag, "is_flag", False):
+                if flag is not None and getattr(flag, "is_flag", False):
                     flag.metavar = " "
         return found
 
