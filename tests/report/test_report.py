@@ -266,6 +266,34 @@ def test_a_tree_is_shown_from_the_root(credit):
     assert sum(leaves) == pytest.approx(160)
 
 
+def test_pairs_are_drawn_in_the_order_of_their_bins():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, (600, 2)).astype(float)
+    y = ((X[:, 0] > 2) == (X[:, 1] > 2)) ^ (rng.random(600) < 0.1)
+    model = bayfold.BoostedNaiveBayesClassifier(interactions=2).fit(X, y)
+    found = gather_evidence(model, X, ["x0", "x1"])
+    pairs = [column for column in found["columns"] if column["shape"] == "pair"]
+    assert pairs
+    for axis in pairs[0]["axes"]:
+        numbers = [float(re.search(r"[0-9.]+", label)[0]) for label in axis if label != "(missing)"]
+        assert numbers == sorted(numbers)
+
+
+def test_mistakes_are_listed_for_any_number_of_classes():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 26, 1040)
+    X = y[:, None] + rng.normal(0, 1, (1040, 2))
+    model = bayfold.NaiveBayesClassifier().fit(X, y)
+    confusion = gather(model, X, y, n_folds=2)["quality"]["confusion"]
+    assert np.sum(confusion["counts"]) == 1040
+    assert not confusion["as_table"]
+    counts = [each["count"] for each in confusion["mistakes"]]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == max(
+        max(c for j, c in enumerate(line) if j != k) for k, line in enumerate(confusion["counts"])
+    )
+
+
 def test_long_tables_are_judged_on_a_sample(credit, monkeypatch):
     monkeypatch.setattr("bayfold.report.quality.JUDGED_ROWS", 100)
     monkeypatch.setattr("bayfold.report.columns.SKETCHED_ROWS", 50)

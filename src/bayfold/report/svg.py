@@ -252,7 +252,8 @@ def draw_pair(
     beneath = drop_clocks(across)
     for j in _spread(len(down), int(bottom // LINE)):
         text = _short(beside[j], SIDE_TEXT)
-        frame += f'<text x="{SIDE_TEXT - 5}" y="{(j + 0.5) * high + 4:.1f}" text-anchor="end">{escape(text)}</text>'
+        y = max((j + 0.5) * high + 4, 10.0)  # the first one stays within the picture
+        frame += f'<text x="{SIDE_TEXT - 5}" y="{y:.1f}" text-anchor="end">{escape(text)}</text>'
     places = _spread(len(across), ACROSS)
     for j in places:
         x = SIDE_TEXT + (j + 0.5) * wide
