@@ -97,10 +97,14 @@ def weigh_codes(schema: Schema, counts: JointCounts, term: Term) -> np.ndarray:
 
 
 def _bin_weights(by_code: np.ndarray, rows: np.ndarray, bins: Bins) -> np.ndarray:
-    """Mean weight over the rows of each bin, or over its codes where it has no rows."""
+    """Mean weight over the rows of each bin, or over its codes where it has no rows; exact where these are equal."""
     known = bins.of_code >= 0
     of_bin = bins.of_code[known]
     n_bins = len(bins.labels)
+    _, first = np.unique(of_bin, return_index=True)
+    alike = by_code[known][first]
+    if (by_code[known] == alike[of_bin]).all():
+        return alike
     has_rows = np.bincount(of_bin, rows[known], n_bins)[of_bin] > 0
     share = np.where(has_rows, rows[known], 1.0)
     share /= np.bincount(of_bin, share, n_bins)[of_bin]
