@@ -50,7 +50,7 @@ print(NOTICE.n_compiled)
 """Another table than that of the warm-up, with codes of one byte and of two."""
 
 
-def test_only_what_is_named_is_compiled_and_by_several_processes(tmp_path):
+def test_only_what_is_named_is_compiled(tmp_path):
     changed = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "bayfold", "warmup", "--for", "MDL"]
     told = subprocess.run(command, capture_output=True, text=True, check=True, env=changed)
