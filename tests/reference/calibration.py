@@ -14,7 +14,10 @@ def score_rank_widths(inside, outside, log_prior, widths, strength):
     losses = np.zeros(len(widths))
     for held, counts, prior in zip(inside, outside, log_prior, strict=True):
         for w, width in enumerate(widths):
-            log_p = log_softmax(_log_ratios(counts, width, strength) + prior, axis=1)
+            log_p = log_softmax(
+                _log_ratios(counts, width, strength, _find_concentration(outside[0])) + prior,
+                axis=1,
+            )
             losses[w] -= (held * log_p).sum()
     return losses
 
@@ -24,7 +27,7 @@ def estimate_rank_odds(tables, width, strength):
     return np.exp([_log_ratios(table, width, strength) for table in tables])
 
 
-def _log_ratios(table, width, strength):
+def _log_ratios(table, width, strength, concentration=None):
     n, total = table.sum(), table.sum(axis=0) + strength
     if n <= 0 or len(table) < 2:
         return np.zeros(table.shape)
@@ -34,7 +37,8 @@ def _log_ratios(table, width, strength):
     ratio = np.where(total > 0, np.maximum(ratio, 1e-9), 1.0)
     if width == 0:
         n_rows = smoothed.sum(axis=1, keepdims=True)
-        ratio = 1 + n_rows / (n_rows + _find_concentration(table)) * (ratio - 1)
+        drawn = _find_concentration(table) if concentration is None else concentration
+        ratio = 1 + n_rows / (n_rows + drawn) * (ratio - 1)
     share = (table.sum(axis=1) + 1 / len(table)) / (n + 1)
     return np.log(ratio) - np.log(share @ ratio)
 

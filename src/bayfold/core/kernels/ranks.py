@@ -89,14 +89,15 @@ def sum_groups(table, total):
 @inner
 def smooth_to_odds(table, margins, width, strength, smoothed, odds):
     """The odds of one table; ``smoothed`` is room to work in."""
-    norm = smooth_to_ratios(table, margins, width, strength, smoothed, odds)
+    own = estimate_concentration(table) if width == 0.0 else 0.0
+    norm = smooth_to_ratios(table, margins, width, strength, own, smoothed, odds)
     for b in range(len(odds)):
         for g in range(len(norm)):
             odds[b, g] /= norm[g]
 
 
 @inner
-def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
+def smooth_to_ratios(table, margins, width, strength, concentration, smoothed, ratios):
     """The odds before they are scaled; return what each group's are to be divided by."""
     n, of_bin, rank, share, total = margins
     norm = np.full(table.shape[1], 1.0)
@@ -107,7 +108,7 @@ def smooth_to_ratios(table, margins, width, strength, smoothed, ratios):
             copy_to_empty_bins(table, of_bin, smoothed)
         find_ratios(smoothed, share, total, n, strength, ratios, norm)
         if width == 0.0:
-            shrink_ratios(ratios, smoothed, estimate_concentration(table), share, norm)
+            shrink_ratios(ratios, smoothed, concentration, share, norm)
     else:
         for b in range(table.shape[0]):
             for g in range(table.shape[1]):

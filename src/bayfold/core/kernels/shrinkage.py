@@ -96,7 +96,7 @@ def find_slope(table, of_value, share, concentration):
 
 @inner
 def differ_digammas(x, n):
-    """``digamma(x + n) - digamma(x)`` to nine digits, by steps of its recurrence and Stirling's series.
+    """``digamma(x + n) - digamma(x)`` to six digits, by steps of its recurrence and Stirling's series.
 
     A sum over few whole rows takes no logarithm.
     """
@@ -106,10 +106,10 @@ def differ_digammas(x, n):
         for i in range(int(n)):
             found += 1.0 / (x + i)
         return found
-    while x < 6.0:
+    while x < 3.0:
         found += 1.0 / x
         x += 1.0
-    while far < 6.0:
+    while far < 3.0:
         found -= 1.0 / far
         far += 1.0
     return found + expand_digamma(far) - expand_digamma(x)
@@ -117,7 +117,7 @@ def differ_digammas(x, n):
 
 @inner
 def expand_digamma(x):
-    """Stirling's series of the digamma function, for numbers from six on."""
+    """Stirling's series of the digamma function, for numbers from three on."""
     square = 1.0 / (x * x)
     series = square * (
         1.0 / 12.0 - square * (1.0 / 120.0 - square * (1.0 / 252.0 - square / 240.0))

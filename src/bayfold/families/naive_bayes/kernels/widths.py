@@ -29,12 +29,13 @@ def score_rank_widths(inside, outside, log_prior, widths, strength, losses):
     n_groups = outside.shape[2]
     smoothed = np.empty((n_bins, n_groups))
     ratios = np.empty((n_bins, n_groups))
+    own = estimate_concentration(outside[0][FIRST_BIN:])  # all folds share nearly all rows
     for k in range(outside.shape[0]):
         held = list_held_out(inside[k][FIRST_BIN:])
         rest = outside[k][FIRST_BIN:]
         margins = find_margins(rest, strength)
         for w in range(len(widths)):
-            norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
+            norm = smooth_to_ratios(rest, margins, widths[w], strength, own, smoothed, ratios)
             losses[w] += sum_column_loss(held, ratios, norm, log_prior[k])
 
 
@@ -49,6 +50,7 @@ def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
     n_groups = outside.shape[2]
     smoothed = np.empty((n_bins, n_groups))
     ratios = np.empty((n_bins, n_groups))
+    own = estimate_concentration(outside[0][FIRST_BIN:])  # all folds share nearly all rows
     for k in range(n_folds):
         held = list_held_out(inside[k][FIRST_BIN:])
         rest = outside[k][FIRST_BIN:]
@@ -58,11 +60,11 @@ def score_widths_of_many(inside, outside, log_prior, widths, strength, losses):
             if are_few(held[1], groups, margins[-1], strength):
                 for w in range(len(widths)):
                     rows = held, groups, margins
-                    own = estimate_concentration(rest) if widths[w] == 0.0 else 0.0
-                    losses[w] += sum_sparse_loss(*rows, widths[w], strength, own, log_prior[k])
+                    drawn = own if widths[w] == 0.0 else 0.0
+                    losses[w] += sum_sparse_loss(*rows, widths[w], strength, drawn, log_prior[k])
                 continue
         for w in range(len(widths)):
-            norm = smooth_to_ratios(rest, margins, widths[w], strength, smoothed, ratios)
+            norm = smooth_to_ratios(rest, margins, widths[w], strength, own, smoothed, ratios)
             losses[w] += sum_column_loss(held, ratios, norm, log_prior[k])
 
 
