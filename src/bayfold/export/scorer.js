@@ -79,15 +79,17 @@
   function readNumbers(model, mass) { // the density is a triangle over each point, from its neighbours to it
     const { grid, ends } = model, n = grid.length;
     const width = (k) => ends[k + 1] - ends[k];
-    const height = (k) => (k === 0 || k === n + 1 ? 0 : (2 * mass[k - 1]) / (ends[k + 1] - ends[k - 1]));
+    const onLeft = (g) => (ends[g + 2] > ends[g] ? width(g) / (ends[g + 2] - ends[g]) : 0.5); // an atom has no width
+    const begin = (k) => (k === 0 ? 0 : 2 * mass[k - 1] * (1 - onLeft(k - 1))), end = (k) => (k === n ? 0 : 2 * mass[k] * onLeft(k));
     const quantile = (q) => {
       let start = 0, k = 0;
-      for (; k < n; k++) {
-        const area = ((height(k) + height(k + 1)) / 2) * width(k);
+      for (; k <= n; k++) {
+        const area = (begin(k) + end(k)) / 2;
         if (start + area >= q) break;
         start += area;
       }
-      const left = height(k) * width(k), rise = height(k + 1) * width(k) - left, wanted = Math.max(q - start, 0);
+      if (k > n) return ends[n + 1];
+      const left = begin(k), rise = end(k) - left, wanted = Math.max(q - start, 0);
       const root = left + Math.sqrt(Math.max(left * left + 2 * rise * wanted, 0));
       return ends[k] + Math.min(root > 0 ? (2 * wanted) / root : 0, 1) * width(k);
     };

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bayfold.core.scoring.distribution import pad_grid, triangle_means
+from bayfold.core.scoring.distribution import pad_grid, split_triangles, triangle_means
 from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainModel, check_classes
 from bayfold.export.sql_stages import Stages
@@ -138,12 +138,10 @@ def _add_pieces(stages: Stages, grid: np.ndarray, levels: list[float]) -> None:
     """
     dialect = stages.dialect
     n = len(grid)
-    ends = pad_grid(grid)
-    widths = np.diff(ends)
-    spans = ends[2:] - ends[:-2]
+    on_left, on_right = split_triangles(grid)
     same = {name: name for name in [*(f"m{g}" for g in range(n)), "total", "point"]}
     # w: the mass up to a point, of its own triangle what is on the left
-    left_shares = map(dialect.number, widths[:-1] / spans)
+    left_shares = map(dialect.number, on_left)
     reached = {
         f"w{g + 1}": f"{_sum_before(g)} + m{g} * {share}" for g, share in enumerate(left_shares)
     }
@@ -152,8 +150,8 @@ def _add_pieces(stages: Stages, grid: np.ndarray, levels: list[float]) -> None:
     wanted = [f"total * {dialect.number(q)}" for q in levels]
     pieces = {f"b{i}": _count_below(goal, 1, n + 1) for i, goal in enumerate(wanted)}
     stages.add("pieces", same | pieces)
-    left = np.append(0.0, 2 * widths[1:] / spans)
-    right = np.append(2 * widths[:-1] / spans, 0.0)
+    left = np.append(0.0, 2 * on_right)
+    right = np.append(2 * on_left, 0.0)
     before, after, start = (
         {k + shift: f"{letter}{k + own}" for k in range(n)}
         for letter, own, shift in (("m", 0, 1), ("m", 0, 0), ("w", 1, 1))

@@ -23,7 +23,9 @@ seeds = st.integers(0, 2**32 - 1)
 def target_of(counts, places):
     everywhere = np.ones(len(places), bool)
     weights = counts.sum(axis=0)
-    return CoarseTarget(TargetAxis(everywhere, np.arange(len(places)), places, weights, places))
+    return CoarseTarget(
+        TargetAxis(everywhere, np.arange(len(places)), places, weights, places, ~everywhere)
+    )
 
 
 def choose(kernel, counts, places):

@@ -8,13 +8,16 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.schema import NumericColumn
-from bayfold.core.schema.target import varies
+from bayfold.core.schema.target import find_atoms, varies
 
 TARGET = -1
 """The target's place among the moments of JointCounts: one before the first column."""
 
 TARGET_RANK_SHARE = 0.3
 """How far places follow the ranks of the values rather than the values: a long tail must not squeeze the others."""
+
+ATOM_VARIANCE = 1e-10
+"""Of the square of a cell's mean: what rounding leaves of the variance of rows that have one value."""
 
 TARGET_SPACING_SHARE = 0.25
 """The target's bandwidth is at least this share of the middle distance between its distinct values."""
@@ -36,6 +39,8 @@ class TargetAxis:
         Weight of the rows in each.
     places : ndarray
         Where each lies on the axis.
+    is_atom : ndarray of bool
+        Which hold one value that many rows share.
     """
 
     occupied: np.ndarray
@@ -43,6 +48,7 @@ class TargetAxis:
     values: np.ndarray
     weights: np.ndarray
     places: np.ndarray
+    is_atom: np.ndarray
 
     @property
     def least_width(self) -> float:
@@ -71,17 +77,27 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
     assert counts.schema is not None
     column_schema = counts.schema.target
     assert column_schema is not None
-    weight, first, _ = counts.moments[TARGET]
+    weight, first, second = counts.moments[TARGET]
     occupied = weight > 0
     weights = weight[occupied]
     values = column_schema.shift + column_schema.scale * (first[occupied] / weights)
     if column_schema.values is not None and len(column_schema.values) == len(occupied):
         values = column_schema.values[occupied]
+    atoms = column_schema.atoms
+    in_cell = np.searchsorted(column_schema.edges, atoms, side="right")
+    known = occupied[in_cell]
+    is_atom = find_atom_cells(weights, first[occupied], second[occupied])
+    values[(np.cumsum(occupied) - 1)[in_cell[known]]] = atoms[known]  # without the rounding of sums
     values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
     cell_of = np.cumsum(occupied) - 1
-    return TargetAxis(
-        occupied, cell_of, values, weights, find_places(values, weights, TARGET_RANK_SHARE)
-    )
+    places = find_places(values, weights, TARGET_RANK_SHARE)
+    return TargetAxis(occupied, cell_of, values, weights, places, is_atom)
+
+
+def find_atom_cells(weights: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Which cells hold one value that many rows share: those whose rows have no variance but for rounding."""
+    square = (first / weights) ** 2
+    return find_atoms(weights) & (second / weights - square <= ATOM_VARIANCE * square)
 
 
 def find_span(low: float, high: float) -> float:

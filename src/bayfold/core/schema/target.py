@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bayfold.core.frames import Table
 from bayfold.core.frames.table import Numbers
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
+from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
     ALL_ROWS,
@@ -39,6 +42,14 @@ TARGET_ATOM_SHARE = 0.01
 TARGET_ATOM_ROWS = 5.0
 """A value that so large a share of the rows has, and so many of them, is an atom: an interval's end may lie on it. What
 has less moves no quantile by more than a hundredth."""
+
+FEW_TARGET_VALUES = 254
+ROWS_PER_TARGET_VALUE = 4.0
+"""A target of so few values, with so many rows for each of them, is one of these values; others are numbers in
+between."""
+
+ROWS_PER_RARE_VALUE = 1.5
+"""Among the values that are no atoms: with fewer they are measurements beside an atom."""
 
 WIDTH_CELLS = 128
 """Half of the cells have equal width, so that the tails are resolved; the others hold equally many rows."""
@@ -80,7 +91,18 @@ def _add_others(target: NumericColumn, others: np.ndarray) -> NumericColumn:
 
 
 def _infer_cells(values: np.ndarray, weights: np.ndarray | None) -> NumericColumn:
-    return infer_numeric(TARGET_NAME, *merge_rounding(values, weights), WIDTH_CELLS)
+    distinct, summed = merge_rounding(values, weights)
+    atoms = np.flatnonzero(find_atoms(summed))
+    target = infer_numeric(TARGET_NAME, distinct, summed, WIDTH_CELLS)
+    if target.values is not None or not len(atoms):
+        return target
+    # an atom is alone in its cell
+    most = NARROW_BINS - 2 * len(atoms)
+    target = infer_numeric(TARGET_NAME, distinct, summed, WIDTH_CELLS, max_bins=most)
+    cuts = np.union1d(atoms, atoms + 1)
+    cuts = cuts[(cuts > 0) & (cuts < len(distinct))]
+    own = find_midpoints(distinct[cuts - 1], distinct[cuts])
+    return replace(target, edges=np.union1d(target.edges, own), atoms=distinct[atoms], max_values=0)
 
 
 def _leave_out_rounding(new: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -112,13 +134,32 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
     return distinct[is_heaviest][first], np.add.reduceat(summed, starts)
 
 
-def find_atoms(weights: np.ndarray) -> np.ndarray:
-    """Which of the distinct values of a target, given the weight of each, are shared by many rows.
+def is_discrete(weights: np.ndarray) -> bool:
+    """Whether a target takes no other values than these, which have the given weights.
 
-    >>> find_atoms(np.array([900.0, 1.0, 7.0, 92.0]))
+    >>> is_discrete(np.array([30.0, 12.0, 2.0])), is_discrete(np.array([30.0, 1.0, 1.0]))
+    (True, False)
+    """
+    n_rows = float(weights.sum())
+    if len(weights) > min(FEW_TARGET_VALUES, n_rows / ROWS_PER_TARGET_VALUE):
+        return False
+    is_rare = weights < _least_atom(n_rows)
+    # each atom beside them speaks for values too
+    repeats = weights[is_rare].sum() + np.count_nonzero(~is_rare)
+    return bool(repeats >= ROWS_PER_RARE_VALUE * np.count_nonzero(is_rare))
+
+
+def find_atoms(weights: np.ndarray) -> np.ndarray:
+    """Which of the distinct values of a target, given the weight of each, have a probability: all of a discrete one.
+
+    >>> find_atoms(np.array([900.0, 1.0, 1.0, 92.0]))
     array([ True, False, False,  True])
     """
-    return weights >= max(TARGET_ATOM_ROWS, TARGET_ATOM_SHARE * float(weights.sum()))
+    return (weights >= _least_atom(float(weights.sum()))) | is_discrete(weights)
+
+
+def _least_atom(n_rows: float) -> float:
+    return max(TARGET_ATOM_ROWS, TARGET_ATOM_SHARE * n_rows)
 
 
 def find_rounding(values: np.ndarray) -> np.ndarray:

@@ -58,6 +58,8 @@ class NumericColumn(Stored):
         Those of the values that came after the schema was inferred.
     notation : Notation or None
         How the numbers are written where they come as strings: with a unit, as money, as percent.
+    atoms : ndarray
+        Of a target of many values: those that many rows share, each alone in its bin.
     """
 
     name: str
@@ -71,6 +73,7 @@ class NumericColumn(Stored):
     max_values: int = 0
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
     notation: Notation | None = None
+    atoms: np.ndarray = field(default_factory=lambda: np.empty(0))
     kind: str = field(default="numeric", init=False)
 
     @property

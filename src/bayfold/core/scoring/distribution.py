@@ -145,10 +145,13 @@ def _squeeze(answers: np.ndarray, single: bool) -> np.ndarray:
 class GridDistribution(Distribution):
     """Densities that are linear between the points of a grid, and zero beyond it.
 
+    A point between two others at the same place is an atom: its triangle has no width. An atom at an end of the grid
+    needs one other, and nothing lies beyond it. The density of an atom is its probability.
+
     Parameters
     ----------
     grid : ndarray of shape (n_points,)
-        Increasing; two points at least.
+        Increasing but for atoms; two points at least.
     mass : ndarray of shape (n_rows, n_points)
         Probability of each point, spread like a triangle over the interval between its neighbours; rows add up to
         one. The outermost triangles are as wide beyond the grid as within.
@@ -164,10 +167,12 @@ class GridDistribution(Distribution):
         self.grid = grid
         self.mass = mass
         self._ends = pad_grid(grid)
-        # a point without mass on either side, where the density comes down to zero
-        self._height = np.pad(2 * mass / (self._ends[2:] - self._ends[:-2]), ((0, 0), (1, 1)))
         self._width = np.diff(self._ends)
-        inner = np.cumsum((self._height[:, 1:] + self._height[:, :-1]) / 2 * self._width, axis=1)
+        # densities per step, from a point to the next: targets of any size have such of ordinary size
+        on_left, on_right = split_triangles(grid)
+        self._begin = np.pad(2 * mass * on_right, ((0, 0), (1, 0)))
+        self._end = np.pad(2 * mass * on_left, ((0, 0), (0, 1)))
+        inner = np.cumsum((self._begin + self._end) / 2, axis=1)
         self._cumulated = np.pad(inner / inner[:, -1:], ((0, 0), (1, 0)))
 
     @property
@@ -189,28 +194,39 @@ class GridDistribution(Distribution):
         inside = np.clip(y, self._ends[0], self._ends[-1])
         below = np.searchsorted(self._ends, inside, side="right") - 1
         below = np.minimum(below, len(self._ends) - 2)
-        return below, (inside - self._ends[below]) / self._width[below]
+        width = self._width[below]
+        share = (inside - self._ends[below]) / np.where(width > 0, width, 1.0)
+        return below, np.where(width > 0, share, 1.0)
 
     def _at(self, below: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Density at a point, how much it rises to the next, and the probability up to there.
-
-        Densities are per step, from a point to the next: targets of any size have such of ordinary size.
-        """
-        width = self._width[below]
-        left = np.take_along_axis(self._height, below, axis=1) * width
-        right = np.take_along_axis(self._height, below + 1, axis=1) * width
-        start = np.take_along_axis(self._cumulated, below, axis=1)
+        """Density per step at a point, how much it rises to the next, and the probability up to there."""
+        left, right, start = (
+            np.take_along_axis(array, below, axis=1)
+            for array in (self._begin, self._end, self._cumulated)
+        )
         return left, right - left, start
 
     def _pdf(self, y: np.ndarray) -> np.ndarray:
         below, share = self._place(y)
         left, rise, _ = self._at(below)
-        return np.maximum(left + rise * share, 0.0) / self._width[below]
+        width = self._width[below]
+        density = np.maximum(left + rise * share, 0.0) / np.where(width > 0, width, np.inf)
+        density = np.where((y < self._ends[0]) | (y > self._ends[-1]), 0.0, density)
+        first = np.searchsorted(self._ends, y, side="left")
+        last = np.searchsorted(self._ends, y, side="right") - 1
+        if not (last - first > 1).any():
+            return density
+        first, last = (np.clip(k, 0, len(self._ends) - 1) for k in (first, last))
+        mass = np.take_along_axis(self._cumulated, last, axis=1)
+        mass = mass - np.take_along_axis(self._cumulated, first, axis=1)
+        return np.where(last - first > 1, mass, density)
 
     def _cdf(self, y: np.ndarray) -> np.ndarray:
         below, share = self._place(y)
         left, rise, start = self._at(below)
-        return np.minimum(start + (left + rise * share / 2) * share, 1.0)
+        found = np.minimum(start + (left + rise * share / 2) * share, 1.0)
+        found = np.where(y < self._ends[0], 0.0, found)
+        return np.where(y >= self._ends[-1], 1.0, found)
 
     def _count_below(self, q: np.ndarray) -> np.ndarray:
         """How many points have a cumulated probability below q: a loop over whichever is shorter."""
@@ -237,6 +253,18 @@ class GridDistribution(Distribution):
 def pad_grid(grid: np.ndarray) -> np.ndarray:
     """The grid with one more point on either side, as far out as the next one is within."""
     return np.concatenate([[2 * grid[0] - grid[1]], grid, [2 * grid[-1] - grid[-2]]])
+
+
+def split_triangles(grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of each triangle on the left and on the right of its point; of an atom one half each.
+
+    >>> split_triangles(np.array([0.0, 1.0, 4.0]))
+    (array([0.5 , 0.25, 0.5 ]), array([0.5 , 0.75, 0.5 ]))
+    """
+    widths = np.diff(pad_grid(grid))
+    spans = widths[1:] + widths[:-1]
+    left = np.where(spans > 0, widths[:-1] / np.where(spans > 0, spans, 1.0), 0.5)
+    return left, 1.0 - left
 
 
 def triangle_means(grid: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayfold.core.counts.target_axis import find_span
-from bayfold.core.schema.target import find_atoms, merge_rounding
+from bayfold.core.schema.target import find_atoms, is_discrete, merge_rounding
 from bayfold.core.stored import Stored
 
 RANK_SHARE = 0.5
@@ -30,17 +30,9 @@ MOST_KNOTS = 4096
 DISTINCT_PLACES = 2.0**32
 """Places are rounded to this part of a standard deviation, so that they do not depend on the unit of the target."""
 
-FEW_TARGET_VALUES = 254
-ROWS_PER_TARGET_VALUE = 4.0
-"""A target of so few values, with so many rows for each of them, is one of these values; others are numbers in
-between."""
-
 
 Side = Literal["left", "right"]
 """Where an atom is looked at: with it, or without."""
-
-ROWS_PER_RARE_VALUE = 1.5
-"""Among the values that are no atoms: with fewer they are measurements beside an atom."""
 
 
 class TargetScale(Stored):
@@ -195,12 +187,7 @@ class RankedTarget:
     @property
     def is_discrete(self) -> bool:
         """Whether the target takes these values only."""
-        if len(self.values) > min(
-            FEW_TARGET_VALUES, float(self.weights.sum()) / ROWS_PER_TARGET_VALUE
-        ):
-            return False
-        others = self.weights[~find_atoms(self.weights)]
-        return bool(others.sum() >= ROWS_PER_RARE_VALUE * len(others))
+        return is_discrete(self.weights)
 
     @property
     def is_atom(self) -> np.ndarray:

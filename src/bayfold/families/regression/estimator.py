@@ -87,7 +87,9 @@ class NaiveBayesRegressor(SummedRegressor):
     -----
     A cell that is missing, or a category that did not occur in training, says nothing. A number beyond the training
     range counts as the outermost one (with ``bandwidth="frank1998"`` it has the kernel's tail). Targets beyond the
-    cells of a given ``schema`` belong to the outermost cells, whose mean moves with them.
+    cells of a given ``schema`` belong to the outermost cells, whose mean moves with them. A value of the target that a
+    hundredth of the rows share (and five at least) is an atom, with a probability of its own; where it is the smallest
+    or the largest, nothing lies beyond. In ``grid_`` an atom stands three times, or twice at an end.
 
     References
     ----------

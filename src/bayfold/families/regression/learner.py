@@ -19,7 +19,7 @@ from bayfold.core.scoring.column_weights import (
     judge_weights,
     leave_out,
 )
-from bayfold.core.scoring.distribution import triangle_means
+from bayfold.core.scoring.distribution import pad_grid, triangle_means
 from bayfold.core.scoring.regression import RegressionModel
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
@@ -76,7 +76,7 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     fixed = None if isinstance(settings.bandwidth, str) else float(settings.bandwidth)
     width = fixed or choose_target_width(axis, rows.find_own_of_target()[axis.occupied])
     grid = _grid_places(axis, settings.grid_size, width)
-    along_grid = gaussian(axis.places, grid, width)
+    along_grid = _spread_prior(axis, grid, width)
     prior = axis.weights @ along_grid
     finder = EvidenceFinder(rows, axis, grid, fixed, settings.missing_is_value)
     columns: list[ColumnEvidence | TextEvidence] = [finder.find(j) for j in range(len(rows.codes))]
@@ -109,7 +109,37 @@ def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.n
     # where targets differ by many orders of magnitude or in their last digits alone, places may share a number
     values = axis.to_target(grid)
     digits = np.round((values - values[0]) / (values[-1] - values[0]), GRID_DIGITS)
-    return grid[np.append(True, np.diff(digits) > 0)]
+    grid = grid[np.append(True, np.diff(digits) > 0)]
+    if len(axis.places) == 1:
+        return grid
+    # nothing lies between atoms; a grid that was asked for is kept
+    return _add_atoms(grid[:0] if axis.is_atom.all() and size is None else grid, axis)
+
+
+def _add_atoms(grid: np.ndarray, axis: TargetAxis) -> np.ndarray:
+    """The grid with each atom at a place of its own between two points, or beside one where it bounds the target."""
+    atoms = axis.places[axis.is_atom]
+    if not len(atoms):
+        return grid
+    bounds = axis.is_atom[0], axis.is_atom[-1]
+    if bounds[0]:
+        grid = grid[grid > atoms[0]]
+    if bounds[1]:
+        grid = grid[grid < atoms[-1]]
+    grid = np.setdiff1d(grid, atoms)
+    times = 3 - (atoms == axis.places[0]) - (atoms == axis.places[-1])
+    return np.sort(np.append(grid, np.repeat(atoms, times)))
+
+
+def _spread_prior(axis: TargetAxis, grid: np.ndarray, width: float) -> np.ndarray:
+    """What a row in each cell adds to the prior at each point: an atom to its own, others around their place."""
+    ends = pad_grid(grid)
+    spans = ends[2:] - ends[:-2]
+    along = gaussian(axis.places, grid, width) * spans
+    own = axis.places[:, None] == np.where(spans > 0, np.nan, grid)
+    has_own = axis.is_atom & own.any(axis=1)
+    along[has_own] = own[has_own]
+    return along / np.maximum(along.sum(axis=1, keepdims=True), 1e-300)
 
 
 def leave_out_rows(
