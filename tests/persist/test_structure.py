@@ -92,6 +92,7 @@ def test_ranks_outside_of_their_bounds_are_taken_to_the_nearest(rank, inside):
         ("regression", "CurveTerm", "missing", lambda a: a - np.inf, "the nodes of a term"),
         ("gaussian", "QuadraticTerm", "missing", lambda a: a - np.inf, "the parabolas of a term"),
         ("two classes", "Calibration", "intercept", lambda a: a + 1e18, "the intercept"),
+        ("equal width", "TableTerm", "merge", lambda a: a[::-1].copy(), "the bins of a term"),
         ("tree", "NaiveBayesTree", "evidence", lambda a: a - np.inf, "the evidence of leaves"),
         (
             "additive",

@@ -58,6 +58,8 @@ def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> No
         expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
         held = np.unique(term.merge)  # no bin may be empty
         expect(np.array_equal(held, np.arange(len(held))), "the bins of a term")
+        if isinstance(column, NumericColumn):  # an interval has one lower and one upper bound
+            expect(bool((np.diff(term.merge) >= 0).all()), "the bins of a term")
     if term.log_unit is not None:
         expect_logs(term.log_unit, (column.n_codes,), "the units of a term")
 

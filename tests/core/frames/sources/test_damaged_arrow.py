@@ -15,7 +15,8 @@ import pytest
 
 from bayfold import NaiveBayesClassifier
 from bayfold.core.frames.files import read_file
-from bayfold.errors import DatasetError
+from bayfold.core.frames.sources import open_source
+from bayfold.errors import DatasetError, SourceError
 
 STEP = 1009
 """Bits from one flip to the next, a prime: about 190 flips in all."""
@@ -119,3 +120,22 @@ def test_names_that_are_no_text_are_refused(tmp_path):
         read_file(str(path))
     with pytest.raises(ValueError, match=r"a\.feather: every part of the source must be readable"):
         NaiveBayesClassifier().fit_source(path, "name")
+
+
+def test_indices_of_parquet_that_lead_out_of_their_dictionary_are_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"s": ["a", "b", "c"] * 40}), path, compression="none")
+    content = path.read_bytes()
+    chunk = pq.read_metadata(path).row_group(0).column(0)
+    start = chunk.data_page_offset
+    found = []
+    for bit in range(8 * start, 8 * (chunk.dictionary_page_offset + chunk.total_compressed_size)):
+        changed = bytearray(content)
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        try:
+            for part in open_source(path).chunks(["s"]):
+                part.data.validate(full=True)
+        except SourceError as error:
+            found.append(str(error))
+    assert any("row group 0" in words and "out of bounds" in words for words in found)

@@ -143,7 +143,9 @@ class RowGroup:
             found: list[Any] = []
             while True:
                 with name_place(self.path, f"row group {self.number}"):
-                    found.extend(islice(batches, 1))
+                    # Arrow does not compare the indices of a file with the length of their dictionary
+                    for batch in islice(batches, 1):
+                        found.append(clean_arrow(pa.Table.from_batches([batch])))
                 if not found:
                     return
-                yield pa.Table.from_batches([found.pop()])
+                yield found.pop()
