@@ -37,6 +37,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "NaiveBayesTreeClassifier": {"calibration": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
+    "NumericColumn": {"atoms": None, "notation": None},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""
 

@@ -39,30 +39,27 @@ class PartsKind:
         check: Check | None,
         hints: Mapping[str, Any],
         dropped: frozenset[str],
-        later: frozenset[str],
     ) -> None:
         self.name = cls.__name__
         self._cls = cls
         self._check = check
         self._dropped = dropped
-        self._later = later
         annotated: Any = cls if is_dataclass(cls) else vars(cls).get("__init__", cls)
         known = typing.get_type_hints(annotated)
         found = {name: hints.get(name, known.get(name, Any)) for name in stored_names(cls)}
         self._hints = {name: hint for name, hint in found.items() if hint is not OMITTED}
-        self.names = [name for name in self._hints if name not in later]
+        self.names = list(self._hints)
 
     def take(self, thing: Any, statistics: bool) -> dict[str, Any]:
         """The arguments that the object was made from."""
         dropped = frozenset() if statistics else self._dropped
-        parts = {n: None if n in dropped else getattr(thing, n) for n in self._hints}
-        return {n: part for n, part in parts.items() if n not in self._later or part is not None}
+        return {n: None if n in dropped else getattr(thing, n) for n in self._hints}
 
     def make(self, parts: dict[str, Any]) -> Any:
         """The object, if every part is of the annotated type and they fit together."""
-        expect(parts.keys() | self._later == self._hints.keys(), f"the parts of {self.name}")
-        for name, part in parts.items():
-            expect(conforms(part, self._hints[name]), f"`{name}` of {self.name}")
+        expect(parts.keys() == self._hints.keys(), f"the parts of {self.name}")
+        for name, hint in self._hints.items():
+            expect(conforms(parts[name], hint), f"`{name}` of {self.name}")
         thing = self._cls(**parts)
         if self._check is not None:
             self._check(thing)
@@ -74,12 +71,7 @@ _KIND_OF_CLASS: dict[type, Kind] = {}
 
 
 def register(
-    cls: type,
-    check: Check | None = None,
-    *,
-    dropped: Iterable[str] = (),
-    later: Iterable[str] = (),
-    **hints: Any,
+    cls: type, check: Check | None = None, *, dropped: Iterable[str] = (), **hints: Any
 ) -> None:
     """Let model files hold objects of a class, which is made from attributes of the names of its arguments.
 
@@ -90,14 +82,11 @@ def register(
         Refuses, by ``expect``, an object whose parts do not fit together.
     dropped : iterable of str
         Parts that only learning needs; None in a file without statistics.
-    later : iterable of str
-        Parts that came after the protocol was settled: a file holds them where they are not None, so that files
-        without them are read by versions before and after.
     **hints
         Types of parts where the annotation of the argument says too little; ``OMITTED`` for arguments that are no
         parts, and have their defaults in what is loaded.
     """
-    _register(cls, PartsKind(cls, check, hints, frozenset(dropped), frozenset(later)))
+    _register(cls, PartsKind(cls, check, hints, frozenset(dropped)))
 
 
 def register_estimator(

@@ -42,7 +42,8 @@ def check_numeric(column: NumericColumn) -> None:
     expect_whole(column.max_values, 0, WIDE_BINS + 1, what)
     expect_whole(column.width_bins, 0, WIDE_BINS + 1, what)
     expect_increasing(column.added, (None,), what)
-    expect_increasing(column.atoms, (None,), what)
+    if column.atoms is not None:
+        expect_increasing(column.atoms, (None,), what)
     expect(column.values is not None or len(column.added) == 0, what)
     if column.values is not None:
         expect_increasing(column.values, (None,), what)
@@ -106,7 +107,7 @@ def check_labelled_rows(rows: LabelledRows) -> None:
 
 
 register(Notation, check_notation)
-register(NumericColumn, check_numeric, later=["notation", "atoms"])
+register(NumericColumn, check_numeric)
 register(NominalColumn, check_nominal)
 register(Schema, check_schema_kind)
 register(Coder)

@@ -289,3 +289,14 @@ def test_a_cap_and_rounded_values_are_atoms():
     assert abs(1 - capped.cdf(0.7 - 1e-9).mean() - (signal > 0.7).mean()) < 0.05
     rounded = NaiveBayesRegressor().fit(X, np.rint(signal))
     assert set(rounded.predict_quantiles(X).ravel()) <= set(np.rint(signal))
+
+
+def test_a_schema_written_as_a_dict_keeps_the_atoms_of_its_target():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(2000, 2))
+    y = (rng.random(2000) < 0.3) * np.exp(1 + X[:, 0])
+    model = NaiveBayesRegressor().fit(X, y)
+    assert model.schema_.target.atoms.tolist() == [0.0]
+    schema = type(model.schema_).from_dict(model.schema_.to_dict())
+    again = NaiveBayesRegressor(schema=schema).fit(X, y)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))

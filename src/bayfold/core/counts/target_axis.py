@@ -83,7 +83,7 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
     values = column_schema.shift + column_schema.scale * (first[occupied] / weights)
     if column_schema.values is not None and len(column_schema.values) == len(occupied):
         values = column_schema.values[occupied]
-    atoms = column_schema.atoms
+    atoms = np.empty(0) if column_schema.atoms is None else column_schema.atoms
     in_cell = np.searchsorted(column_schema.edges, atoms, side="right")
     known = occupied[in_cell]
     is_atom = find_atom_cells(weights, first[occupied], second[occupied])

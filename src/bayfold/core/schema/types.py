@@ -58,7 +58,7 @@ class NumericColumn(Stored):
         Those of the values that came after the schema was inferred.
     notation : Notation or None
         How the numbers are written where they come as strings: with a unit, as money, as percent.
-    atoms : ndarray
+    atoms : ndarray or None
         Of a target of many values: those that many rows share, each alone in its bin.
     """
 
@@ -73,7 +73,7 @@ class NumericColumn(Stored):
     max_values: int = 0
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
     notation: Notation | None = None
-    atoms: np.ndarray = field(default_factory=lambda: np.empty(0))
+    atoms: np.ndarray | None = None
     kind: str = field(default="numeric", init=False)
 
     @property
@@ -455,6 +455,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "max_values": column.max_values,
         "added": column.added.tolist(),
         "notation": None if column.notation is None else asdict(column.notation),
+        "atoms": None if column.atoms is None else column.atoms.tolist(),
     }
 
 
@@ -468,8 +469,8 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
             return TextColumn(ngrams=ngrams, **fields)
         words = None if fields["words"] is None else tuple(fields["words"])
         return BagOfWords(**{**fields, "ngrams": ngrams, "words": words})
-    for key in ("edges", "values", "width_edges", "added"):
-        if fields[key] is not None:
+    for key in ("edges", "values", "width_edges", "added", "atoms"):
+        if fields.get(key) is not None:  # what was written before there were atoms has none
             fields[key] = np.array(fields[key], np.float64)
     notation = fields.pop("notation", None)  # what was written before there were any
     return NumericColumn(**fields, notation=None if notation is None else Notation(**notation))
