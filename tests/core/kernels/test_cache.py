@@ -22,10 +22,14 @@ def add(x):
 """
 
 CALLED = """
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 
-@kernel
+@inner
 def increment(x):
+    return add_step(x)
+
+@inner
+def add_step(x):
     return x + 1
 """
 
@@ -133,6 +137,12 @@ def test_a_kernel_is_compiled_anew_if_one_that_it_calls_has_changed(folder):
     (folder / "called.py").write_text(CALLED.replace("x + 1", "x + 2"))
     assert run(folder, answer="3") == ("[]", 0)
     assert run(folder, answer="3") == ("[]", 1)
+
+
+def test_inner_functions_are_kept_within_the_kernels_that_call_them(folder):
+    run(folder)
+    kept = {file.name.split("-")[0] for file in (folder / "cache").rglob("*.nbc")}
+    assert kept == {"tiny.add_one", "tiny.add"}
 
 
 def test_code_of_another_signature_is_not_run(folder):

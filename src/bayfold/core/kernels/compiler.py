@@ -18,7 +18,7 @@ import threading
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import codegen, compiler, compiler_machinery, event, typed_passes
 
 from bayfold.core.kernels.cache import enable_cache
 from bayfold.errors import compiling, compiling_kernel
@@ -33,7 +33,9 @@ def inner(function: Any) -> Any:
     """The same of a function that only kernels call.
 
     No entry for Python is compiled, which unpacks all arguments and takes about a third of a small function's time: a
-    call from Python would end the process (``tests/contracts/test_twins.py`` looks for such calls).
+    call from Python would end the process (``tests/contracts/test_twins.py`` looks for such calls). No machine code is
+    made of it either: it is optimised and translated once, within the kernels that call it (see ``InnerLibrary``), and
+    they are what the cache keeps.
     """
     return _compile_on_use(function, is_inner=True)
 
@@ -41,10 +43,69 @@ def inner(function: Any) -> Any:
 def _compile_on_use(function: Any, is_inner: bool) -> Any:
     options: Any = {"nogil": True, "error_model": "numpy"}
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": is_inner}  # unknown to the stubs
+    if is_inner:
+        options["pipeline_class"] = InnerCompiler
     compiled = numba.njit(**options)(function)
-    if compiled is not function:  # with NUMBA_DISABLE_JIT it stays what it is
+    # with NUMBA_DISABLE_JIT it stays what it is
+    if compiled is not function and not is_inner:
         enable_cache(compiled)
     return compiled
+
+
+class InnerLibrary(codegen.JITCodeLibrary):
+    """The intermediate code of an inner function and of all it calls, not optimised together and not translated.
+
+    numba optimises and translates every function together with all that it calls: of five functions that call one
+    another the last is optimised five times. The kernel that calls them is optimised as a whole anyway.
+    """
+
+    def finalize(self) -> None:
+        """Link what is called; the kernel that calls this function does the rest."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """0, as numba says it of a function that is not there."""
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """What numba hands an environment for Python objects to; there is nothing here that reads it."""
+        return _NoEnvironment
+
+
+class _NoEnvironment:
+    @staticmethod
+    def set_env(name: str, environment: Any) -> None:
+        """Without machine code there is no place for it."""
+
+
+@compiler_machinery.register_pass(mutates_CFG=False, analysis_only=False)
+class UseInnerLibrary(compiler_machinery.LoweringPass):
+    """Give numba's lowering the library that it would otherwise make itself."""
+
+    _name = "bayfold_use_inner_library"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Set the library; the code is not changed."""
+        state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        return False
+
+
+class InnerCompiler(compiler.CompilerBase):
+    """The steps that numba compiles a function by, with the library of an inner one."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The usual steps, and one before the lowering."""
+        steps = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        steps.add_pass_after(UseInnerLibrary, typed_passes.AnnotateTypes)
+        steps.finalize()
+        return [steps]
 
 
 c_function = numba.cfunc
