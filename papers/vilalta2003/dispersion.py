@@ -37,7 +37,9 @@ def write_example(page: Page, folder: Path) -> None:
     """The masses, exactly; two fitted models; the picture."""
     X, y = draw_rows()
     plain = NaiveBayesClassifier(numeric="gaussian", calibration=None, n_jobs=1).fit(X, y)
-    split = ClassDecompositionClassifier(plain, n_clusters=2, random_state=0, n_jobs=1).fit(X, y)
+    split = ClassDecompositionClassifier(
+        plain, n_clusters=2, calibration=None, random_state=0, n_jobs=1
+    ).fit(X, y)
     true, product = find_corner_masses("+")
     rows = [
         [f"({a:g}, {b:g})", label, f"{t:g}", f"{p:g}"]

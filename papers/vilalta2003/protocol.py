@@ -52,7 +52,9 @@ def decompose(base: NaiveBayesClassifier | None, **how: Any) -> Fit:
     """A decomposition of the base, clustered inside ``fit``."""
 
     def fit(table: Table, target: np.ndarray, seed: int) -> Any:
-        model = ClassDecompositionClassifier(base, random_state=seed, n_jobs=1, **how)
+        model = ClassDecompositionClassifier(
+            base, calibration=None, random_state=seed, n_jobs=1, **how
+        )
         return model.fit(table, target)
 
     return fit
@@ -63,7 +65,12 @@ def cluster_by(make: Callable[[int], Any]) -> Fit:
 
     def fit(table: Table, target: np.ndarray, seed: int) -> Any:
         model = ClassDecompositionClassifier(
-            written("gaussian"), clusterer=make(seed), n_clusters=2, random_state=seed, n_jobs=1
+            written("gaussian"),
+            clusterer=make(seed),
+            n_clusters=2,
+            calibration=None,
+            random_state=seed,
+            n_jobs=1,
         )
         return model.fit(table, target)
 

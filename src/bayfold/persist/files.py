@@ -34,6 +34,7 @@ from bayfold.version import __version__
 
 ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None},
+    "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
     "NaiveBayesTreeClassifier": {"calibration": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},

@@ -115,7 +115,7 @@ def test_classes_that_are_compact_are_not():
 
 def test_the_sum_adds_up_subclasses_and_the_maximum_takes_the_best():
     split = {
-        r: ClassDecompositionClassifier(n_clusters=2, readout=r, random_state=0)
+        r: ClassDecompositionClassifier(n_clusters=2, readout=r, calibration=None, random_state=0)
         for r in ("sum", "max")
     }
     inner = split["sum"].fit(X, Y).estimator_.predict_proba(X)

@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.evidence import Records
+from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.families.decomposition.estimator import ClassDecompositionClassifier
 from bayfold.families.decomposition.splitter import Subclasses
 from bayfold.persist import expect, register, register_estimator
-from bayfold.persist.checks import expect_array, expect_labels, expect_places
+from bayfold.persist.checks import (
+    count_scores,
+    expect_array,
+    expect_floats,
+    expect_labels,
+    expect_places,
+)
 
 
 def check_subclasses(subclasses: Subclasses) -> None:
@@ -35,6 +42,10 @@ def check_decomposition(model: ClassDecompositionClassifier) -> None:
     labels = np.arange(len(class_of)) if model._subclasses.is_split else model.classes_
     expect(known and np.array_equal(estimator.classes_, labels), "the classes of the estimator")
     expect(estimator.n_features_in_ == model.n_features_in_, "the number of columns")
+    scale = model._scale
+    if scale is not None:
+        expect(np.isfinite(scale.slope) and scale.slope >= 0, "the slope of classes")
+        expect_floats(scale.intercept, (count_scores(n_classes),), "the intercepts of classes")
 
 
 register(Subclasses, check_subclasses)
@@ -42,6 +53,7 @@ register_estimator(
     ClassDecompositionClassifier,
     check_decomposition,
     search_=Records,
+    _scale=ScoreScale | None,
     _subclasses=Subclasses,
     estimator_=Any,
     classes_=np.ndarray,

@@ -23,7 +23,11 @@ from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.rows import name_rows
 from bayfold.core.frames import Table
 from bayfold.core.frames.concat import take_rows
+from bayfold.core.scoring.score_scale import ScoreScale
+from bayfold.families.decomposition.calibration import CALIBRATION_FOLDS, find_class_scale, rescale
+from bayfold.families.decomposition.explain import explain_cells, weigh_cells
 from bayfold.families.decomposition.search import (
+    DealtByClass,
     choose_by_accuracy,
     deal_by_class,
     describe_searches,
@@ -45,7 +49,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
 
     Naive Bayes describes a class by the product of its marginals, which fits where the class is one compact group.
     So the rows of each class are clustered, each cluster becomes a class of its own, a classifier is trained on
-    these, and its answers are put together again. With one cluster per class it is the classifier itself.
+    these, and its answers are put together again. With ``n_clusters=1`` it is the classifier itself.
 
     Parameters
     ----------
@@ -61,6 +65,10 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         rows left out. Or a number, or a dict from classes to numbers.
     readout : {"sum", "max"}, default="sum"
         The probability of a class is the sum of those of its clusters, or goes by the largest of them.
+    calibration : "temperature" or None, default="temperature"
+        One slope for the log-odds of the classes and an intercept for each, fitted on the held-out rows of the folds
+        (of three where numbers of clusters are given; none where all are 1). None: the probabilities are those of
+        ``estimator_``, as published.
     min_class_size : int, default=10
         Classes with fewer rows keep one cluster.
     n_folds : int, default=5
@@ -123,6 +131,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         *,
         n_clusters: Literal["accuracy", "cv"] | int | Mapping[Any, int] = "accuracy",
         readout: Literal["sum", "max"] = "sum",
+        calibration: Literal["temperature"] | None = "temperature",
         min_class_size: int = 10,
         n_folds: int = 5,
         random_state: RandomState = None,
@@ -133,6 +142,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         self.clusterer = clusterer
         self.n_clusters = n_clusters
         self.readout = readout
+        self.calibration = calibration
         self.min_class_size = min_class_size
         self.n_folds = n_folds
         self.random_state = random_state
@@ -167,12 +177,13 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         splitter = Splitter(original, rows, estimator, clusterer, self.readout)
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
-        numbers, search = self._choose(splitter, rows, rng, seed)
+        numbers, search, scale = self._choose(splitter, rows, rng, seed)
         everything = np.arange(rows.table.n_rows)
         subclasses = splitter.split(everything, numbers, seed)
         model = splitter.train(splitter.estimator, everything, subclasses)
         # the last step, so that an error loses nothing
         self.search_ = search
+        self._scale = scale
         self._subclasses = subclasses.forget_rows()
         self.estimator_ = model
         self.classes_ = rows.groups
@@ -187,6 +198,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
 
     def _check_parameters(self) -> None:
         errors.check_choice("readout", self.readout, READOUTS)
+        errors.check_choice("calibration", self.calibration, ["temperature", None])
         errors.check_whole("min_class_size", self.min_class_size, 1)
         errors.check_whole("n_folds", self.n_folds, 2)
         errors.check_flag("progress", self.progress)
@@ -218,13 +230,26 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
 
     def _choose(
         self, splitter: Splitter, rows: LabelledRows, rng: np.random.RandomState, seed: int
-    ) -> tuple[list[Any], Records]:
-        """What the clusterer is asked for in each class, and how it was found."""
+    ) -> tuple[list[Any], Records, ScoreScale | None]:
+        """What the clusterer is asked for in each class, how it was found, and how far it is believed."""
         sizes = np.bincount(rows.group_of, splitter.weights, minlength=len(rows.groups))
-        divisible = sizes >= self.min_class_size
-        nothing = describe_searches({})
-        if isinstance(self.n_clusters, str) and self.n_clusters == "accuracy":
-            return self._search(splitter, rows, rng, seed, sizes)
+        searches = isinstance(self.n_clusters, str) and self.n_clusters == "accuracy"
+        numbers = [] if searches else self._read_numbers(rows, sizes >= self.min_class_size)
+        search = describe_searches({})
+        if not searches and (self.calibration is None or all(number == 1 for number in numbers)):
+            return numbers, search, None
+        dealt = deal_by_class(rows, self.n_folds if searches else CALIBRATION_FOLDS, rng)
+        if dealt.source is not None:
+            splitter = splitter.with_rows(dealt.source, dealt.weights)
+        if searches:
+            numbers, search = self._search(splitter, dealt, seed, dealt.share * sizes)
+        if self.calibration is None:
+            return numbers, search, None
+        with errors.ignore_warnings(Warning):  # what is odd is said of the model of all rows
+            return numbers, search, find_class_scale(splitter, dealt, numbers, seed)
+
+    def _read_numbers(self, rows: LabelledRows, divisible: np.ndarray) -> list[Any]:
+        """The number of clusters of each class as it was given; one for classes that are not divisible."""
         labels = rows.groups.tolist()
         if isinstance(self.n_clusters, Mapping):
             unknown = [label for label in self.n_clusters if label not in set(labels)]
@@ -233,21 +258,12 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
             asked: list[Any] = [self.n_clusters.get(label, 1) for label in labels]
         else:
             asked = [self.n_clusters] * len(labels)
-        return [number if d else 1 for number, d in zip(asked, divisible, strict=True)], nothing
+        return [number if d else 1 for number, d in zip(asked, divisible, strict=True)]
 
     def _search(
-        self,
-        splitter: Splitter,
-        rows: LabelledRows,
-        rng: np.random.RandomState,
-        seed: int,
-        sizes: np.ndarray,
+        self, splitter: Splitter, dealt: DealtByClass, seed: int, sizes: np.ndarray
     ) -> tuple[list[Any], Records]:
-        dealt = deal_by_class(rows, self.n_folds, rng)
-        sizes = dealt.share * sizes
         most = np.where(sizes >= self.min_class_size, np.maximum(sizes // ROWS_PER_CLUSTER, 1), 1)
-        if dealt.source is not None:
-            splitter = splitter.with_rows(dealt.source, dealt.weights)
         # of folds; what is odd about all rows is said when the chosen model is trained
         with SearchProgress(self.progress) as progress, errors.ignore_warnings(errors.DataWarning):
             return choose_by_accuracy(splitter, dealt, most, seed, progress.say)
@@ -279,7 +295,7 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         classes : ndarray of shape (n_rows,)
         """
         check_is_fitted(self)
-        if not self._subclasses.is_split:
+        if not self._subclasses.is_split and self._scale is None:
             return self.estimator_.predict(self._source(X))
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
@@ -296,10 +312,13 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
             One column per class, in the order of ``classes_``.
         """
         check_is_fitted(self)
-        probability = self.estimator_.predict_proba(self._source(X))
-        if not self._subclasses.is_split:
-            return probability
-        return self._subclasses.read_out(probability, self.readout)
+        return self._find_classes(self.estimator_.predict_proba(self._source(X)))
+
+    def _find_classes(self, probability: np.ndarray) -> np.ndarray:
+        """The probabilities of classes from those of subclasses."""
+        if self._subclasses.is_split:
+            probability = self._subclasses.read_out(probability, self.readout)
+        return rescale(probability, self._scale)
 
     def _answers(self, table: Table) -> Answers:
         self._check_parts("estimator")
@@ -315,9 +334,9 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         Returns
         -------
         records : Records
-            Columns row, class, subclass and probability (of the subclass, the most probable one of the predicted
-            class), and index if a pandas frame has one. If the estimator has ``explain``, one record per cell, with
-            column, value, bin and weight: the cell's weight of evidence for the subclass.
+            Columns row, class, subclass (the most probable one of the predicted class), its probability by
+            ``estimator_``, and index if a pandas frame has one. If the estimator has ``explain``, one record per
+            cell, with column, value, bin and weight: the cell's weight of evidence for the subclass.
         """
         check_is_fitted(self)
         table = self._read(X)
@@ -326,9 +345,9 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         fell, predicted = self._fell_into(probability)
         rows = np.arange(len(fell))
         cells = {}
-        if (found := self._explain_cells(source)) is not None:
+        if (found := explain_cells(self.estimator_, source)) is not None:
             rows = found["row"]
-            cells = self._evidence_for(found, fell)
+            cells = weigh_cells(found, fell, self.estimator_.classes_)
             keep = cells.pop("keep")
             rows = rows[keep]
             cells = {name: column[keep] for name, column in cells.items()}
@@ -350,31 +369,12 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         found["class"] = self.classes_[self._subclasses.class_of[group]]
         return Records(found | {"subclass": self._subclasses.cluster_of[group]})
 
-    def _explain_cells(self, source: Any) -> Records | None:
-        if not hasattr(self.estimator_, "explain"):
-            return None
-        try:
-            found = self.estimator_.explain(source)
-        except errors.NoTablesError:  # with its parameters it has nothing to explain by
-            return None
-        return found if "weight" in found.names else None  # others move predictions, not odds
-
     def _fell_into(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The most probable subclass of the predicted class, and that class."""
         class_of = self._subclasses.class_of
-        predicted = self._subclasses.read_out(probability, self.readout).argmax(axis=1)
+        predicted = self._find_classes(probability).argmax(axis=1)
         own = class_of[None, :] == predicted[:, None]
         return np.where(own, probability, -1.0).argmax(axis=1), predicted
-
-    def _evidence_for(self, found: Records, fell: np.ndarray) -> dict[str, np.ndarray]:
-        """The cells of an explanation, their weights for the subclass that each row fell into."""
-        cells = {name: found[name] for name in ("column", "value", "bin")}
-        subclass = fell[found["row"]]
-        groups = self.estimator_.classes_
-        if len(groups) == 2:  # weights speak for the second one
-            sign = np.where(subclass == 1, 1.0, -1.0)
-            return cells | {"weight": sign * found["weight"], "keep": np.ones(len(sign), bool)}
-        return cells | {"weight": found["weight"], "keep": found["class"] == groups[subclass]}
 
     # what was learnt
 

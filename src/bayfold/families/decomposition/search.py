@@ -257,25 +257,36 @@ def start_search(
 ) -> AccuracySearch:
     """A search in which splits are judged by an estimator on rows left out."""
     group_of = splitter.rows.group_of
-    fold_of = dealt.fold_of
 
     def evaluate(numbers: Numbers) -> tuple[np.ndarray, np.ndarray]:
-        right = np.zeros(len(fold_of), bool)
-        log_p = np.full(len(fold_of), -np.inf)
-        for fold in np.unique(fold_of).tolist():
-            train = np.flatnonzero(fold_of != fold)
-            test = np.flatnonzero(fold_of == fold)
-            if len(np.unique(group_of[train])) > 1:
-                subclasses = splitter.split(train, list(numbers), seed + fold, fold)
-                model = splitter.train(estimator, train, subclasses, shared_schema=True)
-                right[test], log_p[test] = splitter.judge(model, subclasses, train, test)
-        return right, log_p
+        probability = hold_out(splitter, estimator, dealt, list(numbers), seed)
+        is_known = probability.any(axis=1)
+        of_truth = probability[np.arange(len(group_of)), group_of]
+        with np.errstate(divide="ignore"):
+            return is_known & (probability.argmax(axis=1) == group_of), np.log(of_truth)
 
-    search = AccuracySearch(evaluate, fold_of, splitter.weights, dealt.unit_weights)
+    search = AccuracySearch(evaluate, dealt.fold_of, splitter.weights, dealt.unit_weights)
     search.report = lambda numbers: say(
         f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
     )
     return search
+
+
+def hold_out(
+    splitter: Splitter, estimator: Any, dealt: DealtByClass, numbers: list[Any], seed: int
+) -> np.ndarray:
+    """The probability of each class for each row, from models of the other folds; zeros where these have one class."""
+    group_of = splitter.rows.group_of
+    fold_of = dealt.fold_of
+    probability = np.zeros((len(fold_of), len(splitter.rows.groups)))
+    for fold in np.unique(fold_of).tolist():
+        train = np.flatnonzero(fold_of != fold)
+        test = np.flatnonzero(fold_of == fold)
+        if len(np.unique(group_of[train])) > 1:
+            subclasses = splitter.split(train, numbers, seed + fold, fold)
+            model = splitter.train(estimator, train, subclasses, shared_schema=True)
+            probability[test] = splitter.answer(model, subclasses, train, test)
+    return probability
 
 
 def describe_searches(searches: Mapping[str, AccuracySearch]) -> Records:

@@ -252,17 +252,16 @@ class Splitter:
             share_schema(model, self.schema)
         return model.fit(self.take(rows, model), target, **weights)
 
-    def judge(
+    def answer(
         self, model: Any, subclasses: Subclasses, train: np.ndarray, test: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Whether each row left out is classified rightly, and the log of the probability of its class."""
+    ) -> np.ndarray:
+        """The probability of each class for rows left out: none for a class that no other row has."""
         probability = model.predict_proba(self.take(test, model))
         if subclasses.is_split:
             probability = subclasses.read_out(probability, self.readout)
             classes = np.unique(self.rows.group_of[train])
         else:
             classes = np.searchsorted(self.rows.groups, model.classes_)
-        truth = self.rows.group_of[test]
-        of_truth = np.where(classes == truth[:, None], probability, 0.0).sum(axis=1)
-        with np.errstate(divide="ignore"):
-            return classes[probability.argmax(axis=1)] == truth, np.log(of_truth)
+        found = np.zeros((len(test), len(self.rows.groups)))
+        found[:, classes] = probability
+        return found
