@@ -13,7 +13,7 @@ import pytest
 import bayfold
 from bayfold.errors import ModelFileError
 from bayfold.persist import archive, arrays, checks
-from bayfold.persist.archive import ARRAYS, DOCUMENT, MANIFEST
+from bayfold.persist.archive import ARRAYS, DOCUMENT, MANIFEST, PROTOCOL
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of, entries_of, packed, with_document
 
@@ -45,8 +45,8 @@ def test_something_else_is_no_model_file(content):
 
 
 def test_a_newer_file_says_who_wrote_it(content):
-    newer = with_manifest(content, protocol=2, versions={"bayfold": "9.1"})
-    refuse(newer, "protocol 2, by bayfold 9.1. Install that version or a newer one")
+    newer = with_manifest(content, protocol=PROTOCOL + 1, versions={"bayfold": "9.1"})
+    refuse(newer, f"protocol {PROTOCOL + 1}, by bayfold 9.1. Install that version or a newer one")
 
 
 @pytest.mark.parametrize("protocol", [0, -1, "1", 1.0, None, True])

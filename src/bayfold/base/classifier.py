@@ -94,7 +94,7 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         >>> from bayfold import NaiveBayesClassifier
         >>> X, y = [["cough"], ["cough"], ["cough"], ["fever"]] * 9, ["well", "well", "sick", "well"] * 9
         >>> model = NaiveBayesClassifier().fit(X, y)
-        >>> costs = {"sick": {"well": 50}, "well": {"sick": 1}}
+        >>> costs = {"sick": {"well": 4}, "well": {"sick": 1}}
         >>> print(model.predict([["fever"], ["cough"]]), model.decide([["fever"], ["cough"]], costs))
         ['well' 'well'] ['well' 'sick']
         """

@@ -137,7 +137,7 @@ def merge_rounding(values: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
 def is_discrete(weights: np.ndarray) -> bool:
     """Whether a target takes no other values than these, which have the given weights.
 
-    >>> is_discrete(np.array([30.0, 12.0, 2.0])), is_discrete(np.array([30.0, 1.0, 1.0]))
+    >>> is_discrete(np.array([30.0, 12.0, 2.0])), is_discrete(np.array([30.0, 1.0, 1.0, 1.0]))
     (True, False)
     """
     n_rows = float(weights.sum())
@@ -152,8 +152,8 @@ def is_discrete(weights: np.ndarray) -> bool:
 def find_atoms(weights: np.ndarray) -> np.ndarray:
     """Which of the distinct values of a target, given the weight of each, have a probability: all of a discrete one.
 
-    >>> find_atoms(np.array([900.0, 1.0, 1.0, 92.0]))
-    array([ True, False, False,  True])
+    >>> find_atoms(np.array([900.0, 1.0, 1.0, 1.0, 1.0, 1.0, 92.0]))
+    array([ True, False, False, False, False, False,  True])
     """
     return (weights >= _least_atom(float(weights.sum()))) | is_discrete(weights)
 

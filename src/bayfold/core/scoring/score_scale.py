@@ -62,6 +62,9 @@ def fit_score_scale(
     >>> abs(round(scale.slope, 2)), scale.intercept.round(2) + 0.0
     (0.0, array([0.]))
     """
+    # sums in an order that no order of rows or columns decides
+    order = np.lexsort((weights, *scores.T, group_of))
+    scores, group_of, weights = scores[order], group_of[order], weights[order]
     of_groups = np.concatenate([np.zeros_like(scores), scores], 1) if n_groups == 2 else scores
     of_groups = of_groups - weights @ of_groups / weights.sum()
     share = np.bincount(group_of, weights, n_groups) + 1.0 / n_groups

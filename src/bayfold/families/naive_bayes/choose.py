@@ -163,7 +163,12 @@ def _choose_widths(losses: np.ndarray) -> list[float]:
     """
     if not len(losses):
         return []
-    odds = np.exp(losses.min(axis=1, keepdims=True) - losses)
+    least = losses.min(axis=1, keepdims=True)
+    gap = np.zeros_like(
+        losses
+    )  # without smoothing all bandwidths of a column may find a row impossible
+    np.subtract(least, losses, out=gap, where=np.isfinite(least))
+    odds = np.exp(gap)
     share = np.full(len(WIDTHS), 1.0 / len(WIDTHS))
     for _ in range(EM_STEPS):
         belief = odds * share

@@ -176,7 +176,7 @@ class NaiveBayesClassifier(SummedClassifier):
     >>> table = pa.table({"income": [20.0, None, 45.0, 60.0], "job": ["none", "temp", "fixed", "fixed"]})
     >>> model = NaiveBayesClassifier().fit(table, ["default", "default", "paid", "paid"])
     >>> model.predict(pa.table({"income": [None, 50.0], "job": ["fixed", "temp"]}))
-    array(['paid', 'default'], dtype='<U7')
+    array(['paid', 'paid'], dtype='<U7')
     """
 
     _takes_sparse = True

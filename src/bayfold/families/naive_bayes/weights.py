@@ -208,7 +208,7 @@ def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | No
     some = held_out.thin(CURVED_ROWS)
     rows = held_out.weights.sum() / max(some.weights.sum(), 1e-300)
     first = ridge
-    for _ in range(RIDGE_STEPS):
+    for _ in range(RIDGE_STEPS if len(found.weights) else 0):
         curvature = find_curvature(some, found)[: len(found.weights)] * rows
         apart = found.weights - drawn_to.weights
         told = curvature / (curvature + 2 * ridge)
