@@ -71,31 +71,48 @@ MODELS = {
 }
 
 
+@pytest.fixture(params=[700, 23_000], ids=["few rows", "beyond the sample"])
+def rows_of_classes(request):
+    """Rows with classes, and rows to ask about; beyond the sample of 20,000 rows, too."""
+    world = draw_world(2003, "classes", request.param, "one")
+    X = world.X.iloc[:, :5]
+    return X[: request.param], world.y[: request.param], X[request.param :]
+
+
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize(
-    "n_rows",
-    [
-        700,
-        pytest.param(
-            23_000,
-            marks=pytest.mark.xfail(reason="edges are drawn by places (issue 33, item 5)"),
-        ),
-    ],
-)
-def test_names_and_the_order_of_rows_change_nothing(name, n_rows):
-    """Beyond the sample of 20,000 rows, too."""
-    world = draw_world(2003, "classes", n_rows, "one")
-    X, y = world.X[:n_rows].iloc[:, :5], world.y[:n_rows]
-    rows = world.X[n_rows:][X.columns]
-    expected = MODELS[name].fit(X, y).predict_proba(rows)
-    order = np.random.default_rng(0).permutation(n_rows)
-    other = X.iloc[order].reset_index(drop=True)
+def test_the_order_of_rows_changes_nothing(name, rows_of_classes):
+    X, y, asked = rows_of_classes
+    order = np.random.default_rng(0).permutation(len(y))
+    expected = MODELS[name].fit(X, y).predict_proba(asked)
+    found = MODELS[name].fit(X.iloc[order].reset_index(drop=True), y[order]).predict_proba(asked)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_names_change_nothing(name, rows_of_classes, request):
+    X, y, asked = rows_of_classes
+    if len(y) > 20_000 and name != "boosted":
+        reason = "names are in the hashes of the sample that is counted along (issue 33, item 9)"
+        request.applymarker(pytest.mark.xfail(reason=reason))
     renamed = {column: f"column {k}" for k, column in enumerate(X.columns)}
     labels = np.array(["b", "c", "d", "e", "f"])  # in the same order: columns of probabilities stay
-    for frame, target, asked in (
-        (other, y[order], rows),
-        (X.rename(columns=renamed), y, rows.rename(columns=renamed)),
-        (X, labels[y], rows),
+    expected = MODELS[name].fit(X, y).predict_proba(asked)
+    for frame, target, same in (
+        (X.rename(columns=renamed), y, asked.rename(columns=renamed)),
+        (X, labels[y], asked),
     ):
-        found = MODELS[name].fit(frame, target).predict_proba(asked)
+        found = MODELS[name].fit(frame, target).predict_proba(same)
         np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [NaiveBayesRegressor, BoostedNaiveBayesRegressor])
+def test_the_order_of_rows_changes_no_distribution(make):
+    """Beyond the sample of 20,000 rows; sums of numbers are rounded in the order of rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(23_000, 3))
+    y = X[:, 0] + np.abs(X[:, 1]) * rng.normal(size=23_000)
+    order = rng.permutation(23_000)
+    expected = make().fit(X, y).predict_distribution(X[:50])
+    found = make().fit(X[order], y[order]).predict_distribution(X[:50])
+    levels = [0.1, 0.5, 0.9]
+    np.testing.assert_allclose(found.ppf(levels), expected.ppf(levels), rtol=1e-7, atol=1e-7)

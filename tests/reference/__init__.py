@@ -12,6 +12,7 @@ from tests.reference.few_values import collect_values
 from tests.reference.hashing import (
     add_codes_to_groups,
     add_groups_to_codes,
+    add_number_hashes,
     add_to_codes,
     begin_hashes,
     hash_multiples,
@@ -61,6 +62,7 @@ __all__ = [
     "add_codes_to_groups",
     "add_groups_to_codes",
     "add_left_out",
+    "add_number_hashes",
     "add_to_codes",
     "average_cells",
     "average_quantiles",

@@ -68,6 +68,18 @@ def hash_numbers(numbers, start):
     return np.array(hashes, np.uint64)
 
 
+def add_number_hashes(numbers, start):
+    """Multiply and shift the bits of each number, and add."""
+    hashes = []
+    for value, h in zip(numbers, start.tolist(), strict=True):
+        positive = np.float64(0.0) if value == 0 else np.float64(value)
+        word = 0x7FF8000000000000 if value != value else int(positive.view(np.uint64))
+        word = (word * 0x9E3779B97F4A7C15) & LOW_64_BITS
+        word = ((word ^ (word >> 29)) * 0xBF58476D1CE4E5B9) & LOW_64_BITS
+        hashes.append((h + (word ^ (word >> 32))) & LOW_64_BITS)
+    return np.array(hashes, np.uint64)
+
+
 def sort_hashes(hashes):
     """The hashes in order and where they stood; equal ones as they stood."""
     pairs = sorted((int(h), i) for i, h in enumerate(hashes))

@@ -49,6 +49,15 @@ def test_words_that_are_multiples_match_the_twin(seed, n_rows, n_factors, n_more
     np.testing.assert_array_equal(unmixed, reference.hash_multiples(codes, factors, start))
 
 
+@given(st.lists(st.floats()), st.integers(0, 2**32 - 1))
+def test_added_hashes_of_numbers_match_the_twin(numbers, seed):
+    numbers = np.array([*numbers, -0.0, np.nan])
+    start = np.random.default_rng(seed).integers(0, 2**64, len(numbers), np.uint64, endpoint=False)
+    hashes = start.copy()
+    kernels.add_number_hashes(numbers, hashes)
+    np.testing.assert_array_equal(hashes, reference.add_number_hashes(numbers, start))
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(0, 20))
 def test_mixing_alone_matches_the_twin(seed, n_rows):
     start = np.random.default_rng(seed).integers(0, 2**64, n_rows, np.uint64, endpoint=False)

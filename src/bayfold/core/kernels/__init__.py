@@ -44,6 +44,7 @@ _MODULE_OF = {
     "mix_hashes": "hashing",
     "begin_hashes": "hashing",
     "mix_and_find": "hashing",
+    "add_number_hashes": "hashing",
     "add_to_codes": "hashing",
     "add_groups_to_codes": "hashing",
     "add_codes_to_groups": "hashing",

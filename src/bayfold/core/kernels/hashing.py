@@ -97,6 +97,20 @@ def hash_numbers(numbers, hashes):
 
 
 @kernel
+def add_number_hashes(numbers, hashes):
+    """Add a hash of each number to that of its row: a sum is the same in any order of columns.
+
+    Zeros and missing cells are alike as in ``hash_numbers``, which takes all columns of a row at once.
+    """
+    for i in range(len(numbers)):
+        x = numbers[i] + 0.0
+        h = np.float64(x).view(np.uint64) if x == x else np.uint64(0x7FF8000000000000)
+        h = h * np.uint64(0x9E3779B97F4A7C15)
+        h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+        hashes[i] += h ^ (h >> np.uint64(32))
+
+
+@kernel
 def add_to_codes(codes, offsets, mixed_rows, sums):
     """Add each row's word to the entry of each of its codes: where the entries of a column begin is in ``offsets``."""
     for i in range(codes.shape[0]):

@@ -13,8 +13,9 @@
   which never gives evidence;
 * categories are all that occur, in sorted order; beyond 65,533 the most frequent keep their own bin
   and the others share one called OTHER;
-* fine bins of a numeric column come from all rows of a table of up to 20,000, and from a sample of 10,000
-  rows of a longer one: forty rows a bin place the edges well enough, since rows are counted exactly;
+* fine bins of a numeric column come from all rows of a table of up to 20,000, and from about 10,000 of a longer
+  one, drawn by what is in them (schema/draw.py): forty rows a bin place the edges well enough, since rows are
+  counted exactly;
 * a column with few distinct values in the sample is looked at whole, so that a rare value has its bin too, and
   learns values that come later like new categories.
 """
@@ -31,6 +32,7 @@ from bayfold.core.frames import BagColumn, Table, map_in_threads
 from bayfold.core.frames.labels import lend_cells
 from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
+from bayfold.core.schema.draw import draw_rows
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.text_rule import TextRule
@@ -124,8 +126,7 @@ def _draw_sample(table: Table, weights: np.ndarray | None) -> tuple[Table, np.nd
     """The rows that bins are drawn from, and their weights."""
     if table.whole is not None or table.n_rows <= ALL_ROWS:
         return table, weights
-    rows = choose_rows(table.n_rows, SAMPLE_ROWS)
-    assert rows is not None
+    rows = draw_rows(table, weights, SAMPLE_ROWS)
     return table.take(rows), None if weights is None else weights[rows]
 
 
@@ -163,20 +164,6 @@ def add_rare_values(column: NumericColumn, new: np.ndarray, max_bins: int) -> Nu
     if len(column.first_values) + len(new) > max_bins:
         return replace(whole, values=None, added=np.empty(0), max_values=0)
     return replace(whole, added=np.empty(0))
-
-
-def choose_rows(n_rows: int, limit: int) -> np.ndarray | None:
-    """At most ``limit`` rows, one at random in each of as many equal strips; None for all rows.
-
-    Strips cover sorted tables evenly, and the random place within a strip does not fall into step with
-    a pattern in the rows. The draw is fixed, so that a fit can be repeated.
-    """
-    if n_rows <= limit:
-        return None
-    # bounds are whole numbers, so that no row is drawn twice
-    bounds = np.linspace(0, n_rows, limit + 1).astype(np.int64)
-    jitter = np.random.default_rng(0).random(limit) * np.diff(bounds)
-    return bounds[:-1] + jitter.astype(np.int64)
 
 
 def _infer_categories(table: Table, j: int, weights: np.ndarray | None, cap: int) -> NominalColumn:

@@ -10,13 +10,13 @@ from bayfold.core.frames import Table
 from bayfold.core.frames.table import Numbers
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
+from bayfold.core.schema.draw import choose_rows
 from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
     ALL_ROWS,
     SAMPLE_ROWS,
     add_rare_values,
-    choose_rows,
     collapse_values,
     infer_numeric,
     with_extremes,
@@ -71,9 +71,11 @@ def infer_target(
         return _add_others(target, others)
     if len(values) <= ALL_ROWS:
         return _infer_cells(values, weights)
-    # the extremes are always among the rows that edges are drawn from
-    extremes = [np.argmin(values), np.argmax(values)]
-    rows = np.union1d(choose_rows(len(values), SAMPLE_ROWS), extremes)  # type: ignore[arg-type]
+    # even strips of all targets in increasing order, whatever order they came in; the extremes are always among them
+    order = None if weights is None else np.lexsort((weights, values))
+    values = np.sort(values) if order is None else values[order]
+    weights = None if weights is None else weights[order]
+    rows = np.union1d(choose_rows(len(values), SAMPLE_ROWS), [0, len(values) - 1])
     sample_weights = None if weights is None else weights[rows]
     target = _infer_cells(values[rows], sample_weights)
     if target.values is None:

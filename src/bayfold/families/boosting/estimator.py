@@ -139,10 +139,9 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
     A missing cell is a value of its own if there were any in training; otherwise it gives no evidence, like a category
     that did not occur. Weights are frequencies: equal rows are one row with the sum of their weights, drawn and
-    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter. (In a
-    table in memory of more than 20,000 rows, bins are bounded by rows in even steps: another order moves the bounds,
-    unless ``schema`` gives them. ``fit_source`` draws these rows by what is in them.) Nor does the order of columns:
-    they are drawn by what is in them.
+    dealt to folds by what is in them, so weight 2 is exactly the row twice and the order of rows does not matter,
+    nor that of columns. (Of more than 20,000 rows in memory, those that bound the bins are drawn by their numbers and
+    by how many rows there are: there, weight 2 and the row twice may have other bins, unless ``schema`` gives them.)
 
     References
     ----------

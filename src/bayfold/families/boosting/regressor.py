@@ -113,7 +113,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     of the larger one, found by log-loss, and G the logistic distribution, so that rare events keep their rates.
 
     Shift and scale of the target change nothing but the unit of the answers. Weights are frequencies, and the order of
-    rows does not matter, as with the classifier (of more than 20,000 rows but for the bounds of bins).
+    rows does not matter, as with the classifier.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.engine import map_in_threads
-from bayfold.core.schema.infer import choose_rows
+from bayfold.core.schema.draw import choose_rows
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 
@@ -65,7 +65,8 @@ def find_held_out(
 ) -> dict[int, float]:
     """Mean log-likelihood per row left out, in the table's units, for each number of components tried."""
     settings = replace(settings, tolerance=max(settings.tolerance, COARSEST))
-    if (chosen := choose_rows(rows.n_rows, SEARCH_ROWS)) is not None:
+    if rows.n_rows > SEARCH_ROWS:
+        chosen = choose_rows(rows.n_rows, SEARCH_ROWS)
         rows = rows.subset(chosen, rows.weights[chosen])
     n_folds = min(search.n_folds, int(rows.units.sum()))
     in_fold = rows.deal(n_folds, rng)
