@@ -10,7 +10,7 @@ from bayfold.core.frames import Table
 from bayfold.core.frames.table import Numbers
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
-from bayfold.core.schema.draw import choose_rows
+from bayfold.core.schema.draw import draw_rows
 from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
@@ -71,17 +71,24 @@ def infer_target(
         return _add_others(target, others)
     if len(values) <= ALL_ROWS:
         return _infer_cells(values, weights)
-    # even strips of all targets in increasing order, whatever order they came in; the extremes are always among them
-    order = None if weights is None else np.lexsort((weights, values))
-    values = np.sort(values) if order is None else values[order]
-    weights = None if weights is None else weights[order]
-    rows = np.union1d(choose_rows(len(values), SAMPLE_ROWS), [0, len(values) - 1])
+    # the extremes are always among the rows that edges are drawn from
+    extremes = [
+        _find_first(values, np.fmin.reduce(values), weights),
+        _find_first(values, np.fmax.reduce(values), weights),
+    ]
+    rows = np.union1d(draw_rows(Table.of_matrix(values[:, None]), weights, SAMPLE_ROWS), extremes)
     sample_weights = None if weights is None else weights[rows]
     target = _infer_cells(values[rows], sample_weights)
     if target.values is None:
         return target
     found = find_new_values(Table.of_matrix(values[:, None]), {0: target.values})
     return _add_others(target, found.get(0, np.empty(0)))
+
+
+def _find_first(values: np.ndarray, value: float, weights: np.ndarray | None) -> np.intp:
+    """A row of this value: which one matters only where weights differ, and then it is the lightest."""
+    rows = np.flatnonzero(values == value)
+    return rows[0] if weights is None else rows[np.argmin(weights[rows])]
 
 
 def _add_others(target: NumericColumn, others: np.ndarray) -> NumericColumn:
