@@ -14,11 +14,11 @@ from bayfold.core.frames.labels import lend_cells
 CELLS_AT_ONCE = 1 << 16
 """Of a column before the next: half a megabyte, which stays near a core with the hashes."""
 
-LEAST_DISTINCT = 0.9
+LEAST_UNEQUAL_ROWS = 0.9
 """Of the rows drawn by a small hash: where more of them are equal, equal rows are all in the sample or all out of it,
 and shares in it are not those of the table."""
 
-MOST_ERRORS = 3.0
+MOST_STANDARD_ERRORS = 3.0
 """Standard errors by which the number of rows with a small hash may differ from what is expected: rows that are very
 often equal are missing in it, or too many."""
 
@@ -34,8 +34,8 @@ def draw_rows(table: Table, weights: np.ndarray | None, n_wanted: int) -> np.nda
         return choose_rows(table.n_rows, n_wanted)
     hashes = _hash_rows(numeric, table.n_rows)
     rows = np.flatnonzero(hashes <= np.uint64(n_wanted * (2**64 // table.n_rows)))
-    is_as_expected = abs(len(rows) - n_wanted) <= MOST_ERRORS * np.sqrt(n_wanted)
-    if is_as_expected and len(np.unique(hashes[rows])) >= LEAST_DISTINCT * len(rows):
+    is_as_expected = abs(len(rows) - n_wanted) <= MOST_STANDARD_ERRORS * np.sqrt(n_wanted)
+    if is_as_expected and len(np.unique(hashes[rows])) >= LEAST_UNEQUAL_ROWS * len(rows):
         return rows
     digits = (
         hashes.view(np.uint16).reshape(-1, 4).T
