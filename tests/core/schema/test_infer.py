@@ -278,7 +278,7 @@ def test_edges_are_those_of_the_sampled_rows(weighted):
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(3000, 2))
     weights = rng.integers(1, 4, 3000).astype(float) if weighted else None
-    rows = draw.draw_rows(read_table(matrix), weights, 600)
+    rows = draw.draw_by_content(read_table(matrix), weights, 600)
     sampled = infer_schema(read_table(matrix[rows]), None if weights is None else weights[rows])
     assert infer_schema(read_table(matrix), weights) == sampled
 
@@ -308,7 +308,7 @@ def test_rows_that_are_often_equal_have_their_share_of_the_sample(share):
     rng = np.random.default_rng(4)
     matrix = rng.normal(size=(50_000, 2))
     matrix[rng.random(50_000) < share] = 0.0
-    rows = draw.draw_rows(read_table(matrix), None, 10_000)
+    rows = draw.draw_by_content(read_table(matrix), None, 10_000)
     assert abs(len(rows) - 10_000) <= 300
     is_equal = (matrix == 0).all(axis=1)
     # rows with a small hash are drawn while those that are equal are too few to be noticed

@@ -23,7 +23,7 @@ MOST_STANDARD_ERRORS = 3.0
 often equal are missing in it, or too many."""
 
 
-def draw_rows(table: Table, weights: np.ndarray | None, n_wanted: int) -> np.ndarray:
+def draw_by_content(table: Table, weights: np.ndarray | None, n_wanted: int) -> np.ndarray:
     """About as many rows as are wanted, in the order of the table.
 
     Rows whose numbers have a small hash are drawn. Where many rows are equal, rows are drawn in even strips of all rows

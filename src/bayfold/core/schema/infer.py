@@ -32,7 +32,7 @@ from bayfold.core.frames import BagColumn, Table, map_in_threads
 from bayfold.core.frames.labels import lend_cells
 from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
-from bayfold.core.schema.draw import draw_rows
+from bayfold.core.schema.draw import draw_by_content
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.text_rule import TextRule
@@ -126,7 +126,7 @@ def _draw_sample(table: Table, weights: np.ndarray | None) -> tuple[Table, np.nd
     """The rows that bins are drawn from, and their weights."""
     if table.whole is not None or table.n_rows <= ALL_ROWS:
         return table, weights
-    rows = draw_rows(table, weights, SAMPLE_ROWS)
+    rows = draw_by_content(table, weights, SAMPLE_ROWS)
     return table.take(rows), None if weights is None else weights[rows]
 
 

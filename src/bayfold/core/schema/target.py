@@ -10,7 +10,7 @@ from bayfold.core.frames import Table
 from bayfold.core.frames.table import Numbers
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
-from bayfold.core.schema.draw import draw_rows
+from bayfold.core.schema.draw import draw_by_content
 from bayfold.core.schema.edges import find_midpoints
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
@@ -76,7 +76,9 @@ def infer_target(
         _find_first(values, np.fmin.reduce(values), weights),
         _find_first(values, np.fmax.reduce(values), weights),
     ]
-    rows = np.union1d(draw_rows(Table.of_matrix(values[:, None]), weights, SAMPLE_ROWS), extremes)
+    rows = np.union1d(
+        draw_by_content(Table.of_matrix(values[:, None]), weights, SAMPLE_ROWS), extremes
+    )
     sample_weights = None if weights is None else weights[rows]
     target = _infer_cells(values[rows], sample_weights)
     if target.values is None:
