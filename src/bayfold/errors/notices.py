@@ -174,7 +174,7 @@ def renamed_features(estimator: str, fitted_with_names: bool) -> UserWarning:
 def compiling() -> str:
     """Kernels that are used for the first time on this machine."""
     return (
-        "bayfold compiles its kernels for this machine, once: 10 to 20 seconds, up to 40 with boosting. "
+        "bayfold compiles its kernels for this machine, once: 10 to 20 seconds, up to 30 with boosting. "
         "`bayfold warmup` does it ahead."
     )
 
