@@ -23,6 +23,10 @@ from numba.core import codegen, compiler, compiler_machinery, event, typed_passe
 from bayfold.core.kernels.cache import enable_cache
 from bayfold.errors import compiling, compiling_kernel
 
+TRIED_NUMBA = (0, 68)
+"""The version of numba whose internals ``InnerCompiler`` was tried with. With any other, inner functions are optimised
+one by one, as numba does it: a first fit takes about a third longer, and nothing else changes."""
+
 
 def kernel(function: Any) -> Any:
     """Compile a function when it is first called, and keep what was compiled (see cache.py)."""
@@ -43,7 +47,7 @@ def inner(function: Any) -> Any:
 def _compile_on_use(function: Any, is_inner: bool) -> Any:
     options: Any = {"nogil": True, "error_model": "numpy"}
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": is_inner}  # unknown to the stubs
-    if is_inner:
+    if is_inner and numba.version_info[:2] == TRIED_NUMBA:
         options["pipeline_class"] = InnerCompiler
     compiled = numba.njit(**options)(function)
     # with NUMBA_DISABLE_JIT it stays what it is
