@@ -43,9 +43,7 @@ def test_means_are_balanced_and_not_harmed(name, target):
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["NaiveBayesRegressor", "BoostedNaiveBayesRegressor"])
-def test_intervals_hold_their_level(name, target, request):
-    if (name, target) == ("NaiveBayesRegressor", "Poisson"):
-        request.applymarker(pytest.mark.xfail(reason="counts are no atoms yet (issue 33, item 4)"))
+def test_intervals_hold_their_level(name, target):
     harms, _ = make_judge(draw_world(2001, "numbers", 1200, "one", target)).judge(name)
     assert [str(harm) for harm in harms if harm.kind == "interval too narrow"] == []
 
