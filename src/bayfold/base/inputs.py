@@ -11,6 +11,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.columns import check_positions
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, find_groups, find_numbers, read_table, read_vector
@@ -36,7 +37,7 @@ def read_classes(
     estimator: Any,
     X: TableLike,
     y: VectorLike,
-    sample_weight: VectorLike | None,
+    given: PerRow | VectorLike | None,
     *,
     classes: np.ndarray | None = None,
     keep_missing: bool = False,
@@ -57,7 +58,8 @@ def read_classes(
     if classes is not None:
         group_of = _find_places(groups, classes)[group_of]
         groups = classes
-    rows = LabelledRows(table, groups, group_of, read_weights(sample_weight, table.n_rows))
+    weights, extras = read_per_row(given, table.n_rows)
+    rows = LabelledRows(table, groups, group_of, weights, extras=extras)
     counted = _take_rows_that_count(rows, keep_missing)
     if counted is rows or classes is not None:
         return counted
@@ -68,7 +70,7 @@ def read_numbers(
     estimator: Any,
     X: TableLike,
     y: VectorLike,
-    sample_weight: VectorLike | None,
+    given: PerRow | VectorLike | None,
     *,
     keep_missing: bool = False,
 ) -> LabelledRows:
@@ -77,14 +79,18 @@ def read_numbers(
         raise errors.target_required(type(estimator).__name__)
     table = _read_table(estimator, X)
     target = read_numeric_target(y, table.n_rows)
-    weights = read_weights(sample_weight, table.n_rows)
-    return _take_rows_that_count(LabelledRows.in_one_group(table, weights, target), keep_missing)
+    weights, extras = read_per_row(given, table.n_rows)
+    rows = LabelledRows.in_one_group(table, weights, target, extras)
+    return _take_rows_that_count(rows, keep_missing)
 
 
-def read_unlabelled(estimator: Any, X: TableLike, sample_weight: VectorLike | None) -> LabelledRows:
+def read_unlabelled(
+    estimator: Any, X: TableLike, given: PerRow | VectorLike | None
+) -> LabelledRows:
     """Read and check a table without a target; rows of weight zero are still among the rows."""
     table = _read_table(estimator, X)
-    return LabelledRows.in_one_group(table, read_weights(sample_weight, table.n_rows))
+    weights, extras = read_per_row(given, table.n_rows)
+    return LabelledRows.in_one_group(table, weights, extras=extras)
 
 
 def _read_table(estimator: Any, X: Any) -> Table:
@@ -158,6 +164,14 @@ def read_numeric_target(y: VectorLike, n_rows: int) -> np.ndarray:
     if largest > LARGEST_TARGET or 0 < largest < 1 / LARGEST_TARGET:
         raise errors.target_out_of_range(largest, LARGEST_TARGET)
     return numbers
+
+
+def read_per_row(
+    given: PerRow | VectorLike | None, n_rows: int
+) -> tuple[np.ndarray | None, dict[str, np.ndarray]]:
+    """The weights, and whatever else was given for each row."""
+    per_row = PerRow.of(given)
+    return read_weights(per_row.sample_weight, n_rows), per_row.read_extras(n_rows)
 
 
 def read_weights(sample_weight: VectorLike | None, n_rows: int) -> np.ndarray | None:

@@ -18,6 +18,7 @@ from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.inputs import check_schema, read_classes, record_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -146,7 +147,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         self : estimator
         """
         self._check_parameters()
-        rows = read_classes(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, PerRow(sample_weight))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         self._fit_rows(rows)

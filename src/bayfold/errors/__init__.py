@@ -6,6 +6,7 @@ Errors read "`{thing}` must be {condition}. Got {value}." followed by what to ty
 from bayfold.errors.checks import *
 from bayfold.errors.commands import *
 from bayfold.errors.datasets import *
+from bayfold.errors.dependent_rows import *
 from bayfold.errors.evaluation import *
 from bayfold.errors.exports import *
 from bayfold.errors.kinds import *

@@ -29,6 +29,7 @@ from bayfold.core.frames.sources import Chunk
 GROUP = "\0group"
 TARGET = "\0target"
 WEIGHT = "\0weight"
+EXTRA = "\0extra:"
 """Names that no column has."""
 
 
@@ -85,6 +86,7 @@ class ReadCells:
             arrays[TARGET] = rows.target
         else:
             arrays[GROUP] = rows.group_of.astype(smallest_type(len(rows.groups)), copy=False)
+        arrays |= {EXTRA + name: values for name, values in rows.extras.items()}
         kinds = tuple(ColumnKind(c.name, c.kind, c.zone) for c in rows.table.columns)
         return CopiedChunk(arrays, labels, rows.groups, kinds, rows.n_rows, tally)
 
@@ -150,10 +152,17 @@ class Copy:
         table = Table(columns, int(starts[-1]), tuple(column.name for column in columns))
         groups = reduce(lambda a, b: unite_groups(a, b)[0], self.groups)
         weights = join_parts(parts[WEIGHT]) if WEIGHT in parts else None
+        extras = {
+            name.removeprefix(EXTRA): join_parts(part)
+            for name, part in parts.items()
+            if name.startswith(EXTRA)
+        }
         if TARGET in parts:
-            return LabelledRows.in_one_group(table, weights, join_parts(parts[TARGET]))
+            target = join_parts(parts[TARGET])
+            return LabelledRows.in_one_group(table, weights, target, extras)
         places = [np.searchsorted(groups, own).astype(np.int32) for own in self.groups]
-        return LabelledRows(table, groups, join_parts(parts[GROUP], places, np.int32), weights)
+        group_of = join_parts(parts[GROUP], places, np.int32)
+        return LabelledRows(table, groups, group_of, weights, extras=extras)
 
     def _column(
         self, column: ColumnKind, parts: dict[str, list[np.ndarray]], starts: np.ndarray

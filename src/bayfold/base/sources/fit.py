@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
@@ -46,6 +47,8 @@ class SourceFit:
     target, weight : str or None
     columns : list of str or None
     options : SourceOptions
+    extras : mapping of str to str or None
+        Columns of the other arguments of ``fit`` with one entry for each row (see ``PerRow``).
     is_numeric, has_target : bool
         Whether the target is a number, and whether there is one.
     """
@@ -61,6 +64,7 @@ class SourceFit:
         options: SourceOptions,
         is_numeric: bool = False,
         has_target: bool = True,
+        extras: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         errors.check_flag("progress", options.progress)
         errors.check_callable("callback", options.callback)
@@ -75,7 +79,7 @@ class SourceFit:
         schema = getattr(estimator, "schema", None)
         if columns is None and isinstance(schema, Schema) and schema.named:
             columns = schema.names
-        self.roles = Roles.find(self.source, target, weight, columns, has_target)
+        self.roles = Roles.find(self.source, target, weight, columns, has_target, extras)
         self.reader = ChunkReader(self.roles, is_numeric)
         self._options = options
         self.checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from bayfold.base.inputs import (
     warn_about_weights,
     without_negligible,
 )
+from bayfold.base.per_row import PerRow
 from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Tally
 from bayfold.core.frames import NullColumn, Table, find_groups, find_numbers
@@ -30,11 +32,14 @@ class Roles:
     ----------
     features : tuple of str
     target, weight : str or None
+    extras : tuple of pairs of str
+        Other arguments of ``fit`` with one entry for each row, and the columns that hold them.
     """
 
     features: tuple[str, ...]
     target: str | None = None
     weight: str | None = None
+    extras: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def find(
@@ -44,15 +49,19 @@ class Roles:
         weight: Any,
         columns: Sequence[str] | None,
         has_target: bool = True,
+        extras: Mapping[str, Any] = MappingProxyType({}),
     ) -> Roles:
         """Check the names; without ``columns``, all that are left are learnt from."""
         names = dict.fromkeys(source.names)
         used = {"target": target} if has_target else {}
-        used |= {} if weight is None else {"weight": weight}
+        given = {name: column for name, column in extras.items() if column is not None}
+        used |= ({} if weight is None else {"weight": weight}) | given
+        role_of: dict[Any, str] = {}
         for role, name in used.items():
             check_name(role, name, names)
-        if target is not None and target == weight:
-            raise errors.column_has_two_roles(target, "target", "weight")
+            if name in role_of:
+                raise errors.column_has_two_roles(name, role_of[name], role)
+            role_of[name] = role
         if columns is None:
             columns = [name for name in names if name not in used.values()]
         for name in columns:
@@ -62,13 +71,13 @@ class Roles:
                     raise errors.column_has_two_roles(name, "columns", role)
         if not columns:
             raise errors.no_columns_left(list(names))
-        return cls(tuple(columns), target, weight)
+        return cls(tuple(columns), target, weight, tuple(given.items()))
 
     @property
     def columns(self) -> list[str]:
         """All that are read."""
         others = [name for name in (self.target, self.weight) if name is not None]
-        return [*self.features, *others]
+        return [*self.features, *others, *(column for _, column in self.extras)]
 
     def header(self) -> Table:
         """The columns that are learnt from, without a row."""
@@ -110,7 +119,7 @@ class ChunkReader:
 
     def read(self, chunk: Chunk) -> tuple[LabelledRows, Tally]:
         """The rows that count, and how many there are of the others."""
-        rows = self._read_all(chunk)
+        rows = replace(self._read_all(chunk), extras=self._read_extras(chunk))
         weights = self._read_weights(chunk)
         if weights is None and rows.group_of.min(initial=0) >= 0:  # most often
             return rows, Tally.of_counted(rows.n_rows)
@@ -138,6 +147,10 @@ class ChunkReader:
         if self.classes is None:
             return LabelledRows(table, groups, group_of)
         return LabelledRows(table, self.classes, self._find_class(group_of, groups))
+
+    def _read_extras(self, chunk: Chunk) -> dict[str, np.ndarray]:
+        given = {name: chunk.vector(column) for name, column in self.roles.extras}
+        return PerRow(**given).read_extras(chunk.n_rows)
 
     def _find_class(self, group_of: np.ndarray, groups: np.ndarray) -> np.ndarray:
         """Positions among all classes instead of among those of the chunk."""

@@ -137,7 +137,7 @@ def find_key(estimator: Any, source: Source, roles: Roles) -> dict[str, str]:
         "estimator": type(estimator).__name__,
         "parameters": {n: _plain(v) for n, v in parameters.items() if n != "n_jobs"},
         "source": source.identity(),
-        "columns": (roles.features, roles.target, roles.weight),
+        "columns": (roles.features, roles.target, roles.weight, *roles.extras),
         "partitions": partition_rows(len(roles.columns), source.text_bytes(roles.columns)),
     }
     return {name: json.dumps(value, sort_keys=True, default=repr) for name, value in key.items()}

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from bayfold import errors
 from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
+from bayfold.base.per_row import Read
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -104,7 +105,8 @@ class ScratchLearner:
         )
         with arrays_on_disk(scratch) as folder:
             rows = copy_rows(fit, folder)
-            self.fit(rows.table, target_of(rows), sample_weight=rows.weights)
+            extras = {name: Read(values) for name, values in rows.extras.items()}
+            self.fit(rows.table, target_of(rows), sample_weight=rows.weights, **extras)
         fit.done()
         return self
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,6 +30,9 @@ class LabelledRows:
         Numbers to be predicted; NaN where unknown.
     kept : ndarray or None
         Positions of the rows in the table they were taken from; None if they are all of it.
+    extras : mapping of str to ndarray
+        What else is given for each row, by the argument of ``fit`` (see ``base.per_row``): ``groups``, as hashes, are
+        the units that rows are held out in, and ``time``.
     """
 
     table: Table
@@ -38,16 +41,33 @@ class LabelledRows:
     weights: np.ndarray | None = None
     target: np.ndarray | None = None
     kept: np.ndarray | None = None
+    extras: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def in_one_group(
-        cls, table: Table, weights: np.ndarray | None = None, target: np.ndarray | None = None
+        cls,
+        table: Table,
+        weights: np.ndarray | None = None,
+        target: np.ndarray | None = None,
+        extras: Mapping[str, np.ndarray] | None = None,
     ) -> LabelledRows:
         """Rows without groups, or with a numeric target whose cells are not known yet."""
         group_of = np.zeros(table.n_rows, np.int32)
         if target is not None:
             group_of[np.isnan(target)] = -1
-        return cls(table, np.zeros(1, np.int64), group_of, weights, target)
+        return cls(
+            table, np.zeros(1, np.int64), group_of, weights, target, extras=dict(extras or {})
+        )
+
+    @property
+    def units(self) -> np.ndarray | None:
+        """Hashes of the groups that rows are held out with, if any were given."""
+        return self.extras.get("groups")
+
+    @property
+    def time(self) -> np.ndarray | None:
+        """When rows were observed, if it was given."""
+        return self.extras.get("time")
 
     @property
     def n_rows(self) -> int:
@@ -68,6 +88,7 @@ class LabelledRows:
             None if self.weights is None else self.weights[rows],
             None if self.target is None else self.target[rows],
             rows if self.kept is None else self.kept[rows],
+            {name: values[rows] for name, values in self.extras.items()},
         )
 
     def labelled(self) -> LabelledRows:
@@ -110,4 +131,8 @@ class LabelledRows:
             ),
             None if unweighted else np.concatenate([batch.find_weights() for batch in batches]),
             np.concatenate(targets) if targets else None,
+            extras={
+                name: np.concatenate([batch.extras[name] for batch in batches])
+                for name in batches[0].extras
+            },
         )

@@ -17,5 +17,10 @@ from bayfold.core.frames.concat import concat_tables
 from bayfold.core.frames.read import read_table
 from bayfold.core.frames.strings import Strings
 from bayfold.core.frames.table import Table
-from bayfold.core.frames.vectors import find_groups, find_numbers, read_vector
+from bayfold.core.frames.vectors import (
+    find_groups,
+    find_numbers,
+    number_labels,
+    read_vector,
+)
 from bayfold.core.threads import map_in_threads

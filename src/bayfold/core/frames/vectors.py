@@ -159,6 +159,21 @@ def find_groups(values: np.ndarray) -> Groups:
     raise unknown_label_type(str(values.dtype))
 
 
+def number_labels(values: np.ndarray) -> tuple[np.ndarray, list]:
+    """The index of each label among the distinct ones as they come, -1 where missing; labels may be of any type.
+
+    >>> number_labels(np.array(["b", (1, 2), None, "b"], dtype=object))
+    (array([ 0,  1, -1,  0], dtype=int32), ['b', (1, 2)])
+    """
+    coded = _arrow_codes(values)
+    if coded is not None:
+        return coded
+    place_of: dict[Any, int] = {}
+    cells = values.tolist()
+    codes = [-1 if is_missing(c) else place_of.setdefault(c, len(place_of)) for c in cells]
+    return np.array(codes, np.int32), list(place_of)
+
+
 def _integers(values: np.ndarray, dtype: np.dtype) -> Groups:
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low < 1 << 16 and high < 1 << 63:  # what fits in 64 signed bits is counted

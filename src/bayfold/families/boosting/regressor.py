@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold.base.inputs import read_numbers
 from bayfold.base.options import Columns, RandomState, Statistic, TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import JointCounts, LabelledRows
@@ -187,7 +188,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         """
         self._check_parameters()
         check_statistic(self.statistic)
-        self._fit_rows(read_numbers(self, X, y, sample_weight))
+        self._fit_rows(read_numbers(self, X, y, PerRow(sample_weight)))
         return self
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:

@@ -159,6 +159,7 @@ def _reorder(rows: LabelledRows, order: np.ndarray) -> LabelledRows:
         rows.group_of[order],
         None if rows.weights is None else rows.weights[order],
         None if rows.target is None else rows.target[order],
+        extras={name: values[order] for name, values in rows.extras.items()},
     )
 
 

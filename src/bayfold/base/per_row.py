@@ -1,0 +1,89 @@
+"""What ``fit`` is given for each row beside the table and the target: weights, groups and times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from bayfold import errors
+from bayfold.base.options import VectorLike
+from bayfold.core.counts.units import hash_units
+from bayfold.core.frames import read_vector
+from bayfold.core.frames.read import array_column
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Values of an extra that were read before, as a source that was copied to disk has them."""
+
+    values: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PerRow:
+    """What was given for each row, not yet read. Another such argument is a field here and an entry of ``READ``.
+
+    Attributes
+    ----------
+    sample_weight : array-like or None
+    groups : array-like or None
+        Rows of one group are held out together.
+    time : array-like or None
+        Rows that are held out are later than those that are learnt from.
+    """
+
+    sample_weight: VectorLike | None = None
+    groups: VectorLike | Read | None = None
+    time: VectorLike | Read | None = None
+
+    @classmethod
+    def of(cls, given: PerRow | VectorLike | None) -> PerRow:
+        """What was given; weights alone need not be wrapped."""
+        return given if isinstance(given, PerRow) else cls(given)
+
+    def read_extras(self, n_rows: int) -> dict[str, np.ndarray]:
+        """The arrays beside the weights, checked, by the name of the argument, as ``LabelledRows.extras``."""
+        extras = {}
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if given is None or field.name not in READ:
+                continue
+            read = READ[field.name]
+            extras[field.name] = given.values if isinstance(given, Read) else read(given, n_rows)
+        return extras
+
+
+def read_groups(groups: VectorLike, n_rows: int) -> np.ndarray:
+    """The hash of each row's group."""
+    hashes, known = hash_units(_read_one_per_row("groups", groups, n_rows))
+    if not known.all():
+        raise errors.missing_units("groups", int(np.count_nonzero(~known)))
+    return hashes
+
+
+def read_time(time: VectorLike, n_rows: int) -> np.ndarray:
+    """When each row was observed, as a number that grows with time: dates are seconds since 1970."""
+    column = array_column("time", _read_one_per_row("time", time, n_rows))
+    if column.kind != "numeric":
+        raise errors.time_without_order(column.kind)
+    numbers = column.numbers(0, n_rows).astype(np.float64)
+    unknown = ~np.isfinite(numbers)
+    if unknown.any():
+        raise errors.missing_units("time", int(np.count_nonzero(unknown)))
+    return numbers
+
+
+def _read_one_per_row(name: str, given: VectorLike, n_rows: int) -> np.ndarray:
+    values = read_vector(given)
+    if values.ndim != 1:
+        raise errors.not_a_column_of_rows(name, values.shape)
+    if len(values) != n_rows:
+        raise errors.unequal_lengths(name, len(values), n_rows)
+    return values
+
+
+READ: Mapping[str, Callable[[Any, int], np.ndarray]] = {"groups": read_groups, "time": read_time}
+"""How each argument is read."""
