@@ -31,7 +31,7 @@ MOST_IN_SEQUENCE = 5
 BINNED = ("equal_frequency", "equal_width")
 """Densities with as many bins as one says."""
 
-MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width")
+MERGEABLE = ("auto", "mdl", "equal_frequency", "equal_width", "given")
 """Densities whose evidence can be made monotone."""
 
 
@@ -80,7 +80,15 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
     raise errors.unknown_column(parameter, entry, names)
 
 
-COLUMN_PARAMETERS = ("categorical_features", "text_features", "numeric", "n_bins", "monotone")
+COLUMN_PARAMETERS = (
+    "categorical_features",
+    "text_features",
+    "numeric",
+    "n_bins",
+    "bins",
+    "max_bins",
+    "monotone",
+)
 """Parameters that speak of columns: lists of them, or dicts by column."""
 
 
@@ -131,14 +139,6 @@ def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
             raise errors.bad_by_column("monotone", known, direction)
         directions[find_column("monotone", column, names)] = direction
     return directions
-
-
-def check_columns_are_numeric(numeric: Any, schema: Schema) -> None:
-    """Refuse a density for a column that turned out to be nominal: it would be without effect."""
-    for column in numeric if isinstance(numeric, Mapping) else ():
-        column_schema = schema.columns[find_column("numeric", column, schema.names)]
-        if column_schema.kind != "numeric":
-            raise errors.density_of_categories(column_schema.name)
 
 
 def check_monotone(methods: dict[int, str], monotone: dict[int, str], schema: Schema) -> None:

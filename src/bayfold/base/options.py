@@ -57,6 +57,9 @@ ClassLabel = Hashable
 """A class as it stands in the target: a string, a boolean, a number, a date."""
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
+Bins = int | Mapping[Any, int | Sequence[float] | Sequence[Sequence[Any]]] | None
+"""Bins of columns: cuts of numbers, groups of categories, or how many."""
+
 Columns = str | int | Sequence[str] | Sequence[int] | Sequence[bool] | np.ndarray | None
 """Columns by name, by position or by mask."""
 

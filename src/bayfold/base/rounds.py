@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
 from bayfold.base.collapsed import CollapsedClassifier
-from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout, TableEstimator
+from bayfold.base.given_bins import resolve_nominal
 from bayfold.base.inputs import check_schema, read_classes, record_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
@@ -109,7 +109,7 @@ class RoundsEstimator(ScratchLearner, TableEstimator):
             check_schema(self, rows.table)
             return self.schema
         names = [column.name for column in rows.table.columns]
-        return self._infer_schema(rows, resolve_columns(self.categorical_features, names))
+        return self._infer_schema(rows, resolve_nominal(self, names))
 
     def _remember(self, ensemble: Any) -> None:
         """Keep what was learnt, and nothing that an earlier fit with other parameters has left."""

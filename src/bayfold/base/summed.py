@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import TableEstimator
+from bayfold.base.given_bins import resolve_nominal
 from bayfold.base.inputs import check_features, check_schema, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.base.options import TableLike, VectorLike
@@ -25,7 +25,15 @@ from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 
 FREE_PARAMETERS = frozenset(
-    {"schema", "n_jobs", "categorical_features", "text_features", "ngrams", "random_state"}
+    {
+        "schema",
+        "n_jobs",
+        "categorical_features",
+        "text_features",
+        "ngrams",
+        "bins",
+        "random_state",
+    }
 )
 """Settled by the schema, or without effect on what is derived from statistics."""
 
@@ -103,7 +111,7 @@ class SummedEstimator(SourceLearner, TableEstimator):
         if self.schema is not None:
             schema = self._schema_for(LabelledRows.in_one_group(fit.roles.header()))
         else:
-            nominal = resolve_columns(self.categorical_features, list(fit.roles.features))
+            nominal = resolve_nominal(self, list(fit.roles.features))
             survey = fit.look(nominal)
             rows = survey.to_rows()
             self._check_groups(rows.groups)

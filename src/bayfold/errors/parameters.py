@@ -66,6 +66,63 @@ def bins_without_use(column: str, method: str, known: Sequence[str]) -> ValueErr
     return bad_parameter("n_bins", condition, f"{column} ({method})", "Leave it out.")
 
 
+# given bins
+
+
+def bad_bins(value: object, most: int) -> ValueError:
+    """Bins of no column."""
+    condition = (
+        f"None, a whole number from 2 to {most}, or a dict from columns to cuts, groups of categories or "
+        "numbers of bins"
+    )
+    return bad_parameter("bins", condition, value, 'For instance {"age": [18, 25, 40]}.')
+
+
+def bad_bins_of_column(column: str, value: object, most: int) -> ValueError:
+    """Neither cuts nor groups."""
+    condition = (
+        f"increasing numbers (at most {most - 1}), lists of categories, or a whole number from 2 to {most}, "
+        f"for the column {column!r}"
+    )
+    return bad_parameter("bins", condition, value)
+
+
+def bins_given_twice(column: str) -> ValueError:
+    """A column that was given by name and by position."""
+    return bad_parameter("bins", "about each column once", column, "Name it by name or position.")
+
+
+def bins_of_wrong_kind(column: str, kind: str) -> ValueError:
+    """Cuts of categories, groups of numbers, or bins of a text."""
+    wanted = {"numeric": "increasing numbers", "nominal": "lists of categories"}
+    condition = f"{wanted.get(kind, 'left out')} for the {kind} column {column!r}"
+    advice = "`categorical_features=` makes numbers categories." if kind == "numeric" else ""
+    return bad_parameter("bins", condition, "something else", advice)
+
+
+def unordered_cuts(column: str, low: float, high: float) -> ValueError:
+    """Cuts of which one is not above the one before."""
+    condition = f"increasing numbers for the column {column!r}"
+    return bad_parameter("bins", condition, f"{low:g} before {high:g}")
+
+
+def empty_group(column: str) -> ValueError:
+    """A bin without a category."""
+    return bad_parameter("bins", f"lists of at least one category for the column {column!r}", [])
+
+
+def category_in_two_groups(column: str, label: str) -> ValueError:
+    """A category that would be in two bins."""
+    condition = f"lists without a category in common for the column {column!r}"
+    return bad_parameter("bins", condition, f"{label!r} twice")
+
+
+def density_of_given_bins(column: str) -> ValueError:
+    """A density for a column whose bins are taken as they are."""
+    condition = "about columns whose bins are not given"
+    return bad_parameter("numeric", condition, column, "Leave it out of `numeric` or of `bins`.")
+
+
 # estimates
 
 

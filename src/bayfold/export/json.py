@@ -62,8 +62,11 @@ def _describe_column(column: PlainColumn) -> dict[str, Any]:
     kind = "category" if column.categories is not None else "time" if column.is_time else "number"
     described: dict[str, Any] = {"name": column.name, "kind": kind}
     if column.categories is not None:
-        numbers = {"numbers": column.numbers}
-        described |= {"categories": list(column.categories), "other": column.has_other} | numbers
+        code_of = column.code_of
+        described |= {"categories": list(code_of), "other": column.has_other}
+        described |= {"numbers": column.numbers}
+        if column.members:
+            described["codes"] = list(code_of.values())
     form = column.form
     if isinstance(form, ParabolaForm):
         names = ("mean", "inverse_sd", "constant", "missing")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.densities.terms import CodedForm, ParabolaForm
-from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.kernels.score import LARGEST_SQUARE
 from bayfold.core.scoring.distribution import triangle_means
 from bayfold.errors import (
@@ -105,17 +105,15 @@ class OnnxWriter:
         return column.name, self._add("Where", missing, self._constant(MISSING), code)
 
     def _find_categories(self, column: PlainColumn) -> str:
-        assert column.categories is not None
         codes = {"": MISSING}  # unless it is a category
-        codes |= {label: k + FIRST_BIN for k, label in enumerate(column.categories)}
-        otherwise = FIRST_BIN + len(column.categories) if column.has_other else UNSEEN
+        codes |= column.code_of
         return self._add(
             "LabelEncoder",
             column.name,
             domain="ai.onnx.ml",
             keys_strings=list(codes),
             values_int64s=list(codes.values()),
-            default_int64=otherwise,
+            default_int64=column.otherwise,
         )
 
     def _cast(self, flags: str) -> str:

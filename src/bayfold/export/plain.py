@@ -14,7 +14,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities.terms import CodedForm, Form, Line, Packing, PairTerm
 from bayfold.core.frames.labels import any_number, label_of
-from bayfold.core.kernels.encode import FIRST_BIN
+from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.errors import unwritable_classes
@@ -32,6 +32,8 @@ class PlainColumn:
         In the order of their codes; None for numbers.
     has_other : bool
         Whether the last code stands for all other categories.
+    members : tuple of tuple of str
+        Of categories that share a code: its name, which is one of ``categories``, then these.
     zone : str or None
         None for numbers that are no times. Times are seconds since 1970, and this is the zone they are shown in; ""
         without one.
@@ -45,6 +47,18 @@ class PlainColumn:
     has_other: bool = False
     zone: str | None = None
     counts: np.ndarray | None = None
+    members: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def code_of(self) -> dict[str, int]:
+        """The code of each category; numbers have none."""
+        found = {label: k + FIRST_BIN for k, label in enumerate(self.categories or ())}
+        return found | {label: found[name] for name, *group in self.members for label in group}
+
+    @property
+    def otherwise(self) -> int:
+        """The code of all other categories."""
+        return FIRST_BIN + len(self.categories or ()) if self.has_other else UNSEEN
 
     @property
     def is_time(self) -> bool:
@@ -53,8 +67,8 @@ class PlainColumn:
 
     @property
     def numbers(self) -> list[float | None]:
-        """The number that each category is the label of; None for other text, such as "007"."""
-        return [_number_of(label) for label in self.categories or ()]
+        """The number that each label of ``code_of`` is that of; None for other text, such as "007"."""
+        return [_number_of(label) for label in self.code_of]
 
     @property
     def is_silent(self) -> bool:
@@ -215,7 +229,8 @@ def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | N
     if isinstance(column_schema, NominalColumn):
         categories = column_schema.categories
         has_other = column_schema.has_other
-        return PlainColumn(name, form, categories, has_other, counts=counts)
+        members = column_schema.members
+        return PlainColumn(name, form, categories, has_other, counts=counts, members=members)
     assert isinstance(column_schema, NumericColumn)  # words have no form
     is_curve = not isinstance(form, CodedForm) or form.line is not None
     known = None if is_curve else counts  # codes of a curve are stretches of it

@@ -13,7 +13,7 @@ from bayfold.core.densities.terms import CodedForm
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.bins import interval_label
 from bayfold.core.frames import Table, read_table
-from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.errors import (
     check_number,
     scorecard_needs_two_classes,
@@ -267,9 +267,9 @@ def find_codes(table: Table, column: PlainColumn, j: int) -> np.ndarray:
     assert isinstance(column.form, CodedForm)
     if column.categories is not None:
         indices, labels = table.columns[j].labels()
-        code_of = {label: k + FIRST_BIN for k, label in enumerate(column.categories)}
-        otherwise = FIRST_BIN + len(code_of) if column.has_other else UNSEEN
-        return np.array([*(code_of.get(label, otherwise) for label in labels), MISSING])[indices]
+        code_of = column.code_of
+        codes = [code_of.get(label, column.otherwise) for label in labels]
+        return np.array([*codes, MISSING])[indices]
     assert column.form.edges is not None
     x = table.columns[j].numbers(0, table.n_rows)
     bins = np.searchsorted(column.form.edges, x, side="right")

@@ -33,9 +33,10 @@
         return { x, code: x !== x ? MISSING : FIRST_BIN + countEdges(column.edges || [], x) };
       };
     }
-    const codes = new Map(column.categories.map((label, k) => [label, k + FIRST_BIN]));
-    const numbers = new Map(column.numbers.map((number, k) => [number, k + FIRST_BIN]));
-    const otherwise = column.other ? FIRST_BIN + column.categories.length : UNSEEN;
+    const codeOf = (k) => column.codes ? column.codes[k] : k + FIRST_BIN;
+    const codes = new Map(column.categories.map((label, k) => [label, codeOf(k)]));
+    const numbers = new Map(column.numbers.map((number, k) => [number, codeOf(k)]));
+    const otherwise = column.other ? column.table.length - 1 : UNSEEN;
     const find = (cell) => { // numbers and flags have the labels that Python gives them
       if (typeof cell === "number") return numbers.get(cell);
       if (typeof cell === "boolean") return codes.get(cell ? "True" : "False");

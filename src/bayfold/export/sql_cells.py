@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.densities.terms import CodedForm
-from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
+from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainColumn
 
@@ -24,7 +24,7 @@ def read_cells(dialect: SqlDialect, column: PlainColumn, j: int) -> dict[str, st
     if column.categories is None:
         read = dialect.as_time if column.is_time else dialect.as_number
         return {f"x{j}": read(cell)}
-    may_be_flag = set(column.categories) <= FLAGS
+    may_be_flag = column.code_of.keys() <= FLAGS
     cells = {f"l{j}": dialect.as_flag(cell) if may_be_flag else dialect.as_label(cell)}
     if _has_numbers(column):
         cells[f"n{j}"] = dialect.as_fraction(cell)
@@ -38,11 +38,12 @@ def find_code(dialect: SqlDialect, column: PlainColumn, j: int) -> str:
         assert column.form.edges is not None
         edges = dialect.count_edges(f"x{j}", column.form.edges)
         return f"CASE WHEN x{j} IS NULL THEN {MISSING} ELSE {FIRST_BIN} + {edges} END"
-    code_of = {label: k + FIRST_BIN for k, label in enumerate(column.categories)}
-    otherwise = FIRST_BIN + len(code_of) if column.has_other else UNSEEN
+    code_of = column.code_of
+    otherwise = column.otherwise
     cases = [f"WHEN l{j} IS NULL THEN {MISSING}"]
     if _has_numbers(column):
-        known = {x: k + FIRST_BIN for k, x in enumerate(column.numbers) if x is not None}
+        codes = zip(column.numbers, code_of.values(), strict=True)
+        known = {x: code for x, code in codes if x is not None}
         ordered = [(dialect.number(x), known[x]) for x in sorted(known)]
         found = _search(f"n{j}", ordered, otherwise)
         cases.append(f"WHEN n{j} IS NOT NULL AND lower(l{j}) = 'nan' THEN {MISSING}")

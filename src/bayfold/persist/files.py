@@ -33,12 +33,18 @@ from bayfold.persist.values import Decoder, Encoder
 from bayfold.version import __version__
 
 ADDED_IN_2: dict[str, dict[str, Any]] = {
-    "AdaBoostNaiveBayesClassifier": {"calibration": None},
+    "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
+    "AveragedOneDependenceClassifier": {"bins": None},
+    "BoostedNaiveBayesClassifier": {"bins": None},
+    "BoostedNaiveBayesRegressor": {"bins": None},
     "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
-    "NaiveBayesTreeClassifier": {"calibration": None},
+    "NaiveBayesClassifier": {"bins": None},
+    "NaiveBayesRegressor": {"bins": None},
+    "NaiveBayesTreeClassifier": {"calibration": None, "bins": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
-    "NumericColumn": {"atoms": None, "notation": None},
+    "NominalColumn": {"members": ()},
+    "NumericColumn": {"atoms": None, "notation": None, "is_given": False},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""
 

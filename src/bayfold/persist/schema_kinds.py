@@ -65,6 +65,8 @@ def check_nominal(column: NominalColumn) -> None:
     """Categories that differ, no more than codes can tell apart."""
     expect(len(set(column.categories)) == len(column.categories), "the categories of a column")
     expect_whole(column.n_bins, 0, WIDE_BINS + 1, "the categories of a column")
+    for group in column.members:
+        expect(len(group) > 1 and group[0] in column.categories, "the categories of a column")
 
 
 def check_schema_kind(schema: Schema) -> None:

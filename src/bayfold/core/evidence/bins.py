@@ -55,7 +55,7 @@ def describe_bins(
     if isinstance(column_schema, TextColumn):
         nothing = np.full(2, np.nan)
         return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
-    merge = _merge_of(term, counts, shown)
+    merge = _merge_of(term, counts, shown, column_schema.is_given)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower = np.append(-np.inf, cuts)
     upper = np.append(cuts, np.inf)
@@ -70,9 +70,13 @@ def describe_bins(
     )
 
 
-def _merge_of(term: Term, counts: np.ndarray, shown: np.ndarray | None) -> np.ndarray:
+def _merge_of(
+    term: Term, counts: np.ndarray, shown: np.ndarray | None, is_given: bool
+) -> np.ndarray:
     if term.merge is not None:
         return term.merge
+    if is_given:
+        return np.arange(len(counts) - FIRST_BIN)
     rows = counts[FIRST_BIN:].sum(axis=1)
     if shown is not None and rows.any():
         weights = np.clip(shown[FIRST_BIN:], -CERTAIN, CERTAIN)

@@ -35,9 +35,11 @@ from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.draw import draw_by_content
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
+from bayfold.core.schema.given import GivenBins, group_categories, make_given_numeric
 from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import find_notations, read_written
+from bayfold.errors import bins_of_wrong_kind
 
 ALL_ROWS = 20_000
 """Tables of up to so many rows are read whole for the schema, as many as the row sample holds."""
@@ -64,6 +66,7 @@ def infer_schema(
     max_categories: int = MAX_CATEGORIES,
     n_threads: int = 1,
     texts: TextRule | None = None,
+    given: Mapping[int, GivenBins] | None = None,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -84,41 +87,57 @@ def infer_schema(
         For the columns.
     texts : TextRule or None
         None where no column can be text.
+    given : mapping of int to GivenBins, optional
+        Columns whose bins somebody has given.
     """
-    given = table
+    as_given = table
+    given = given or {}
+    nominal = nominal | {j for j, bins in given.items() if bins.groups}
+    named = {j for j, bins in given.items() if not bins.numbers_only}
     asked = frozenset() if texts is None else texts.asked
+    for j in sorted(asked & named):
+        raise bins_of_wrong_kind(table.columns[j].name, "text")
     notations = find_notations(table, nominal | asked)
     table = read_written(table, notations)
     sample, sample_weights = _draw_sample(table, weights)
     is_part = table.whole is not None or sample is not table
     width_bins = width_bins or {}
+    most = [max_bins] * len(table.columns)
+    for j, bins in given.items():
+        most[j] = bins.most or max_bins
 
     def infer_column(j: int) -> ColumnSchema:
         column = table.columns[j]
         if isinstance(column, BagColumn):
             return BagOfWords.of(column)
         text = (
-            None if texts is None or j in nominal else texts.find_column(table, sample, j, weights)
+            None
+            if texts is None or j in nominal or j in named
+            else texts.find_column(table, sample, j, weights)
         )
         if text is not None:
             return text
         if j in nominal or column.kind == "nominal":
-            return _infer_categories(table, j, weights, max_categories)
+            return _infer_categories(table, j, weights, max_categories, given.get(j))
+        if j in given and not given[j].most:
+            extremes = _find_range(table, j) if given[j].number else None
+            found = make_given_numeric(column.name, given[j], extremes, column.zone)
+            return replace(found, notation=notations.get(j))
         values = sample.columns[j].numbers(0, sample.n_rows)
         w = sample_weights
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
-        found = infer_numeric(column.name, values, w, n_bins, column.zone, max_bins, is_part)
+        found = infer_numeric(column.name, values, w, n_bins, column.zone, most[j], is_part)
         return replace(found, notation=notations[j]) if j in notations else found
 
     n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
     columns = map_in_threads(infer_column, range(len(table.columns)), n_threads)
     if is_part:
-        _see_few_values(table, columns, max_bins)
+        _see_few_values(table, columns, most)
     else:
         table.few_values.update(_few_values(columns))
-    given.few_values.update(table.few_values)
+    as_given.few_values.update(table.few_values)
     return Schema(tuple(columns), table.feature_names is not None)
 
 
@@ -136,12 +155,12 @@ def _few_values(columns: list[ColumnSchema]) -> dict[int, np.ndarray]:
     return {j: column.values for j, column in numeric if column.values is not None}
 
 
-def _see_few_values(table: Table, columns: list[ColumnSchema], max_bins: int) -> None:
+def _see_few_values(table: Table, columns: list[ColumnSchema], most: list[int]) -> None:
     """Look at all rows of columns with few values in the sample, and give every value a bin."""
     for j, new in _find_other_values(table, _few_values(columns)).items():
         column_schema = columns[j]
         assert isinstance(column_schema, NumericColumn)
-        columns[j] = add_rare_values(column_schema, new, max_bins)
+        columns[j] = add_rare_values(column_schema, new, most[j])
     table.few_values.update(_few_values(columns))
 
 
@@ -166,18 +185,24 @@ def add_rare_values(column: NumericColumn, new: np.ndarray, max_bins: int) -> Nu
     return replace(whole, added=np.empty(0))
 
 
-def _infer_categories(table: Table, j: int, weights: np.ndarray | None, cap: int) -> NominalColumn:
-    """Categories in sorted order; beyond the cap only the most frequent."""
+def _infer_categories(
+    table: Table, j: int, weights: np.ndarray | None, cap: int, given: GivenBins | None
+) -> NominalColumn:
+    """Categories in sorted order; beyond the cap only the most frequent. Then in shared bins, if these are given."""
     name = table.columns[j].name
     if table.whole is not None:
-        return name_categories(name, *table.whole.labels(j), cap)
-    indices, labels = table.columns[j].labels()
-    if len(labels) <= cap:
-        return NominalColumn(name, tuple(sorted(labels)))
-    known = indices >= 0
-    known_weights = None if weights is None else weights[known]
-    frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
-    return name_categories(name, labels, frequency, cap)
+        labels, frequency = table.whole.labels(j)
+    else:
+        indices, labels = table.columns[j].labels()
+        if len(labels) <= cap and given is None:
+            return NominalColumn(name, tuple(sorted(labels)))
+        known = indices >= 0
+        known_weights = None if weights is None else weights[known]
+        frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
+    column = name_categories(name, labels, frequency, cap)
+    if given is None or given.numbers_only:
+        return column
+    return group_categories(column, given, dict(zip(labels, frequency.tolist(), strict=True)))
 
 
 def name_categories(

@@ -60,6 +60,8 @@ class NumericColumn(Stored):
         How the numbers are written where they come as strings: with a unit, as money, as percent.
     atoms : ndarray or None
         Of a target of many values: those that many rows share, each alone in its bin.
+    is_given : bool
+        Whether somebody has given the bins: they are taken as they are, neither merged nor smoothed.
     """
 
     name: str
@@ -74,6 +76,7 @@ class NumericColumn(Stored):
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
     notation: Notation | None = None
     atoms: np.ndarray | None = None
+    is_given: bool = False
     kind: str = field(default="numeric", init=False)
 
     @property
@@ -138,8 +141,8 @@ class NumericColumn(Stored):
             isinstance(other, NumericColumn)
             and self.name == other.name
             and np.array_equal(self.edges, other.edges)
-            and (self.shift, self.scale, self.notation)
-            == (other.shift, other.scale, other.notation)
+            and (self.shift, self.scale, self.notation, self.is_given)
+            == (other.shift, other.scale, other.notation, other.is_given)
         )
 
     def __repr__(self) -> str:
@@ -160,11 +163,14 @@ class NominalColumn(Stored):
     categories : tuple of str
     has_other : bool
         Whether the last bin stands for all categories beyond the cap.
+    members : tuple of tuple of str
+        For each of the categories that is a bin of several: its name, then these. Other cells are in a bin alone.
     """
 
     name: str
     categories: tuple[str, ...]
     has_other: bool = False
+    members: tuple[tuple[str, ...], ...] = ()
     kind: str = field(default="nominal", init=False)
 
     def __repr__(self) -> str:
@@ -185,9 +191,10 @@ class NominalColumn(Stored):
 
     @cached_property
     def code_of(self) -> dict[str, int]:
-        """The code of each category. Kept: batches of a stream ask for it again and again."""
+        """The code of each category, and of each in a shared bin. Kept: batches of a stream ask for it again."""
         codes = range(FIRST_BIN, FIRST_BIN + len(self.categories))
-        return dict(zip(self.categories, codes, strict=True))
+        found = dict(zip(self.categories, codes, strict=True))
+        return found | {label: found[name] for name, *group in self.members for label in group}
 
     def accepts(self, column: Column) -> bool:
         """Whether a column can be coded: numbers only as objects, or where some category is a number.
@@ -196,7 +203,7 @@ class NominalColumn(Stored):
         """
         if column.kind != "numeric" or column.is_loose or not self.categories:
             return True
-        return any_number(self.categories)
+        return any_number(self.code_of)
 
     def extended(self, labels: Iterable[str], cap: int = WIDE_BINS - 1) -> NominalColumn:
         """The column with more categories, in sorted order; beyond ``cap`` new ones share OTHER.
@@ -207,18 +214,22 @@ class NominalColumn(Stored):
         new = sorted({label for label in labels if label not in known})
         if not new or self.has_other:
             return self
-        room = max(cap - len(known), 0)
+        room = max(cap - len(self.categories), 0)
         # two sorted runs behind each other are merged, not sorted
         categories = tuple(sorted([*self.categories, *new[:room]]))
-        return NominalColumn(self.name, categories, len(new) > room)
+        return replace(self, categories=categories, has_other=len(new) > room)
 
     def __hash__(self) -> int:
         """From little of it: what is kept for columns of many categories is found again without reading them all."""
         return hash((self.name, len(self.categories), self.categories[:1], self.categories[-1:]))
 
     def covers(self, other: NominalColumn) -> bool:
-        """Whether every category of the other column is one of these."""
-        return self.has_other >= other.has_other and _has_categories(self, other)
+        """Whether every category of the other column is one of these, in the same bin as there."""
+        return (
+            self.has_other >= other.has_other
+            and self.members == other.members
+            and _has_categories(self, other)
+        )
 
 
 @lru_cache(maxsize=COLUMNS_KEPT)
@@ -396,12 +407,14 @@ def _merge_columns(a: ColumnSchema, b: ColumnSchema) -> ColumnSchema:
             return b
         if a.covers(b):
             return a
+        if a.members != b.members:
+            raise edges_differ(a.name)
         union = sorted(
             [*a.categories, *(label for label in b.categories if label not in a.code_of)]
         )
         cap = WIDE_BINS - 1
         has_other = a.has_other or b.has_other or len(union) > cap
-        return NominalColumn(a.name, tuple(union[:cap]), has_other)
+        return NominalColumn(a.name, tuple(union[:cap]), has_other, a.members)
     if isinstance(a, NumericColumn) and isinstance(b, NumericColumn):
         return _merge_numeric(a, b)
     if isinstance(a, BagOfWords) or isinstance(b, BagOfWords):
@@ -439,6 +452,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
             "name": column.name,
             "categories": list(column.categories),
             "has_other": column.has_other,
+            "members": [list(group) for group in column.members],
         }
     if isinstance(column, TextColumn):
         return column.to_dict()
@@ -456,13 +470,16 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "added": column.added.tolist(),
         "notation": None if column.notation is None else asdict(column.notation),
         "atoms": None if column.atoms is None else column.atoms.tolist(),
+        "is_given": column.is_given,
     }
 
 
 def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     fields = {key: value for key, value in data.items() if key != "kind"}
     if data["kind"] == "nominal":
-        return NominalColumn(**{**fields, "categories": tuple(fields["categories"])})
+        fields["categories"] = tuple(fields["categories"])
+        fields["members"] = tuple(map(tuple, fields.get("members", ())))
+        return NominalColumn(**fields)
     if data["kind"] == "text":
         ngrams = tuple(fields.pop("ngrams"))
         if "n_words" not in fields:

@@ -43,8 +43,8 @@ class Settings:
     Attributes
     ----------
     methods : mapping of int to str
-        For each numeric column ``"smooth"``, ``"kernel"``, ``"mdl"``, ``"equal_frequency"``, ``"equal_width"`` or
-        ``"gaussian"``.
+        For each numeric column ``"smooth"``, ``"kernel"``, ``"mdl"``, ``"equal_frequency"``, ``"equal_width"``,
+        ``"gaussian"`` or ``"given"``.
     n_bins : mapping of int to int
         For each discretized column.
     smoothing : Smoothing
@@ -126,6 +126,8 @@ def merge_bins(
     n_bins: int,
 ) -> np.ndarray:
     """Which coarse bin each fine bin goes to."""
+    if column_schema.is_given:
+        return np.arange(column_schema.n_bins)
     if method == "mdl":
         return merge_mdl(table[FIRST_BIN:])
     if method == "equal_width":

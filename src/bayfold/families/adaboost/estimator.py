@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from bayfold import errors
-from bayfold.base.options import ClassWeight, Columns, RandomState
+from bayfold.base.given_bins import resolve_bins
+from bayfold.base.options import Bins, ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
 from bayfold.core.counts import LabelledRows
@@ -60,9 +61,14 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         weight, a dict maps classes to factors from 1e-6 to 1e6. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns are and how they are coded, from another model's ``schema_``, in place of
-        ``categorical_features``.
+        ``categorical_features`` and ``bins``.
     random_state : int, RandomState instance or None, default=0
         Draws of the bootstrap samples after restarts. Without restarts, and with "real", nothing is drawn.
     callback : callable, default=None
@@ -135,6 +141,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         calibration: Literal["temperature"] | None = "temperature",
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
+        bins: Bins = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -150,6 +157,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         self.calibration = calibration
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.bins = bins
         self.schema = schema
         self.random_state = random_state
         self.callback = callback
@@ -175,14 +183,15 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     def _check_base(self, base: Any) -> None:
         if not isinstance(base, NaiveBayesTreeClassifier):
             raise errors.bad_base(base)
-        for name in ("categorical_features", "n_jobs"):
+        for name in ("categorical_features", "bins", "n_jobs"):
             if getattr(base, name) is not None:
                 raise errors.parameter_of_base(name, getattr(base, name), type(self).__name__)
         if self.method == "real" and base.max_depth != 0:
             raise errors.deep_base(base.max_depth)
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        return infer_schema(rows.table, rows.weights, nominal)
+        given = resolve_bins(self, [column.name for column in rows.table.columns])
+        return infer_schema(rows.table, rows.weights, nominal, given=given)
 
     def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
         n_rounds = DEFAULT_ROUNDS[self.method] if self.n_rounds is None else self.n_rounds

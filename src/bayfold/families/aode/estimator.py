@@ -9,13 +9,11 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.base.columns import (
-    check_columns_are_numeric,
     check_densities,
-    resolve_columns,
-    resolve_methods,
     resolve_n_bins,
 )
-from bayfold.base.options import Columns, SmoothingRule, TableLike
+from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
+from bayfold.base.options import Bins, Columns, SmoothingRule, TableLike
 from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.densities import Smoothing
@@ -73,6 +71,11 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         sampled rows), and an intercept with it.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns are and how they are coded. Models to be added must share their edges: fit the
         first, then the others with ``schema=first.schema_``.
@@ -141,6 +144,7 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         min_parent_count: float = 1,
         calibration: Literal["temperature"] | None = "temperature",
         categorical_features: Columns = None,
+        bins: Bins = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -151,13 +155,14 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         self.min_parent_count = min_parent_count
         self.calibration = calibration
         self.categorical_features = categorical_features
+        self.bins = bins
         self.schema = schema
         self.n_jobs = n_jobs
 
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
-        nominal = resolve_columns(self.categorical_features, names)
-        fine = infer_schema(rows.table, rows.weights, nominal)
+        nominal = resolve_nominal(self, names)
+        fine = infer_schema(rows.table, rows.weights, nominal, given=resolve_bins(self, names))
         settings = self._settings(fine)
         if not len(fine.numeric):
             return fine
@@ -174,11 +179,10 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         errors.check_number("m", self.m, above=True)
         errors.check_number("min_parent_count", self.min_parent_count)
         errors.check_choice("calibration", self.calibration, ["temperature", None])
-        check_columns_are_numeric(self.numeric, schema)
         smoothing = Smoothing.parse(self.smoothing, self.m)
         if smoothing.declared:
             raise errors.bad_smoothing(self.smoothing, declared=False)
-        methods = resolve_methods(self.numeric, schema.names, METHODS)
+        methods = resolve_densities(self.numeric, schema, METHODS)
         n_bins = resolve_n_bins(self.n_bins, schema.names)
         check_densities(self, methods, schema.names)
         return PairSettings(

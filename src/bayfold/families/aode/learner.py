@@ -66,7 +66,7 @@ class PairSettings:
     Attributes
     ----------
     methods : mapping of int to str
-        For each numeric column ``"mdl"`` or ``"equal_frequency"``.
+        For each numeric column ``"mdl"``, ``"equal_frequency"`` or ``"given"``.
     n_bins : mapping of int to int
         For each column of equal frequency.
     smoothing : Smoothing
@@ -110,6 +110,8 @@ def coarsen_schema(counts: JointCounts, settings: PairSettings) -> Schema:
 
 def merge_values(counts: np.ndarray, settings: PairSettings, j: int) -> np.ndarray:
     """The bin of each candidate bin of a numeric column."""
+    if settings.methods[j] == "given":
+        return np.arange(len(counts))
     if settings.methods[j] == "mdl":
         return merge_mdl(counts)
     return merge_equal_frequency(counts.sum(axis=1), settings.n_bins[j])

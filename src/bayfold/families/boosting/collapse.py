@@ -256,8 +256,9 @@ class AddedTables:
 
     def make_term(self, j: int, table: np.ndarray) -> TableTerm:
         """The term of a column."""
-        numeric = not isinstance(self.schema.columns[j], NominalColumn)
-        return TableTerm(j, table, _merge_equal(table[FIRST_BIN:]) if numeric else None)
+        column = self.schema.columns[j]
+        keeps = isinstance(column, NominalColumn) or getattr(column, "is_given", False)
+        return TableTerm(j, table, None if keeps else _merge_equal(table[FIRST_BIN:]))
 
     def to_groups(self) -> NaiveBayesModel:
         """The model of groups that has these scores."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from bayfold.base.columns import resolve_texts
-from bayfold.base.options import ClassWeight, Columns, RandomState
+from bayfold.base.given_bins import resolve_bins
+from bayfold.base.options import Bins, ClassWeight, Columns, RandomState
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
@@ -14,6 +16,7 @@ from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
+from bayfold.errors import is_whole
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.rounds.cross_fit import choose_n_folds
 from bayfold.families.boosting.rounds.distinct_rows import count_effective_rows
@@ -59,8 +62,9 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     max_pairs : int, default=None
         Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs. Only with
         ``interactions=2``.
-    max_bins : "auto" or int, default="auto"
-        Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128 to 254, of which trees tell
+    max_bins : "auto", int or dict, default="auto"
+        Most bins of a numeric column, 2 to 254, with equally many rows in each; or a dict by column, also of
+        categories, of which the rarest then share one bin. "auto": 128 to 254, of which trees tell
         apart as many as there are 20 rows for each, at least 32; in tables of fewer than 20,000 rows the first 200
         rounds see 32, except in columns where finer bins alone predict held-out rows better.
     linear : bool, default=True
@@ -76,9 +80,14 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         Columns to take as text whatever they look like, by name, position or mask; by itself a column of sentences is.
     ngrams : tuple of int, default=(1, 1)
         Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins``,
-        ``categorical_features``, ``text_features`` and ``ngrams``.
+        ``categorical_features``, ``text_features``, ``ngrams`` and ``bins``.
     random_state : int, RandomState instance or None, default=0
         Draws of rows, columns and folds.
     callback : callable, default=None
@@ -173,12 +182,13 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         n_models: int | None = None,
         validation_fraction: float = 0.125,
         max_pairs: int | None = None,
-        max_bins: Literal["auto"] | int = "auto",
+        max_bins: Literal["auto"] | int | Mapping[Any, int] = "auto",
         linear: bool = True,
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
+        bins: Bins = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -199,6 +209,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         self.categorical_features = categorical_features
         self.text_features = text_features
         self.ngrams = ngrams
+        self.bins = bins
         self.schema = schema
         self.random_state = random_state
         self.callback = callback
@@ -208,12 +219,16 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     _ensemble: AdditiveEnsemble
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        texts = resolve_texts(self, [column.name for column in rows.table.columns])
+        names = [column.name for column in rows.table.columns]
+        texts = resolve_texts(self, names)
+        given = resolve_bins(self, names)
 
         def infer(max_bins: int) -> Schema:
-            return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins, texts=texts)
+            return infer_schema(
+                rows.table, rows.weights, nominal, max_bins=max_bins, texts=texts, given=given
+            )
 
-        if not isinstance(self.max_bins, str):
+        if is_whole(self.max_bins):
             return infer(self.max_bins)
         n_rows = float(rows.n_rows) if rows.weights is None else sum_rows(rows.weights)
         max_bins = max(count_fine_bins(n_rows), SLOPE_BINS)
@@ -227,7 +242,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> AdditiveEnsemble:
-        settings = self._make_settings(callback, coarse_first=isinstance(self.max_bins, str))
+        settings = self._make_settings(callback, coarse_first=not is_whole(self.max_bins))
         settings = replace(settings, group_weights=self.class_weight)
         return learn_additive(rows, schema, settings)
 

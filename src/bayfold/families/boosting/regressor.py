@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayfold.base.given_bins import resolve_bins
 from bayfold.base.inputs import read_numbers
-from bayfold.base.options import Columns, RandomState, Statistic, TableLike, VectorLike
+from bayfold.base.options import Bins, Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
@@ -17,6 +18,7 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.errors import is_whole
 from bayfold.families.boosting.ensembles import NumberEnsemble
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor, NumberAnswers
 from bayfold.families.boosting.numbers.learner import learn_number
@@ -56,8 +58,9 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     max_pairs : int, default=None
         Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs. Only with
         ``interactions=2``.
-    max_bins : "auto" or int, default="auto"
-        Most bins of a numeric column, 2 to 254, with equally many rows in each. "auto": 128, of which the trees
+    max_bins : "auto", int or dict, default="auto"
+        Most bins of a numeric column, 2 to 254, with equally many rows in each; or a dict by column, also of
+        categories, of which the rarest then share one bin. "auto": 128, of which the trees
         of a model tell apart 32 of its own up to 2,000 rows, 64 beyond.
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
@@ -68,6 +71,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         What ``predict`` returns.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins`` and
         ``categorical_features``.
@@ -142,10 +150,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         n_models: int | None = None,
         validation_fraction: float = 0.125,
         max_pairs: int | None = None,
-        max_bins: Literal["auto"] | int = "auto",
+        max_bins: Literal["auto"] | int | Mapping[Any, int] = "auto",
         linear: bool = True,
         statistic: Statistic = "mean",
         categorical_features: Columns = None,
+        bins: Bins = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -164,6 +173,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.linear = linear
         self.statistic = statistic
         self.categorical_features = categorical_features
+        self.bins = bins
         self.schema = schema
         self.random_state = random_state
         self.callback = callback
@@ -192,13 +202,14 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         return self
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        max_bins = SLOPE_BINS if self.max_bins == "auto" else self.max_bins
-        return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins)
+        max_bins = self.max_bins if is_whole(self.max_bins) else SLOPE_BINS
+        given = resolve_bins(self, [column.name for column in rows.table.columns])
+        return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins, given=given)
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> NumberEnsemble:
-        coarse_first = isinstance(self.max_bins, str)
+        coarse_first = not is_whole(self.max_bins)
         return learn_number(rows, schema, self._make_settings(callback, coarse_first))
 
     # answers

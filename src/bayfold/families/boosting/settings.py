@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +95,8 @@ class BoostedTables(RoundsEstimator):
         check_whole("n_models", self.n_models, 1, words=[None])
         check_number("validation_fraction", self.validation_fraction, LEAST_FRACTION, 0.5)
         check_whole("max_pairs", self.max_pairs, words=[None])
-        check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
+        if not isinstance(self.max_bins, Mapping):
+            check_whole("max_bins", self.max_bins, 2, 254, words=["auto"])
         check_flag("linear", self.linear)
         check_callable("callback", self.callback)
         check_flag("progress", self.progress)

@@ -13,16 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.columns import (
-    check_columns_are_numeric,
     check_densities,
     check_monotone,
-    resolve_columns,
     resolve_methods,
     resolve_monotone,
     resolve_n_bins,
     resolve_texts,
 )
+from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
 from bayfold.base.options import (
+    Bins,
     Calibration,
     ClassWeight,
     Columns,
@@ -123,6 +123,11 @@ class NaiveBayesClassifier(SummedClassifier):
     ngrams : tuple of int, default=(1, 1)
         Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words. Words are letters and
         digits in lower case; of scripts without spaces, two neighbouring characters.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns are and how they are coded. Models to be added must share their edges: fit the
         first, then the others with ``schema=first.schema_``.
@@ -198,6 +203,7 @@ class NaiveBayesClassifier(SummedClassifier):
         categorical_features: Columns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
+        bins: Bins = None,
         schema: Schema | None = None,
         variance_floor: float = 1e-9,
         n_jobs: int | None = None,
@@ -216,6 +222,7 @@ class NaiveBayesClassifier(SummedClassifier):
         self.categorical_features = categorical_features
         self.text_features = text_features
         self.ngrams = ngrams
+        self.bins = bins
         self.schema = schema
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs
@@ -257,11 +264,18 @@ class NaiveBayesClassifier(SummedClassifier):
         methods = resolve_methods(self.numeric, names)
         bins = resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
-        nominal = resolve_columns(self.categorical_features, names)
+        nominal = resolve_nominal(self, names)
+        given = resolve_bins(self, names)
         n_threads = resolve_threads(self.n_jobs)
         texts = resolve_texts(self, names)
         return infer_schema(
-            rows.table, rows.weights, nominal, widths, n_threads=n_threads, texts=texts
+            rows.table,
+            rows.weights,
+            nominal,
+            widths,
+            n_threads=n_threads,
+            texts=texts,
+            given=given,
         )
 
     def _learn(
@@ -285,8 +299,7 @@ class NaiveBayesClassifier(SummedClassifier):
         errors.check_choice("missing", self.missing, ["ignore", "category"])
         errors.check_number("variance_floor", self.variance_floor)
         errors.check_number("m", self.m, above=True)
-        check_columns_are_numeric(self.numeric, schema)
-        methods = resolve_methods(self.numeric, schema.names)
+        methods = resolve_densities(self.numeric, schema)
         monotone = resolve_monotone(self.monotone, schema.names)
         check_monotone(methods, monotone, schema)
         n_bins = resolve_n_bins(self.n_bins, schema.names)

@@ -129,7 +129,7 @@ class EvidenceFinder:
         if np.count_nonzero(known.sum(axis=1)) < 2 or self._names_rows[j]:
             return ColumnEvidence(j, None, presence)
         column_schema = self.counts.schema.columns[j]
-        if not isinstance(column_schema, NumericColumn):
+        if not isinstance(column_schema, NumericColumn) or column_schema.is_given:
             return ColumnEvidence(
                 j, self._smooth([CategoryKernel()], known, known_units)[1], presence
             )

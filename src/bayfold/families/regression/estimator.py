@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.options import Calibration, Columns, Missing, Statistic, TableLike
+from bayfold.base.options import Bins, Calibration, Columns, Missing, Statistic, TableLike
 from bayfold.base.regressor import check_statistic
 from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import Statistics
@@ -55,6 +55,11 @@ class NaiveBayesRegressor(SummedRegressor):
         text by the rule of ``NaiveBayesClassifier``. Not with ``bandwidth="frank1998"``, which reads no words.
     ngrams : tuple of int, default=(1, 1)
         Neighbouring words that are counted as one: ``(1, 2)`` for words and pairs of words.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     schema : Schema, default=None
         What the columns and the target's cells are. Models to be added must share them: fit the first, then the
         others with ``schema=first.schema_``.
@@ -120,6 +125,7 @@ class NaiveBayesRegressor(SummedRegressor):
         categorical_features: Columns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
+        bins: Bins = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -131,6 +137,7 @@ class NaiveBayesRegressor(SummedRegressor):
         self.categorical_features = categorical_features
         self.text_features = text_features
         self.ngrams = ngrams
+        self.bins = bins
         self.schema = schema
         self.n_jobs = n_jobs
 
@@ -159,7 +166,7 @@ class NaiveBayesRegressor(SummedRegressor):
         check_statistic(self.statistic)
         errors.check_whole("grid_size", self.grid_size, 2, words=["distinct", None])
         if not self._reads_words():
-            for name in ("text_features", "ngrams"):
+            for name in ("text_features", "ngrams", "bins"):
                 errors.check_unused(self, name, f"bandwidth={self.bandwidth!r}")
         return RegressionSettings(
             self.bandwidth,

@@ -69,7 +69,11 @@ class Binning(Stored):
         """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
-        merges = {j: merge_mdl(counts.tables[j][FIRST_BIN:]) for j in numeric}
+        merges = {
+            j: merge_mdl(counts.tables[j][FIRST_BIN:])
+            for j in numeric
+            if not counts.schema.columns[j].is_given
+        }
         is_silent = find_identifiers(counts)
         if prune:
             is_silent = is_silent | find_unconfirmed(counts)

@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
-from bayfold.base.columns import resolve_columns
 from bayfold.base.estimator import Readout
+from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns, TableLike, VectorLike
+from bayfold.base.options import Bins, Columns, TableLike, VectorLike
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
@@ -82,6 +82,11 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         in [1]_.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    bins : int or dict, default=None
+        Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
+        ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
+        of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
+        columns of numbers.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
 
@@ -152,6 +157,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         m: float = 2.0,
         denominator: Literal["known", "all"] = "known",
         categorical_features: Columns = None,
+        bins: Bins = None,
         n_jobs: int | None = None,
     ) -> None:
         self.max_depth = max_depth
@@ -164,6 +170,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.m = m
         self.denominator = denominator
         self.categorical_features = categorical_features
+        self.bins = bins
         self.n_jobs = n_jobs
 
     def _check_source(self) -> None:
@@ -191,10 +198,11 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         rows = read_classes(self, X, y, sample_weight)
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
-        nominal = resolve_columns(self.categorical_features, [c.name for c in rows.table.columns])
+        names = [column.name for column in rows.table.columns]
+        given = resolve_bins(self, names)
         prepared = prepare_rows(
             rows,
-            infer_schema(rows.table, rows.weights, nominal),
+            infer_schema(rows.table, rows.weights, resolve_nominal(self, names), given=given),
             settings.threshold,
             resolve_threads(self.n_jobs),
             settings.prune,

@@ -6,8 +6,6 @@ column of numbers.
 
 from __future__ import annotations
 
-from itertools import repeat
-
 import numpy as np
 
 from bayfold.core.counts.joint import JointCounts
@@ -40,7 +38,9 @@ def find_changed_column(survey: Survey, counts: JointCounts) -> str | None:
 
 def _are_same_labels(summary: LabelSummary, column: NominalColumn, table: np.ndarray) -> bool:
     counted = table[FIRST_BIN : FIRST_BIN + len(column.categories)].sum(axis=1)
-    known = np.fromiter(map(summary.weight_of.get, column.categories, repeat(0.0)), float)
+    known = np.zeros(len(counted))
+    for label, code in column.code_of.items():
+        known[code - FIRST_BIN] += summary.weight_of.get(label, 0.0)
     if not summary.is_whole:  # a label that the survey let go of may be counted, and is not known
         counted = np.where(known > 0.0, counted, 0.0)
     return bool(np.allclose(counted, known, rtol=LAST_DIGITS, atol=0.0))

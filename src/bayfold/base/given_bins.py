@@ -1,0 +1,111 @@
+"""The parameter ``bins``, by which people give the bins of columns: cuts, groups of categories, or how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from bayfold import errors
+from bayfold.base.columns import find_column, resolve_columns, resolve_methods
+from bayfold.core.frames.labels import label_of
+from bayfold.core.kernels.encode import NARROW_BINS
+from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema.given import GivenBins
+
+GIVEN = "given"
+"""The density of a column of numbers whose bins are given: the frequency of each."""
+
+
+def resolve_bins(estimator: Any, names: list[str]) -> dict[int, GivenBins]:
+    """What is given about the bins of each column, by its position."""
+    found = _resolve_most(getattr(estimator, "max_bins", None), names)
+    bins = estimator.bins
+    if bins is None:
+        return found
+    if found and not isinstance(bins, Mapping):
+        raise errors.bins_given_twice(names[min(found)])
+    if not isinstance(bins, Mapping):
+        if not _is_number_of_bins(bins):
+            raise errors.bad_bins(bins, NARROW_BINS)
+        return dict.fromkeys(range(len(names)), GivenBins(number=int(bins), numbers_only=True))
+    nominal = resolve_columns(estimator.categorical_features, names)
+    for column, own in bins.items():
+        j = find_column("bins", column, names)
+        if j in found:
+            raise errors.bins_given_twice(names[j])
+        found[j] = _read_bins(names[j], own)
+        if j in nominal and found[j].cuts:
+            raise errors.bins_of_wrong_kind(names[j], "nominal")
+    return found
+
+
+def _resolve_most(max_bins: Any, names: list[str]) -> dict[int, GivenBins]:
+    """The largest number of bins of some columns."""
+    found: dict[int, GivenBins] = {}
+    for column, number in max_bins.items() if isinstance(max_bins, Mapping) else ():
+        if not _is_number_of_bins(number):
+            condition = f"a whole number from 2 to {NARROW_BINS}"
+            raise errors.bad_by_column("max_bins", condition, number)
+        found[find_column("max_bins", column, names)] = GivenBins(most=int(number))
+    return found
+
+
+def resolve_nominal(estimator: Any, names: list[str]) -> frozenset[int]:
+    """The columns that hold labels whatever their type: by ``categorical_features``, or because groups are given."""
+    nominal = resolve_columns(estimator.categorical_features, names)
+    given = resolve_bins(estimator, names) if hasattr(estimator, "bins") else {}
+    return nominal | {j for j, bins in given.items() if bins.groups}
+
+
+def resolve_densities(numeric: Any, schema: Schema, *known: tuple[str, ...]) -> dict[int, str]:
+    """The density of every column; of columns whose bins are given, their frequencies."""
+    methods = resolve_methods(numeric, schema.names, *known)
+    by_name = isinstance(numeric, Mapping)
+    chosen = {find_column("numeric", column, schema.names) for column in numeric if by_name}
+    for j, column in enumerate(schema.columns):
+        if j in chosen and column.kind != "numeric":
+            raise errors.density_of_categories(column.name)
+        if isinstance(column, NumericColumn) and column.is_given:
+            if j in chosen:
+                raise errors.density_of_given_bins(column.name)
+            methods[j] = GIVEN
+    return methods
+
+
+def _read_bins(name: str, given: Any) -> GivenBins:
+    """The cuts, the groups, or the number of bins of one column."""
+    if _is_number_of_bins(given):
+        return GivenBins(number=int(given))
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise errors.bad_bins_of_column(name, given, NARROW_BINS)
+    entries = list(given)
+    if entries and all(isinstance(entry, list | tuple | set | frozenset) for entry in entries):
+        return GivenBins(groups=_read_groups(name, entries))
+    if not entries or not all(map(errors.is_finite, entries)) or len(entries) >= NARROW_BINS:
+        raise errors.bad_bins_of_column(name, given, NARROW_BINS)
+    cuts = tuple(map(float, entries))
+    for low, high in pairwise(cuts):
+        if not low < high:
+            raise errors.unordered_cuts(name, low, high)
+    return GivenBins(cuts=cuts)
+
+
+def _read_groups(name: str, groups: list) -> tuple[tuple[str, ...], ...]:
+    """The labels of each group; no label may be in two, nor be the name of a group."""
+    found = tuple(tuple(map(label_of, group)) for group in groups)
+    seen: set[str] = set()
+    for group in found:
+        if not group:
+            raise errors.empty_group(name)
+        for label in {", ".join(group)} | set(group) if len(group) > 1 else group:
+            if label in seen:
+                raise errors.category_in_two_groups(name, label)
+            seen.add(label)
+        if len(set(group)) < len(group):
+            raise errors.category_in_two_groups(name, next(x for x in group if group.count(x) > 1))
+    return found
+
+
+def _is_number_of_bins(given: Any) -> bool:
+    return errors.is_whole(given) and 2 <= given <= NARROW_BINS
