@@ -270,3 +270,19 @@ def test_units_of_the_target_are_units_of_the_answers(regressor, exponent):
     np.testing.assert_allclose(found.predict(X) / unit, expected.predict(X), rtol=1e-5)
     quantiles = [model.predict_quantiles(X, [0.1, 0.9]) for model in (found, expected)]
     np.testing.assert_allclose(quantiles[0] / unit, quantiles[1], rtol=1e-5)
+
+
+def test_money_is_a_number_in_a_target():
+    amounts = np.round(np.random.default_rng(0).gamma(2, 900, 60), 2)
+    X = np.c_[amounts, amounts % 7]
+    written = np.array([f"${amount:,.2f}" for amount in amounts], object)
+    plain = NaiveBayesRegressor().fit(X, amounts)
+    model = NaiveBayesRegressor().fit(X, written)
+    np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+    assert model.score(X, written) == plain.score(X, amounts)
+
+
+@pytest.mark.parametrize("labels", [["1,234 kg", "5,678 kg"], ["12 kg", "3 lb"], ["101", "102"]])
+def test_strings_that_may_be_something_else_are_no_target_of_numbers(labels):
+    with pytest.raises(ValueError, match="`y` must hold numbers"):
+        NaiveBayesRegressor().fit(np.arange(40.0)[:, None], np.array(labels * 20, object))

@@ -155,9 +155,9 @@ class Grouped:
     groups: np.ndarray
 
 
-def read_numeric_target(y: VectorLike, n_rows: int) -> np.ndarray:
-    """The target as floats with one entry per row, NaN where it is missing."""
-    numbers = find_numbers(read_target(y, n_rows))
+def read_numeric_target(y: VectorLike, n_rows: int, is_whole: bool = True) -> np.ndarray:
+    """The target as floats with one entry per row, NaN where it is missing; of all rows, or of a part of them."""
+    numbers = find_numbers(read_target(y, n_rows), is_whole)
     if np.isinf(numbers).any():
         raise errors.infinite_numeric_target()
     largest = float(np.abs(numbers[~np.isnan(numbers)]).max(initial=0.0))

@@ -16,7 +16,7 @@ from bayfold.base.options import Statistic, TableLike, VectorLike
 from bayfold.base.sources.predict import Answers
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records
-from bayfold.core.frames import Table
+from bayfold.core.frames import Table, find_numbers, read_vector
 from bayfold.core.scoring import Distribution
 
 STATISTICS = ("mean", "median")
@@ -156,6 +156,22 @@ class TableRegressor(RegressorMixin, BasePredictor):
         inside = (lower <= truth[known, None]) & (truth[known, None] <= upper)
         width = (upper - lower).mean(axis=0)
         return Records({"level": wanted, "coverage": inside.mean(axis=0), "width": width})
+
+    def score(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+        """The share of the target's variance that predictions explain (R squared), as scikit-learn's regressors give.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            The truth, also where it is written as money or with a unit.
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        score : float
+        """
+        return super().score(X, find_numbers(read_vector(y)), sample_weight)
 
     def to_sql(
         self,

@@ -11,6 +11,7 @@ import numpy as np
 import bayfold
 from bayfold import errors
 from bayfold.cli.options import ModelOptions, TargetOptions
+from bayfold.core.frames import find_numbers, find_target_notation
 from bayfold.core.frames.files import TableFile
 
 MODELS = {
@@ -101,6 +102,9 @@ def find_task(file: TableFile, wanted: TargetOptions, is_whole: bool = True) -> 
     distinct = set(known)
     if is_whole and len(distinct) == 1 and not isinstance(known[0], float):
         raise errors.one_class(file.path, wanted.target, known[0])
+    notation = find_target_notation(values)
+    if notation is not None and len(distinct) > MOST_CLASSES:
+        return "regression", errors.written_numbers(known[0], *notation.example)
     if any(isinstance(value, (str, bool)) for value in distinct):
         return "classification", errors.count_classes(len(distinct))
     if any(value != np.floor(value) for value in distinct):
@@ -114,7 +118,7 @@ def read_target_column(file: TableFile, name: str, task: str) -> np.ndarray:
     """The target; whole numbers as integers where they are classes, other numbers as the text they were written as."""
     values = file.vector(name)
     if task == "regression":
-        return values
+        return find_numbers(values)
     if values.dtype.kind == "b" or any(isinstance(value, bool) for value in values.tolist()):
         return file.texts(name)  # as they were written: yes to TRUE, no to True
     if values.dtype.kind != "f":

@@ -207,6 +207,11 @@ def count_classes(count: int) -> str:
     return f"{count} {'class' if count == 1 else 'classes'}"
 
 
+def written_numbers(cell: str, example: str, number: str) -> str:
+    """What a target of strings has that are numbers."""
+    return f"numbers such as {cell!r} ({example!r} is {number})"
+
+
 def cells_filled(before: int, after: int) -> str:
     """What an imputation did."""
     left = f"; {after:,} are left, in columns where every cell is missing" if after else ""

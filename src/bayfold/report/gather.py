@@ -66,6 +66,7 @@ def gather(
         }
     task = "regression" if is_regressor(model) else "classification"
     truth = read_vector(y)
+    truth = find_numbers(truth) if task == "regression" else truth
     rows = _find_known(truth, task)
     weight = sample_weight
     if len(rows) < len(truth):
@@ -123,5 +124,5 @@ def _find_texts(model: Any) -> list[str]:
 
 def _find_known(y: np.ndarray, task: str) -> np.ndarray:
     """The rows whose target is known."""
-    known = np.isfinite(find_numbers(y)) if task == "regression" else find_groups(y)[0] >= 0
+    known = np.isfinite(y) if task == "regression" else find_groups(y)[0] >= 0
     return np.flatnonzero(known)

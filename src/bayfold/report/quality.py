@@ -11,7 +11,7 @@ import numpy as np
 
 from bayfold import evaluate
 from bayfold.core.evidence import Records
-from bayfold.core.frames import find_groups, find_numbers
+from bayfold.core.frames import find_groups
 from bayfold.core.frames.concat import take_rows
 from bayfold.errors import DataWarning, UnseenCategoryWarning
 from bayfold.evaluate.peers import make_peers
@@ -22,7 +22,7 @@ from bayfold.report.columns import describe_numbers
 def describe_target(name: str, y: np.ndarray, task: str) -> dict[str, Any]:
     """The classes with their shares, or the range of the numbers."""
     if task == "regression":
-        return {"name": name, "classes": None, **describe_numbers(find_numbers(y))}
+        return {"name": name, "classes": None, **describe_numbers(y)}
     codes, groups = find_groups(y)
     counts = np.bincount(codes[codes >= 0], minlength=len(groups))
     shares = counts / counts.sum()
@@ -152,7 +152,7 @@ def judge_numbers(
     if not hasattr(model, "predict_distribution"):
         return found, np.abs(result.truth - predicted)
     held_out = evaluate.cross_validate_distributions(
-        model, X, find_numbers(y), n_folds=folds, sample_weight=weight
+        model, X, y, n_folds=folds, sample_weight=weight
     )
     found["coverage"] = as_rows(evaluate.find_coverage(held_out), ("promised", "observed", "width"))
     return found, -held_out.log_density

@@ -70,7 +70,7 @@ def _describe_number(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) 
     row = take_rows(X, judged.rows[[k]])
     records = _explain(model, row)
     return {
-        "truth": show_number(float(y[judged.rows[k]])),
+        "truth": show_number(y[judged.rows[k]]),
         "predicted": show_number(float(model.predict(row)[0])),
         "chance": None,
         "sides": ["less", "more"],

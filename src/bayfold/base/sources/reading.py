@@ -141,7 +141,7 @@ class ChunkReader:
             return LabelledRows.in_one_group(table)
         vector = chunk.vector(target)
         if self.is_numeric:
-            numbers = read_numeric_target(vector, chunk.n_rows)
+            numbers = read_numeric_target(vector, chunk.n_rows, is_whole=False)
             return LabelledRows.in_one_group(table, None, numbers)
         group_of, groups = find_groups(vector)
         if self.classes is None:

@@ -20,6 +20,7 @@ from bayfold.core.frames.table import Table
 from bayfold.core.frames.vectors import (
     find_groups,
     find_numbers,
+    find_target_notation,
     number_labels,
     read_vector,
 )

@@ -9,6 +9,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.frames.arrow import check_arrow
 from bayfold.core.frames.labels import is_missing
+from bayfold.core.frames.notation import Notation, find_notation, parse_labels
 from bayfold.core.frames.objects import find_family, find_types
 from bayfold.core.frames.read import array_column, as_array
 from bayfold.core.frames.strings import Strings
@@ -113,12 +114,17 @@ def _from_pandas(y: Any) -> np.ndarray:
     return y.to_numpy(dtype=object)
 
 
-def find_numbers(values: np.ndarray) -> np.ndarray:
+def find_numbers(values: np.ndarray, is_whole: bool = True) -> np.ndarray:
     """Floats, NaN where missing, read as a column is; dates and durations are refused with what to do.
+
+    Strings are numbers where all of them are written in one notation, as money is; some of the rows (``is_whole``) do
+    not tell which.
 
     >>> from decimal import Decimal
     >>> find_numbers(np.array([Decimal("0.5"), 2, None], dtype=object))
     array([0.5, 2. , nan])
+    >>> find_numbers(np.array(["$1,200", "$950", None], dtype=object))
+    array([1200.,  950.,   nan])
     """
     kind = values.dtype.kind
     if kind in "biuf":
@@ -126,6 +132,10 @@ def find_numbers(values: np.ndarray) -> np.ndarray:
     if kind in "mM":
         raise target_of_times(is_date=kind == "M")
     cells = values if kind == "O" else values.tolist()
+    written = find_target_notation(values) if is_whole else None
+    if written is not None:
+        indices, labels = find_groups(values)
+        return np.append(parse_labels(labels.tolist(), written)[0], np.nan)[indices]
     for found in find_types(cells):
         family = find_family(found)
         if family in ("time", "duration"):
@@ -133,6 +143,14 @@ def find_numbers(values: np.ndarray) -> np.ndarray:
         if family != "number":
             raise target_not_numeric(next(cell for cell in cells if type(cell) is found))
     return array_column("y", values).numbers(0, len(values)).astype(np.float64)
+
+
+def find_target_notation(values: np.ndarray) -> Notation | None:
+    """How numbers are written in a target of strings; None where it is one of labels, or no strings."""
+    if values.dtype.kind not in "OUT" or find_types(values.tolist()) != {str}:
+        return None
+    found = find_notation(find_groups(values)[1].tolist())
+    return found if isinstance(found, Notation) else None
 
 
 def find_groups(values: np.ndarray) -> Groups:
