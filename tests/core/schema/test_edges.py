@@ -91,6 +91,20 @@ def test_edges_scale_with_powers_of_two(values, power):
     np.testing.assert_array_equal(scaled, np.ldexp(edges, power))
 
 
+def test_a_long_tail_is_cut_by_value_and_by_rank():
+    """Every bin holds a like sum of its shares of the rows and of the range, and scaling changes nothing."""
+    values = np.sort(np.exp(1.5 * np.random.default_rng(0).normal(size=4000)))
+    ones = np.ones(len(values))
+    edges, _ = find_fine_edges(values, ones, max_bins=64, range_share=0.25)
+    rows = np.histogram(values, np.concatenate([[-np.inf], edges, [np.inf]]))[0] / len(values)
+    ends = np.concatenate([values[:1], edges, values[-1:]])
+    mass = 0.75 * rows + 0.25 * np.diff(ends) / np.ptp(values)
+    heaviest = 0.25 * np.diff(values).max() / np.ptp(values)  # no bin ends within a gap
+    assert mass.max() < 1 / 64 + heaviest + 1 / len(values)
+    scaled, _ = find_fine_edges(np.ldexp(values, 70), 2 * ones, max_bins=64, range_share=0.25)
+    np.testing.assert_array_equal(scaled, np.ldexp(edges, 70))
+
+
 @pytest.mark.parametrize("width_bins", [0, 10])
 @pytest.mark.parametrize("power", [-70, 1, 70])
 def test_quantile_edges_scale_with_powers_of_two(width_bins, power):

@@ -55,6 +55,7 @@ def find_fine_edges(
     weights: np.ndarray,
     width_bins: int = 0,
     max_bins: int = NARROW_BINS,
+    range_share: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Edges of at most ``max_bins`` bins over distinct sorted ``values`` with their summed ``weights``.
 
@@ -66,6 +67,9 @@ def find_fine_edges(
         If positive, the edges of that many bins of equal width (254 at most) are among the edges.
     max_bins : int
         At most 254.
+    range_share : float
+        Bins hold equal shares of ``1 - range_share`` of the rows and of ``range_share`` of the range of values, so that
+        a long tail is cut by value as well as by rank.
 
     Returns
     -------
@@ -81,10 +85,23 @@ def find_fine_edges(
     if len(values) <= max_bins:
         return find_midpoints(values[:-1], values[1:]), values
     width_bins = min(width_bins, max_bins)
-    cuts = find_quantile_cuts(weights, max_bins - max(width_bins - 1, 0))
+    mass = spread_over_range(values, weights, range_share) if range_share else weights
+    cuts = find_quantile_cuts(mass, max_bins - max(width_bins - 1, 0))
     if width_bins:
         cuts = np.union1d(cuts, find_width_cuts(values, values[0], values[-1], width_bins))
     return find_midpoints(values[cuts - 1], values[cuts]), None
+
+
+def spread_over_range(values: np.ndarray, weights: np.ndarray, range_share: float) -> np.ndarray:
+    """The share of the weight that each value has, mixed with the share of the range that is nearest to it.
+
+    >>> spread_over_range(np.array([0.0, 1.0, 4.0]), np.array([2.0, 1.0, 1.0]), 0.5)
+    array([0.3125, 0.375 , 0.3125])
+    """
+    low = values[0] / 2
+    part = (values / 2 - low) / (values[-1] / 2 - low)
+    gaps = np.diff(part, prepend=0.0) + np.diff(part, append=1.0)
+    return (1 - range_share) * weights / weights.sum() + range_share * gaps / 2
 
 
 def keep_some_values(values: np.ndarray, limit: int) -> np.ndarray:

@@ -67,6 +67,7 @@ def infer_schema(
     n_threads: int = 1,
     texts: TextRule | None = None,
     given: Mapping[int, GivenBins] | None = None,
+    range_share: float = 0.0,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -89,6 +90,8 @@ def infer_schema(
         None where no column can be text.
     given : mapping of int to GivenBins, optional
         Columns whose bins somebody has given.
+    range_share : float
+        How far bins follow values rather than ranks: see ``find_fine_edges``.
     """
     as_given = table
     given = given or {}
@@ -128,7 +131,8 @@ def infer_schema(
         if j in width_bins and is_part:
             values, w = with_extremes(values, w, _find_range(table, j))
         n_bins = width_bins.get(j, 0)
-        found = infer_numeric(column.name, values, w, n_bins, column.zone, most[j], is_part)
+        share = 0.0 if j in given else range_share
+        found = infer_numeric(column.name, values, w, n_bins, column.zone, most[j], is_part, share)
         return replace(found, notation=notations[j]) if j in notations else found
 
     n_threads = n_threads if sample.n_rows * len(table.columns) >= CELLS_FOR_THREADS else 1
@@ -228,13 +232,14 @@ def infer_numeric(
     zone: str | None = None,
     max_bins: int = NARROW_BINS,
     is_part: bool = False,
+    range_share: float = 0.0,
 ) -> NumericColumn:
     """Fine bins of a numeric column from its values, or from part of them."""
     distinct, summed = collapse_values(values, weights)
     if len(distinct) == 0:
         nothing = np.empty(0)
         return NumericColumn(name, nothing, nothing, zone=zone, max_values=max_bins)
-    edges, own = find_fine_edges(distinct, summed, width_bins, max_bins)
+    edges, own = find_fine_edges(distinct, summed, width_bins, max_bins, range_share)
     if is_part and own is None and not width_bins:
         edges = align_edges(edges, distinct, summed)
     shift, scale = find_shift_and_scale(distinct, summed)

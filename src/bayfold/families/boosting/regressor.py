@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bayfold.base.given_bins import resolve_bins
 from bayfold.base.inputs import read_numbers
 from bayfold.base.options import Bins, Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
@@ -16,14 +15,13 @@ from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.schema import Schema
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.errors import is_whole
 from bayfold.families.boosting.ensembles import NumberEnsemble
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor, NumberAnswers
 from bayfold.families.boosting.numbers.learner import learn_number
 from bayfold.families.boosting.numbers.model import NumberPredictor
-from bayfold.families.boosting.rounds.resolution import SLOPE_BINS
 from bayfold.families.boosting.settings import BoostedTables
 
 
@@ -47,7 +45,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         Part of a step that is taken in the first rounds; it grows by as much again every 100 rounds, up to a half.
     early_stopping : bool, default=True
         Stop when the squared error of left-out rows has not fallen for ``patience`` rounds, and keep the rounds up to
-        the lowest; for an average of models a fifth more. Or when the last 50 rounds lowered it by less than 1 %.
+        the lowest; for an average of models a fifth more. Or when the last 50 rounds lowered it by less than chance
+        may: by 1 % of it, or from 900 left-out rows on by 9 divided by their number.
     patience : int, default=30
         Rounds without a lower loss before it stops; only with ``early_stopping``.
     n_models : int, default=None
@@ -60,8 +59,9 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         ``interactions=2``.
     max_bins : "auto", int or dict, default="auto"
         Most bins of a numeric column, 2 to 254, with equally many rows in each; or a dict by column, also of
-        categories, of which the rarest then share one bin. "auto": 128, of which the trees
-        of a model tell apart 32 of its own up to 2,000 rows, 64 beyond.
+        categories, of which the rarest then share one bin. "auto": 128 to 254, of which the trees
+        of a model tell apart 32 of its own up to 2,000 rows, and beyond as many as there are 20 rows for each. More
+        than 128 are cut by value as well, as by the classifier.
     linear : bool, default=True
         Whether some of the models may begin with a regularised linear one; left-out rows say what they are worth.
         Slopes become entries of the tables of their columns. With at least two numeric columns, and at most
@@ -202,9 +202,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         return self
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        max_bins = self.max_bins if is_whole(self.max_bins) else SLOPE_BINS
-        given = resolve_bins(self, [column.name for column in rows.table.columns])
-        return infer_schema(rows.table, rows.weights, nominal, max_bins=max_bins, given=given)
+        return self._infer_bins(rows, nominal)
 
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None

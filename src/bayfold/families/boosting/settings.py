@@ -6,16 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bayfold.base.given_bins import resolve_bins
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsEstimator, draw_seed
+from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
-from bayfold.core.schema import Schema
+from bayfold.core.long_arrays import sum_rows
+from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.schema.text_rule import TextRule
 from bayfold.errors import (
     check_callable,
     check_flag,
     check_number,
     check_unused,
     check_whole,
+    is_whole,
+)
+from bayfold.families.boosting.rounds.distinct_rows import count_effective_rows
+from bayfold.families.boosting.rounds.resolution import (
+    RANGE_SHARE,
+    ROWS_WITH_COPIES,
+    SLOPE_BINS,
+    count_fine_bins,
 )
 
 HOW_LEFT_OUT = "training rows by the model that left them out, which they told when to stop"
@@ -107,6 +119,38 @@ class BoostedTables(RoundsEstimator):
         if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
             setting = f"n_models={self.n_models}, of which each leaves out a fold of its own"
             check_unused(self, "validation_fraction", setting)
+
+    def _infer_bins(
+        self, rows: LabelledRows, nominal: frozenset[int], texts: TextRule | None = None
+    ) -> Schema:
+        """What the columns are, with as many bins of numbers as there are rows for."""
+        given = resolve_bins(self, [column.name for column in rows.table.columns])
+
+        def infer(max_bins: int, range_share: float = 0.0) -> Schema:
+            return infer_schema(
+                rows.table,
+                rows.weights,
+                nominal,
+                max_bins=max_bins,
+                texts=texts,
+                given=given,
+                range_share=range_share,
+            )
+
+        if is_whole(self.max_bins):
+            return infer(self.max_bins)
+        n_rows = float(rows.n_rows) if rows.weights is None else sum_rows(rows.weights)
+        max_bins = count_fine_bins(n_rows)
+        if max_bins <= SLOPE_BINS:
+            return infer(SLOPE_BINS)
+        schema = infer(max_bins, RANGE_SHARE)
+        if n_rows <= ROWS_WITH_COPIES:
+            fewer = count_fine_bins(count_effective_rows(rows, schema))
+            if fewer <= SLOPE_BINS:
+                return infer(SLOPE_BINS)
+            if fewer < max_bins:
+                return infer(fewer, RANGE_SHARE)
+        return schema
 
     def _make_settings(self, callback: Callback | None, coarse_first: bool) -> BoostSettings:
         return BoostSettings(

@@ -15,7 +15,7 @@ from bayfold.core.schema import Schema
 from bayfold.errors import no_pairs_of_many, warn
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
-from bayfold.families.boosting.rounds.task import Beginning, ModelStart, Task
+from bayfold.families.boosting.rounds.task import Beginning, Loss, ModelStart, Task
 from bayfold.families.boosting.settings import BoostSettings
 
 FIRST_ROOM = 160
@@ -119,7 +119,11 @@ SLOW_PHASE_MIN_GAIN = 0.001
 for twice the rounds for .0005 each hundred, a checkerboard of 8 x 8 gains .004."""
 
 RECENT = 50
-"""Rounds that must have lowered the loss by the share of it that ``Loss.least_gain`` names."""
+"""Rounds that must have lowered the loss by the share of it that ``find_least_gain`` names."""
+
+CHANCE_ROWS = 9.0
+"""A share g of the loss that n left-out rows gain has a standard error of about ``2 sqrt(g / n)``: squared errors e^2
+that fall by g move by ``2 e`` times the root of ``g e^2``. It is one and a half of them where g is 9 / n."""
 
 LARGEST_RATE = 0.5
 """Where growing steps end: half a Newton step is still a damped one."""
@@ -219,6 +223,16 @@ def choose_round(losses: np.ndarray, n_models: int) -> int:
     return best if n_models == 1 else min(round(AVERAGE_LASTS * best), len(losses))
 
 
+def find_least_gain(loss: Loss, n_rows: int) -> float:
+    """The share of the loss of so many left-out rows that some rounds must gain to be worth their time.
+
+    >>> from bayfold.families.boosting.rounds.task import make_squared_loss
+    >>> [find_least_gain(make_squared_loss(), n_rows) for n_rows in (100, 90_000)]
+    [0.01, 0.0001]
+    """
+    return min(loss.least_gain, CHANCE_ROWS / max(n_rows, 1))
+
+
 def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: float = 0.0) -> bool:
     """Whether the loss has not fallen for a while, or not worth the time, and all rounds to be kept are there.
 
@@ -265,6 +279,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     plan = _Plan(task, settings)
     left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
+    least_gain = find_least_gain(task.loss, int(rows.folds[n_models] - rows.folds[0]))
     losses = np.empty(0)
     most = settings.n_rounds if len(task.n_codes) > 0 else 0
     is_done = False
@@ -277,7 +292,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
         if settings.callback is not None:
             settings.callback(len(losses), settings.n_rounds, float(losses[-1]))
         is_done = settings.early_stopping and is_enough(
-            losses, n_models, settings.patience, task.loss.least_gain
+            losses, n_models, settings.patience, least_gain
         )
         is_done = is_done and not plan.look_closer(losses)
     n_rounds = len(losses)

@@ -1,0 +1,222 @@
+"""Boosted tables at full size beside gradient boosting: errors and CPU seconds on all tables of more than 5,000 rows.
+
+Needs the datasets in the folder named by BAYFOLD_DATA; LightGBM, XGBoost and CatBoost where they are installed.
+
+    python -m benchmarks.full_size --output benchmarks/results/full_size.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
+
+from bayfold import BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor
+from bayfold.datasets import list_datasets, load_dataset
+from benchmarks.number_peers import PEERS as NUMBER_PEERS
+from benchmarks.numbers_speed import make_rows
+from benchmarks.report import describe_run, format_table, publish
+from papers.defaults.peers import PEERS, find_installed
+
+LEAST_ROWS = 5_000
+LEAST_PROBABILITY = 1e-15
+WARM_UP_ROWS = 25_000
+"""Compile what fits of many rows use; a table of so many rows is drawn whole for its bins and one of more is not."""
+
+RIVALS = ["LightGBM", "XGBoost", "HistGradientBoosting", "CatBoost"]
+OURS = "boosted tables"
+
+ABOUT = """{splits} split(s) into 70 % for training and 30 % for the figures, the same for all models; defaults of every
+library; one thread. CPU seconds are of the fit, without compiling. Tables in italics are made: flights (a long tail
+that a column tells of, {made:,} rows), hours of a week, and twenty columns with a slope, a curve and a product."""
+
+
+def make_flights(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Delays at arrival: most of the delay at departure, whose tail is long, and some of other columns."""
+    rng = np.random.default_rng(0)
+    late = rng.exponential(40, n_rows) * np.exp(0.6 * rng.normal(size=n_rows))
+    departure = np.where(rng.random(n_rows) < 0.35, late, -rng.exponential(4, n_rows)).round()
+    distance = rng.gamma(2, 400, n_rows).round()
+    taxi = rng.gamma(3, 5, n_rows).round()
+    hour = rng.integers(5, 24, n_rows)
+    y = departure + 0.5 * taxi - 0.004 * distance * (departure > 0) + 2 * np.sin(hour)
+    y += np.where(rng.random(n_rows) < 0.05, rng.exponential(30, n_rows), 0.0)
+    noise = rng.normal(size=n_rows)
+    return np.stack([departure, distance, hour, taxi, noise], axis=1), y + 8 * noise[::-1]
+
+
+def make_hours(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every hour of a week has a level of its own."""
+    rng = np.random.default_rng(0)
+    hour = rng.integers(0, 168, n_rows)
+    others = rng.normal(size=(n_rows, 3))
+    y = rng.normal(scale=3, size=168)[hour] + others[:, 0] * others[:, 1]
+    return np.column_stack([hour, others]), y + rng.normal(size=n_rows)
+
+
+MADE_ROWS = 100_000
+MADE = {"flights": make_flights, "hours": make_hours, "twenty columns": make_rows}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of one model on one table: its error (relative RMSE, or log-loss), its share of wrong classes, CPU seconds."""
+
+    error: float
+    wrong: float
+    seconds: float
+
+
+def read_table(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Columns and target of the rows that have one."""
+    if name in MADE:
+        X, y = MADE[name](MADE_ROWS)
+        return pd.DataFrame(X).add_prefix("x"), y
+    dataset = load_dataset(name, task=task)
+    known = np.flatnonzero(pd.notna(dataset.target))
+    y = dataset.target[known]
+    if task == "classification":
+        y = np.unique(y.astype(str), return_inverse=True)[1]
+    return dataset.frame.take(known).to_pandas(), y
+
+
+def find_tables(task: str) -> list[str]:
+    """Names of the tables, the smaller first."""
+    sizes = {name: len(read_table(name, task)[1]) for name in list_datasets(task)}
+    names = sorted((n for n in sizes if sizes[n] > LEAST_ROWS), key=lambda name: sizes[name])
+    return names + (list(MADE) if task == "regression" else [])
+
+
+def fit_numbers(title: str, X: pd.DataFrame, y: np.ndarray) -> Callable:
+    """What predicts means."""
+    if title == OURS:
+        return BoostedNaiveBayesRegressor(n_jobs=1).fit(X, y).predict
+    return NUMBER_PEERS[title](X, y).predict
+
+
+def fit_classes(title: str, X: pd.DataFrame, y: np.ndarray) -> Callable:
+    """What predicts probabilities of classes."""
+    if title == OURS:
+        return BoostedNaiveBayesClassifier(n_jobs=1).fit(X, y).predict_proba
+    return PEERS[title](X, y)
+
+
+def measure(name: str, task: str, title: str, n_splits: int) -> Figures:
+    """Means over splits."""
+    X, y = read_table(name, task)
+    is_number = task == "regression"
+    found = []
+    for seed in range(n_splits):
+        rows = train_test_split(np.arange(len(y)), test_size=0.3, random_state=seed)
+        train, test = (np.sort(part) for part in rows)
+        begin = time.process_time()
+        fit = fit_numbers if is_number else fit_classes
+        predict = fit(title, X.iloc[train].reset_index(drop=True), y[train])
+        seconds = time.process_time() - begin
+        answers = np.asarray(predict(X.iloc[test].reset_index(drop=True)))
+        truth = y[test]
+        if is_number:
+            error = 100 * float(np.sqrt(np.mean((truth - answers) ** 2)) / truth.std())
+            found.append((error, 0.0, seconds))
+            continue
+        chance = answers[np.arange(len(truth)), truth]
+        error = -float(np.log(np.clip(chance, LEAST_PROBABILITY, 1.0)).mean())
+        wrong = 100 * float(np.mean(answers.argmax(axis=1) != truth))
+        found.append((error, wrong, seconds))
+    return Figures(*(statistics.fmean(column) for column in zip(*found, strict=True)))
+
+
+def warm_up() -> None:
+    """Compile what the fits use."""
+    X = np.random.default_rng(0).normal(size=(WARM_UP_ROWS, 3))
+    for n_rows in (WARM_UP_ROWS, LEAST_ROWS):
+        rows = X[:n_rows]
+        BoostedNaiveBayesRegressor(n_rounds=60).fit(rows, rows[:, 0] * rows[:, 1]).predict(rows)
+        for cuts in ([0.0], [-1.0, 1.0]):
+            y = np.digitize(rows[:, 0], cuts)
+            BoostedNaiveBayesClassifier(n_rounds=60).fit(rows, y).predict_proba(rows)
+
+
+def tabulate(found: dict[str, dict[str, Figures]], task: str) -> str:
+    """Errors, then CPU seconds of the fits; each table a line."""
+    titles = list(next(iter(found.values())))
+    parts = []
+    for field, digits in (("error", 2 if task == "regression" else 4), ("seconds", 2)):
+        lines = []
+        for name, figures in found.items():
+            cells = [f"{getattr(figures[title], field):.{digits}f}" for title in titles]
+            if field == "error" and task == "classification":
+                pairs = zip(titles, cells, strict=True)
+                cells = [f"{figures[title].wrong:.2f} / {cell}" for title, cell in pairs]
+            rows = f"{len(read_table(name, task)[1]):,}"
+            lines.append([f"*{name}*" if name in MADE else name, rows, *cells])
+        parts.append(format_table(["table", "rows", *titles], lines))
+    return "\n\nCPU seconds:\n\n".join(parts)
+
+
+def judge(found: dict[str, dict[str, Figures]], task: str) -> str:
+    """Ours beside each rival, in a sentence each."""
+    rivals = [title for title in next(iter(found.values())) if title != OURS]
+    lines = []
+    for rival in rivals:
+        ratios = np.array(
+            [table[OURS].error / max(table[rival].error, 1e-12) for table in found.values()]
+        )
+        within = int((ratios <= 1.02).sum())
+        line = f"* Beside {rival}: lower on {int((ratios < 1).sum())} of {len(ratios)}, at most 1.02 of it on {within}"
+        if task == "classification":
+            means = (
+                statistics.fmean(t[name].error for t in found.values()) for name in (OURS, rival)
+            )
+            line += "; mean log-loss {:.4f} and {:.4f}".format(*means)
+        else:
+            line += f"; geometric mean of the ratios {np.exp(np.log(ratios).mean()):.3f}"
+        lines.append(line + ".")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure and print, or write to a file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", nargs="*", help="only these")
+    parser.add_argument("--models", nargs="*", choices=RIVALS, default=RIVALS)
+    parser.add_argument("--splits", type=int, default=1)
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    command = shlex.join(["python", "-m", "benchmarks.full_size", *sys.argv[1:]])
+    about = ABOUT.format(splits=arguments.splits, made=MADE_ROWS)
+    others = ("lightgbm", "xgboost", "catboost")
+    parts = ["# Boosted tables at full size", describe_run(command, others), about]
+    titles = [OURS, *find_installed(arguments.models)]
+    headings = {
+        "regression": "## Numbers: RMSE in % of the standard deviation",
+        "classification": "## Classes: error in % / log-loss",
+    }
+    with threadpool_limits(1):
+        warm_up()
+        for task, heading in headings.items():
+            names = [n for n in find_tables(task) if n in (arguments.tables or [n])]
+            found: dict[str, dict[str, Figures]] = {name: {} for name in names}
+            for name in names:
+                for title in titles:
+                    found[name][title] = measure(name, task, title, arguments.splits)
+                    print(name, title, found[name][title], file=sys.stderr, flush=True)
+            if found:
+                parts += [heading, tabulate(found, task), judge(found, task)]
+    publish("\n\n".join(parts), arguments.output)
+
+
+if __name__ == "__main__":
+    main()
