@@ -1,6 +1,7 @@
 """Boosted tables at full size beside gradient boosting: errors and CPU seconds on all tables of more than 5,000 rows.
 
 Needs the datasets in the folder named by BAYFOLD_DATA; LightGBM, XGBoost and CatBoost where they are installed.
+What was measured is kept as a line of a CSV file, and not measured again.
 
     python -m benchmarks.full_size --output benchmarks/results/full_size.md
 """
@@ -8,14 +9,16 @@ Needs the datasets in the folder named by BAYFOLD_DATA; LightGBM, XGBoost and Ca
 from __future__ import annotations
 
 import argparse
+import csv
 import shlex
 import statistics
 import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,6 +28,7 @@ from threadpoolctl import threadpool_limits
 from bayfold import BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor
 from bayfold.datasets import list_datasets, load_dataset
 from benchmarks.number_peers import PEERS as NUMBER_PEERS
+from benchmarks.numbers import read_results
 from benchmarks.numbers_speed import make_rows
 from benchmarks.report import describe_run, format_table, publish
 from papers.defaults.peers import PEERS, find_installed
@@ -36,10 +40,13 @@ WARM_UP_ROWS = 25_000
 
 RIVALS = ["LightGBM", "XGBoost", "HistGradientBoosting", "CatBoost"]
 OURS = "boosted tables"
+MOST_SECONDS = 30.0
+FIELDS = ["task", "dataset", "model", "error", "wrong", "seconds"]
 
 ABOUT = """{splits} split(s) into 70 % for training and 30 % for the figures, the same for all models; defaults of every
-library; one thread. CPU seconds are of the fit, without compiling. Tables in italics are made: flights (a long tail
-that a column tells of, {made:,} rows), hours of a week, and twenty columns with a slope, a curve and a product."""
+library; one thread. CPU seconds are of the fit, without compiling; after one of more than {limit:.0f} s a model is not
+fitted to tables of more cells (rows times columns times classes). Tables in italics are made, of {made:,} rows: flights
+(a long tail that a column tells of), hours of a week, and twenty columns with a slope, a curve and a product."""
 
 
 def make_flights(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -65,12 +72,16 @@ def make_hours(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([hour, others]), y + rng.normal(size=n_rows)
 
 
+TASKS = {
+    "regression": "## Numbers: RMSE in % of the standard deviation",
+    "classification": "## Classes: error in % / log-loss",
+}
+CLOSE = 1.02
 MADE_ROWS = 100_000
 MADE = {"flights": make_flights, "hours": make_hours, "twenty columns": make_rows}
 
 
-@dataclass(frozen=True)
-class Figures:
+class Figures(NamedTuple):
     """Of one model on one table: its error (relative RMSE, or log-loss), its share of wrong classes, CPU seconds."""
 
     error: float
@@ -78,6 +89,7 @@ class Figures:
     seconds: float
 
 
+@cache
 def read_table(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
     """Columns and target of the rows that have one."""
     if name in MADE:
@@ -91,10 +103,16 @@ def read_table(name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
     return dataset.frame.take(known).to_pandas(), y
 
 
+def count_cells(name: str, task: str) -> int:
+    """Rows times columns times classes."""
+    X, y = read_table(name, task)
+    return X.size * (1 if task == "regression" else int(y.max()) + 1)
+
+
 def find_tables(task: str) -> list[str]:
     """Names of the tables, the smaller first."""
-    sizes = {name: len(read_table(name, task)[1]) for name in list_datasets(task)}
-    names = sorted((n for n in sizes if sizes[n] > LEAST_ROWS), key=lambda name: sizes[name])
+    names = [n for n in list_datasets(task) if len(read_table(n, task)[1]) > LEAST_ROWS]
+    names.sort(key=lambda name: count_cells(name, task))
     return names + (list(MADE) if task == "regression" else [])
 
 
@@ -148,73 +166,92 @@ def warm_up() -> None:
             BoostedNaiveBayesClassifier(n_rounds=60).fit(rows, y).predict_proba(rows)
 
 
-def tabulate(found: dict[str, dict[str, Figures]], task: str) -> str:
+def measure_all(path: Path, tables: list[str], titles: list[str], n_splits: int) -> None:
+    """Measure what the file does not have yet."""
+    if not path.exists():
+        path.write_text(",".join(FIELDS) + "\n", encoding="utf-8")
+    done = {tuple(line[k] for k in FIELDS[:3]): line for line in read_results(path)}
+    warm_up()
+    for task in TASKS:
+        too_long: set[str] = set()
+        for name in find_tables(task):
+            for title in titles:
+                line = done.get((task, name, title))
+                if line is None and name in (tables or [name]) and title not in too_long:
+                    figures = measure(name, task, title, n_splits)
+                    cells = [task, name, title, *(f"{figure:.5f}" for figure in figures)]
+                    line = dict(zip(FIELDS, cells, strict=True))
+                    print(*cells, file=sys.stderr, flush=True)
+                    with path.open("a", encoding="utf-8", newline="") as file:
+                        csv.DictWriter(file, FIELDS, lineterminator="\n").writerow(line)
+                if line is not None and float(line["seconds"]) > MOST_SECONDS:
+                    too_long.add(title)
+
+
+def tabulate(lines: pd.DataFrame, task: str) -> str:
     """Errors, then CPU seconds of the fits; each table a line."""
-    titles = list(next(iter(found.values())))
+    titles = [title for title in (OURS, *RIVALS) if title in set(lines.model)]
+    names = [name for name in find_tables(task) if name in set(lines.dataset)]
+    of_one = lines.set_index(["dataset", "model"])
     parts = []
-    for field, digits in (("error", 2 if task == "regression" else 4), ("seconds", 2)):
-        lines = []
-        for name, figures in found.items():
-            cells = [f"{getattr(figures[title], field):.{digits}f}" for title in titles]
-            if field == "error" and task == "classification":
-                pairs = zip(titles, cells, strict=True)
-                cells = [f"{figures[title].wrong:.2f} / {cell}" for title, cell in pairs]
-            rows = f"{len(read_table(name, task)[1]):,}"
-            lines.append([f"*{name}*" if name in MADE else name, rows, *cells])
-        parts.append(format_table(["table", "rows", *titles], lines))
+    for field in ("error", "seconds"):
+        rows = []
+        for name in names:
+            cells = []
+            for title in titles:
+                figures = of_one.loc[(name, title)] if (name, title) in of_one.index else None
+                if figures is None:
+                    cells.append("")
+                elif field == "error" and task == "classification":
+                    cells.append(f"{figures.wrong:.2f} / {figures.error:.4f}")
+                else:
+                    cells.append(f"{figures[field]:.2f}")
+            n_rows = f"{len(read_table(name, task)[1]):,}"
+            rows.append([f"*{name}*" if name in MADE else name, n_rows, *cells])
+        parts.append(format_table(["table", "rows", *titles], rows))
     return "\n\nCPU seconds:\n\n".join(parts)
 
 
-def judge(found: dict[str, dict[str, Figures]], task: str) -> str:
+def judge(lines: pd.DataFrame, task: str) -> str:
     """Ours beside each rival, in a sentence each."""
-    rivals = [title for title in next(iter(found.values())) if title != OURS]
-    lines = []
-    for rival in rivals:
-        ratios = np.array(
-            [table[OURS].error / max(table[rival].error, 1e-12) for table in found.values()]
-        )
-        within = int((ratios <= 1.02).sum())
-        line = f"* Beside {rival}: lower on {int((ratios < 1).sum())} of {len(ratios)}, at most 1.02 of it on {within}"
+    errors = lines.pivot(index="dataset", columns="model", values="error")
+    found = []
+    for rival in [title for title in RIVALS if title in errors]:
+        both = errors[[OURS, rival]].dropna()
+        ratios = (both[OURS] / both[rival].clip(lower=1e-12)).to_numpy()
+        line = f"* Beside {rival}: lower on {int((ratios < 1).sum())} of {len(ratios)} tables, "
+        line += f"at most {CLOSE} of it on {int((ratios <= CLOSE).sum())}; "
         if task == "classification":
-            means = (
-                statistics.fmean(t[name].error for t in found.values()) for name in (OURS, rival)
-            )
-            line += "; mean log-loss {:.4f} and {:.4f}".format(*means)
+            line += f"mean log-loss {both[OURS].mean():.4f} and {both[rival].mean():.4f}."
         else:
-            line += f"; geometric mean of the ratios {np.exp(np.log(ratios).mean()):.3f}"
-        lines.append(line + ".")
-    return "\n".join(lines)
+            line += f"geometric mean of the ratios {np.exp(np.log(ratios).mean()):.3f}."
+        found.append(line)
+    return "\n".join(found)
 
 
 def main() -> None:
     """Measure and print, or write to a file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", nargs="*", help="only these")
+    parser.add_argument("--tables", nargs="*", default=[], help="only these")
     parser.add_argument("--models", nargs="*", choices=RIVALS, default=RIVALS)
     parser.add_argument("--splits", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=Path("benchmarks/results/full_size.csv"))
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    titles = [OURS, *find_installed(arguments.models)]
+    with threadpool_limits(1):
+        measure_all(arguments.results, arguments.tables, titles, arguments.splits)
     command = shlex.join(["python", "-m", "benchmarks.full_size", *sys.argv[1:]])
-    about = ABOUT.format(splits=arguments.splits, made=MADE_ROWS)
+    about = ABOUT.format(splits=arguments.splits, made=MADE_ROWS, limit=MOST_SECONDS)
     others = ("lightgbm", "xgboost", "catboost")
     parts = ["# Boosted tables at full size", describe_run(command, others), about]
-    titles = [OURS, *find_installed(arguments.models)]
-    headings = {
-        "regression": "## Numbers: RMSE in % of the standard deviation",
-        "classification": "## Classes: error in % / log-loss",
-    }
-    with threadpool_limits(1):
-        warm_up()
-        for task, heading in headings.items():
-            names = [n for n in find_tables(task) if n in (arguments.tables or [n])]
-            found: dict[str, dict[str, Figures]] = {name: {} for name in names}
-            for name in names:
-                for title in titles:
-                    found[name][title] = measure(name, task, title, arguments.splits)
-                    print(name, title, found[name][title], file=sys.stderr, flush=True)
-            if found:
-                parts += [heading, tabulate(found, task), judge(found, task)]
+    table = pd.DataFrame(read_results(arguments.results))
+    table[FIELDS[3:]] = table[FIELDS[3:]].astype(float)
+    for task, heading in TASKS.items():
+        lines = table[table.task == task]
+        if len(lines):
+            parts += [heading, tabulate(lines, task), judge(lines, task)]
     publish("\n\n".join(parts), arguments.output)
 
 
