@@ -71,6 +71,15 @@ def test_a_report_of_classes(credit, tmp_path):
     assert page.count("<svg") > 8
 
 
+def test_a_page_shows_itself_in_a_notebook_without_a_file(credit):
+    table, y = credit
+    page = write(bayfold.NaiveBayesClassifier().fit(table, y), table, y, n_folds=2)
+    frame = page._repr_html_()
+    assert page.html.lower().startswith("<!doctype html>")
+    assert repr(page) == f"Page({len(page.html):,} characters)"
+    assert frame.count("<") == 2  # the frame itself: the page within is escaped
+
+
 def test_what_is_gathered_is_plain_and_true(credit):
     frame, y = credit
     model = bayfold.NaiveBayesClassifier().fit(frame, y)

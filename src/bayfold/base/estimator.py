@@ -22,6 +22,7 @@ from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import Answers, write_answers
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records, Summary, TrainingFacts, as_shares
+from bayfold.core.evidence.card import write_card
 from bayfold.core.frames import Table, read_table
 from bayfold.core.schema import Schema
 from bayfold.core.schema.written import notations_of
@@ -120,6 +121,31 @@ class TableEstimator(BaseEstimator, ABC):
             getattr(self, "fit_warnings_", ()),
         )
 
+    def card(self, about: str | None = None) -> str:
+        """A model card in Markdown: what the model learnt from, what it goes by, how good it was on held-out rows.
+
+        Parameters
+        ----------
+        about : str, optional
+            What the model is for, in your words; without it the card asks for them.
+
+        Returns
+        -------
+        card : str
+
+        Examples
+        --------
+        >>> from bayfold import NaiveBayesClassifier
+        >>> model = NaiveBayesClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
+        >>> print(model.card("An example.")[:57])
+        # NaiveBayesClassifier
+        <BLANKLINE>
+        ## Intended use
+        <BLANKLINE>
+        An example.
+        """
+        return write_card(self.summary(), find_changed(self), about)
+
     def _read(self, X: Any) -> Table:
         """A table with the columns of the training table."""
         table = read_table(X, resolve_threads(self.n_jobs), self._takes_sparse)
@@ -212,6 +238,13 @@ class TableEstimator(BaseEstimator, ABC):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_features_in_")
+
+
+def find_changed(estimator: BaseEstimator) -> dict[str, Any]:
+    """The parameters that are not the default."""
+    default = type(estimator)().get_params(deep=False)
+    given = estimator.get_params(deep=False)
+    return {name: value for name, value in given.items() if repr(value) != repr(default[name])}
 
 
 class BasePredictor(TableEstimator):

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bayfold.base.estimator import find_changed
 from bayfold.cli.reading import TARGET, kind_of
 from bayfold.core.evidence import Records
 from bayfold.persist import read_notes
@@ -146,9 +147,6 @@ def draw_bar(share: float) -> Text:
 
 def describe_model(model: Any, path: str) -> dict[str, Any]:
     """Kind, parameters, columns and classes, as plain data."""
-    default = type(model)().get_params(deep=False)
-    given = model.get_params(deep=False)
-    changed = {name: value for name, value in given.items() if repr(value) != repr(default[name])}
     counts = getattr(model, "class_count_", None)
     classes = getattr(model, "classes_", None)
     return {
@@ -156,7 +154,7 @@ def describe_model(model: Any, path: str) -> dict[str, Any]:
         "bytes": Path(path).stat().st_size,
         "model": type(model).__name__,
         "target": read_notes(path).get(TARGET),
-        "parameters": changed,
+        "parameters": find_changed(model),
         "classes": None if classes is None else list(classes),
         "class_counts": None if counts is None else list(counts),
         "columns": _describe_columns(model),

@@ -4,6 +4,6 @@ The data come first, as a dict that `gather` makes; the page is one template fil
 """
 
 from bayfold.report.gather import gather
-from bayfold.report.page import write, write_evidence
+from bayfold.report.page import Page, write, write_evidence
 
-__all__ = ["gather", "write", "write_evidence"]
+__all__ = ["Page", "gather", "write", "write_evidence"]

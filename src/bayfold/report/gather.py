@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_regressor
 
 import bayfold
+from bayfold.base.estimator import find_changed
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
 from bayfold.core.frames.concat import take_rows
@@ -90,8 +91,6 @@ def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
     schema = getattr(model, "schema_", None)
     table = read_table(X)
     table = table if schema is None else read_written(table, notations_of(schema))
-    default = type(model)().get_params(deep=False)
-    given = model.get_params(deep=False)
     names = [column.name for column in table.columns]
     is_mixture = not hasattr(model, "classes_") and not is_regressor(model)
     evidence = None if is_mixture else gather_evidence(model, X, names)
@@ -101,7 +100,7 @@ def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
         "version": bayfold.__version__,
         "model": {
             "name": type(model).__name__,
-            "parameters": {n: repr(v) for n, v in given.items() if repr(v) != repr(default[n])},
+            "parameters": {name: repr(value) for name, value in find_changed(model).items()},
         },
         "data": {
             "rows": table.n_rows,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,19 +27,44 @@ from bayfold.report.svg import (
 )
 from bayfold.version import __version__
 
+FRAME_HEIGHT = 800
+"""Pixels of a page within a notebook: most of a screen."""
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """A page that needs no network.
+
+    Attributes
+    ----------
+    html : str
+        The whole document.
+    """
+
+    html: str
+
+    def __repr__(self) -> str:
+        """How long it is: the text itself is for browsers."""
+        return f"Page({len(self.html):,} characters)"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that its styles are not the notebook's."""
+        inner = escape(self.html)
+        return f'<iframe srcdoc="{inner}" style="width:100%;height:{FRAME_HEIGHT}px;border:0"></iframe>'
+
 
 def write(
     model: BaseEstimator,
     X: TableLike,
     y: VectorLike | None,
-    path: PathLike,
+    path: PathLike | None = None,
     *,
     target: str = "target",
     source: str | None = None,
     sample_weight: VectorLike | None = None,
     n_folds: int = 5,
-) -> None:
-    """Write a report on a fitted model as one HTML file, which needs no network.
+) -> Page:
+    """Write a report on a fitted model as one HTML file, which needs no network, or show it in a notebook.
 
     Parameters
     ----------
@@ -46,8 +73,8 @@ def write(
     X : array-like or frame
     y : array-like or None
         The target; None for clusters.
-    path : str or path-like
-        Where the page is written.
+    path : str or path-like, optional
+        Where the page is written; by default nowhere.
     target : str, default="target"
         The name of the target.
     source : str, optional
@@ -56,6 +83,11 @@ def write(
         Frequencies of the rows.
     n_folds : int, default=5
         Folds of the cross-validation; fewer where a class has fewer rows.
+
+    Returns
+    -------
+    page : Page
+        Shown where it is the last line of a notebook's cell. ``page.html`` is its text.
 
     Examples
     --------
@@ -66,14 +98,17 @@ def write(
     >>> model = NaiveBayesClassifier().fit(credit.frame, credit.target)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "report.html")
-    ...     write(model, credit.frame, credit.target, str(path), target="outcome", n_folds=2)
-    ...     "debt_ratio" in path.read_text(encoding="utf-8")
+    ...     page = write(model, credit.frame, credit.target, path, target="outcome", n_folds=2)
+    ...     path.read_text(encoding="utf-8") == page.html
     True
     """
     found = gather(
         model, X, y, target=target, source=source, sample_weight=sample_weight, n_folds=n_folds
     )
-    write_bytes(os.fspath(path), _fill("report.html", found).encode())
+    page = Page(_fill("report.html", found))
+    if path is not None:
+        write_bytes(os.fspath(path), page.html.encode())
+    return page
 
 
 def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:

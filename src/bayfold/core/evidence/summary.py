@@ -77,7 +77,7 @@ class Summary:
 
     def __repr__(self) -> str:
         """A page of text."""
-        parts = [f"{self.model}: {self._describe_facts()}"]
+        parts = [f"{self.model}: {self.describe_facts()}"]
         if self.classes is not None:
             parts.append(self._describe_classes())
         if self.target is not None:
@@ -91,7 +91,7 @@ class Summary:
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
-        lines = [f"<b>{escape(self.model)}</b>: {escape(self._describe_facts())}"]
+        lines = [f"<b>{escape(self.model)}</b>: {escape(self.describe_facts())}"]
         if self.classes is not None:
             lines.append(escape(self._describe_classes()))
         if self.target is not None:
@@ -110,7 +110,8 @@ class Summary:
             shown = shown[np.argsort(-importance, kind="stable")]
         return Records({name: c for name, c in shown.columns.items() if not _is_empty(c)})
 
-    def _describe_facts(self) -> str:
+    def describe_facts(self) -> str:
+        """Rows, columns and the like, in a line."""
         return ", ".join(_count(name, value) for name, value in self.facts.items())
 
     def _describe_classes(self) -> str:
