@@ -13,9 +13,11 @@ from sklearn.base import ClassifierMixin
 
 from bayfold import errors
 from bayfold.base.decisions import Costs
-from bayfold.base.estimator import BasePredictor, Readout
+from bayfold.base.editing import balance_classes
+from bayfold.base.estimator import Readout
 from bayfold.base.inputs import read_target, read_weights
 from bayfold.base.options import ClassLabel, TableLike, VectorLike
+from bayfold.base.predicting import BasePredictor
 from bayfold.base.sources.predict import Answers, name_answers
 from bayfold.core.frames import Table, find_groups
 from bayfold.core.scoring import log_probabilities, probabilities
@@ -175,6 +177,18 @@ class TableClassifier(BaseClassifier):
     @abstractmethod
     def _log_prior(self) -> np.ndarray:
         """Log prior of every class; raises if the model is not fitted."""
+
+    def _balance(self, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        """The step of the intercept after which mean probabilities of rows are the shares of their classes."""
+        if X is None or y is None:
+            raise errors.rows_to_refit()
+        scores = self._score(X)
+        truth = find_truth(y, self.classes_, len(scores))
+        weights = read_weights(sample_weight, len(scores))
+        weights = np.ones(len(scores)) if weights is None else weights
+        learnt = truth.place_of >= 0
+        known = np.flatnonzero(truth.known)[learnt]
+        return balance_classes(scores[known], truth.place_of[learnt], weights[known])
 
     def _answers(self, table: Table) -> Answers:
         scores = self._score(table)

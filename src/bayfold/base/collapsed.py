@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
+from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.counts import JointCounts
@@ -24,7 +26,9 @@ from bayfold.core.evidence import (
     explain_rows,
     share_evidence,
 )
+from bayfold.core.evidence.editing import WeightReader
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
@@ -113,6 +117,25 @@ class CollapsedClassifier(TableClassifier):
         """Without what is quickly made ready again."""
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_predictor"}
+
+    def _tables_to_edit(self) -> EditableTables:
+        check_is_fitted(self)
+        classes = self.classes_.tolist()
+        return EditableTables(
+            self.model_, self.counts_, WeightReader(), self._with_model, self._balance, classes
+        )
+
+    def _find_edits(self) -> tuple[Edit, ...]:
+        return self.model_.edits
+
+    def _with_model(self, model: NaiveBayesModel) -> Self:
+        """The same estimator with other tables."""
+        changed = copy.copy(self)
+        changed.model_ = model
+        changed._facts = replace(
+            self._training_facts(), importances=share_evidence(model, self.counts_)
+        )
+        return changed
 
     # answers
 

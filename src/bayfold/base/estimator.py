@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,22 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.inputs import check_features
 from bayfold.base.notices import LEARNING, records_warnings
-from bayfold.base.options import FileLike, PathLike, SourceLike
-from bayfold.base.sources.follow import Callback
-from bayfold.base.sources.output import OutputOptions
-from bayfold.base.sources.predict import Answers, write_answers
+from bayfold.base.options import FileLike
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import ColumnArray, Records, Summary, TrainingFacts, as_shares
+from bayfold.core.evidence import Records, Summary, TrainingFacts, as_shares
 from bayfold.core.evidence.card import write_card
 from bayfold.core.frames import Table, read_table
-from bayfold.core.schema import Schema
-from bayfold.core.schema.written import notations_of
+from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.export.plain import PlainModel
 from bayfold.persist import write_model
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    pass
 
 Readout = Callable[[np.ndarray], np.ndarray]
 
@@ -111,12 +105,16 @@ class TableEstimator(BaseEstimator, ABC):
         facts = self._training_facts()
         n_rows = facts.n_rows
         rows: Any = int(n_rows) if n_rows == n_rows and n_rows == int(n_rows) else n_rows
+        held_out = self._find_held_out()
+        edits = {"edits": len(self._find_edits())} if self._find_edits() else {}
+        if held_out is not None and edits:
+            held_out = replace(held_out, how=f"{held_out.how}; before the edits")
         return Summary(
             type(self).__name__,
-            {"rows": rows, "columns": self.n_features_in_} | self._say_more(),
+            {"rows": rows, "columns": self.n_features_in_} | self._say_more() | edits,
             self._summarise_classes(),
             self._summarise_target(),
-            self._find_held_out(),
+            held_out,
             self._summarise_columns(facts),
             getattr(self, "fit_warnings_", ()),
         )
@@ -185,6 +183,10 @@ class TableEstimator(BaseEstimator, ABC):
         """How well held-out rows were predicted, where any were."""
         return None
 
+    def _find_edits(self) -> tuple[Edit, ...]:
+        """What people changed by hand in the fitted model."""
+        return ()
+
     def _describe_columns(self) -> dict[str, Any]:
         """The density (or split) and the weight of each column, by these names, as far as there are any."""
         return {}
@@ -245,110 +247,6 @@ def find_changed(estimator: BaseEstimator) -> dict[str, Any]:
     default = type(estimator)().get_params(deep=False)
     given = estimator.get_params(deep=False)
     return {name: value for name, value in given.items() if repr(value) != repr(default[name])}
-
-
-class BasePredictor(TableEstimator):
-    """An estimator that predicts a target.
-
-    A subclass that is a sum of terms returns its plain form (``_plain_model``), and can then be exported. Writers are
-    imported when asked for: nobody who only predicts should wait for them.
-    """
-
-    @abstractmethod
-    def _answers(self, table: Table) -> Answers:
-        """What is predicted for the rows of a table, as columns that can be written."""
-
-    @property
-    def feature_importances_(self) -> ColumnArray:
-        """Share of each column in what the model says, by position or by name; none negative, adding up to one."""
-        check_is_fitted(self)
-        importances = self._training_facts().importances
-        if importances is None:
-            raise errors.no_importances(type(self).__name__)
-        return ColumnArray(importances, self._column_names())
-
-    def predict_source(
-        self,
-        source: SourceLike,
-        output: PathLike,
-        *,
-        keep: Sequence[str] = (),
-        overwrite: bool = False,
-        progress: bool = True,
-        callback: Callback | None = None,
-    ) -> Path:
-        """Write the predictions for all rows of a source, in the order of the rows.
-
-        Parameters
-        ----------
-        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
-            As for ``fit_source``; columns are found by their names, and others may be there. The partitions of a
-            dataframe come here one by one.
-        output : path-like
-            A file if its name ends in ``.parquet``, ``.arrow`` or ``.csv``, a folder of Parquet files if it has no
-            ending. It appears when it is complete, and is never what the source reads.
-        keep : list of str
-            Columns of the source to write beside the answers, such as an identifier.
-        overwrite : bool, default=False
-            Whether an output that exists is replaced; it stays until the new one is complete. A folder is replaced
-            only if it is empty or holds nothing but what an earlier call wrote.
-        progress : bool, default=True
-            Show rows, rate and time left, on a terminal.
-        callback : callable, optional
-            Called after every partition with a ``SourceProgress``.
-
-        Returns
-        -------
-        output : Path
-            With the columns of ``keep``, ``prediction`` and, of a classifier, ``probability_`` and the name of each
-            class.
-        """
-        check_is_fitted(self)
-        errors.check_name_list("keep", keep)
-        options = OutputOptions(output, keep, overwrite, progress, callback)
-        return write_answers(self, type(self)._answers, source, options)
-
-    def _plain_model(self) -> PlainModel:
-        """The model as plain numbers; raises if it is not fitted, or no sum of terms."""
-        raise errors.cannot_export(type(self).__name__)
-
-    def _exported_model(self) -> PlainModel:
-        """The same for use elsewhere, where columns with units must come as numbers."""
-        plain = self._plain_model()
-        schema: Schema = self.schema_
-        units = {schema.names[j]: known.show("12") for j, known in notations_of(schema).items()}
-        if units:
-            errors.warn(errors.wants_numbers(units))
-        return plain
-
-    def to_json(self) -> str:
-        """The model as JSON, for the scorer in JavaScript that comes with bayfold or for one of your own.
-
-        Returns
-        -------
-        text : str
-            The format is described in docs/exports.md; ``bayfold.export.scorer_path()`` is where the scorer is.
-        """
-        from bayfold.export.json import write_json
-
-        return write_json(self._exported_model())
-
-    def to_onnx(self) -> ModelProto:
-        """The model in ONNX, with one input per column.
-
-        Returns
-        -------
-        model : onnx.ModelProto
-            Inputs are named as the columns, of shape (n_rows, 1): doubles, NaN where missing (timestamps are seconds
-            since 1970), and strings, "" where missing. Outputs are ``prediction`` and ``probabilities``.
-
-        Notes
-        -----
-        Needs the package onnx: ``pip install 'bayfold[onnx]'``.
-        """
-        from bayfold.export.onnx import write_onnx
-
-        return write_onnx(self._exported_model())
 
 
 def borrow_facts(parts: Sequence[Any], n_columns: int) -> TrainingFacts:

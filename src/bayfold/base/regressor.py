@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from bayfold import errors
-from bayfold.base.estimator import BasePredictor
 from bayfold.base.inputs import read_numeric_target
 from bayfold.base.options import Statistic, TableLike, VectorLike
+from bayfold.base.predicting import BasePredictor
 from bayfold.base.sources.predict import Answers
 from bayfold.core.engine import block_rows, map_in_threads, resolve_threads
 from bayfold.core.evidence import Records

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
 from bayfold.base.collapsed import CollapsedClassifier
+from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.given_bins import resolve_nominal
 from bayfold.base.inputs import check_schema, read_classes, record_features
@@ -220,6 +221,9 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
     def evidence_(self) -> Records:
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         return self.collapse().evidence_
+
+    def _tables_to_edit(self) -> EditableTables:
+        return self.collapse()._tables_to_edit()
 
     def _plain_model(self) -> PlainModel:
         check_is_fitted(self)

@@ -23,6 +23,7 @@ from bayfold.core.evidence import TrainingFacts, describe_training
 from bayfold.core.evidence.training import count_copies_once, name_kind
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
+from bayfold.core.scoring.edits import Edit
 
 FREE_PARAMETERS = frozenset(
     {
@@ -99,6 +100,8 @@ class SummedEstimator(SourceLearner, TableEstimator):
 
     def _keep(self, statistics: Statistics, predictor: Any, table: Table) -> None:
         """Become the model of all rows: the last step, so that what refuses a parameter leaves the model as it was."""
+        if edits := self._find_edits():
+            errors.warn(errors.edits_dropped(len(edits)))
         counts = statistics.counts
         warn_about_columns(counts, count_copies_once(counts, statistics.sample))
         warn_about_words(counts, statistics.words.tables)
@@ -139,6 +142,8 @@ class SummedEstimator(SourceLearner, TableEstimator):
 
     def _stream_so_far(self) -> Stream:
         """The batches before this one."""
+        if self._find_edits():
+            raise errors.edits_do_not_add()
         if hasattr(self, "statistics_"):
             return self._stream
         self._check_statistics()
@@ -177,6 +182,10 @@ class SummedEstimator(SourceLearner, TableEstimator):
         facts = describe_training(statistics.counts, statistics.sample)
         return replace(facts, importances=self._find_importances(statistics.counts))
 
+    def _find_edits(self) -> tuple[Edit, ...]:
+        model = getattr(getattr(self, "_predictor", None), "model", None)
+        return getattr(model, "edits", ())
+
     def _make_ready(self) -> None:
         if hasattr(self, "statistics_"):
             self._fitted()
@@ -203,6 +212,8 @@ class SummedEstimator(SourceLearner, TableEstimator):
         for model in (self, other):
             check_is_fitted(model)
             model._check_statistics()
+            if model._find_edits():
+                raise errors.edits_do_not_add()
         self._check_same_parameters(other)
         self._check_batches()
         total = copy.copy(self)

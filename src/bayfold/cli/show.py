@@ -149,7 +149,8 @@ def describe_model(model: Any, path: str) -> dict[str, Any]:
     """Kind, parameters, columns and classes, as plain data."""
     counts = getattr(model, "class_count_", None)
     classes = getattr(model, "classes_", None)
-    return {
+    edits = list(model.edits_) if getattr(model, "_find_edits", tuple)() else None
+    described = {
         "file": path,
         "bytes": Path(path).stat().st_size,
         "model": type(model).__name__,
@@ -159,6 +160,7 @@ def describe_model(model: Any, path: str) -> dict[str, Any]:
         "class_counts": None if counts is None else list(counts),
         "columns": _describe_columns(model),
     }
+    return described if edits is None else described | {"edits": edits}
 
 
 def _describe_columns(model: Any) -> list[dict[str, Any]]:
@@ -196,3 +198,15 @@ def show_model(found: dict[str, Any]) -> None:
         text = ", ".join(values[:6]) + (f" and {len(values) - 6} more" if len(values) > 6 else "")
         table.add_row(Text(column["name"]), Text(column["kind"] or ""), Text(text))
     console.print(table)
+    if "edits" in found:
+        names = ["edit", "action", "column", "bin", "before", "after", "reason", "author", "when"]
+        edits = make_table("edited by hand", names, ["before", "after"])
+        for record in found["edits"]:
+            edits.add_row(*(Text(_show_cell(record[name])) for name in names))
+        console.print(edits)
+
+
+def _show_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.4g}"
+    return str(value)

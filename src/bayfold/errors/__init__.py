@@ -7,6 +7,7 @@ from bayfold.errors.checks import *
 from bayfold.errors.commands import *
 from bayfold.errors.datasets import *
 from bayfold.errors.dependent_rows import *
+from bayfold.errors.edits import *
 from bayfold.errors.evaluation import *
 from bayfold.errors.exports import *
 from bayfold.errors.kinds import *

@@ -15,6 +15,7 @@ from bayfold.evaluate.distributions import (
     cross_validate_distributions,
     find_coverage,
 )
+from bayfold.evaluate.edits import compare_edits
 from bayfold.evaluate.numbers import (
     RegressorValidation,
     cross_validate_regressors,
@@ -29,6 +30,7 @@ __all__ = [
     "DistributionValidation",
     "RegressorValidation",
     "Reliability",
+    "compare_edits",
     "compare_pairs",
     "compare_with_best",
     "cross_validate",

@@ -34,6 +34,11 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
         "pairs": [_describe_pair(pair) for pair in model.pairs],
         "intercept": _numbers(model.intercept),
     }
+    if model.edits is not None:
+        described["edits"] = [
+            {name: None if value != value else value for name, value in record.items()}
+            for record in model.edits
+        ]
     if model.scale is not None:
         return described | {
             "scale": _describe_scale(model.scale),

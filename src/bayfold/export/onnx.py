@@ -69,9 +69,12 @@ class OnnxWriter:
         outputs = self._answer(scores)
         graph = helper.make_graph(self.nodes, "bayfold", inputs, outputs, self.constants)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)]
-        return helper.make_model(
+        made = helper.make_model(
             graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="bayfold"
         )
+        if lines := model.say_edits():
+            helper.set_model_props(made, {"edits": "\n".join(lines)})
+        return made
 
     def _add(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """A node with one output, whose name is returned."""

@@ -13,11 +13,17 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities.terms import CodedForm, Form, Line, Packing, PairTerm
+from bayfold.core.evidence import Records
+from bayfold.core.evidence.editing import describe_edits
 from bayfold.core.frames.labels import any_number, label_of
 from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.edits import UNDO
 from bayfold.errors import unwritable_classes
+
+SHOWN_BINS = 4
+"""Of an edit, in one line; the others are counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +160,8 @@ class PlainModel:
     statistic : str
         What is predicted of a numeric target: "mean", "median", or "median_on_grid", the first point at which the
         cumulated probability has passed one half.
+    edits : Records or None
+        What people changed by hand; None where nothing was.
     """
 
     columns: tuple[PlainColumn, ...]
@@ -164,6 +172,24 @@ class PlainModel:
     grid: np.ndarray | None = None
     scale: PlainScale | None = None
     statistic: str = "mean"
+    edits: Records | None = None
+
+    def say_edits(self) -> list[str]:
+        """One line for each edit that counts, for who reads an export."""
+        if self.edits is None:
+            return []
+        lines = {}
+        for record in self.edits.where(active=True) if self.edits["active"].any() else ():
+            number, action, place = (record[name] for name in ("edit", "action", "column"))
+            if number in lines or action == UNDO:
+                continue
+            bins = self.edits.where(edit=number)["bin"].tolist()
+            rest = f" and {len(bins) - SHOWN_BINS} more" if len(bins) > SHOWN_BINS else ""
+            what = f"{place} ({', '.join(bins[:SHOWN_BINS])}{rest})" if any(bins) else place
+            who = ", ".join(text for text in (record["author"], record["when"]) if text)
+            text = f"edited by hand: {number}. {action} {what}: {record['reason']} [{who}]"
+            lines[number] = "".join(sign if sign.isprintable() else " " for sign in text)
+        return list(lines.values())
 
     @property
     def n_scores(self) -> int:
@@ -186,7 +212,9 @@ def make_plain_classifier(
     """The plain form of a classifier's model, with the counts of its training rows if they are known."""
     packing = Packing(model.schema, len(model.intercept), centred=True)
     plain = _make_plain(model, packing, counts)
-    return replace(plain, intercept=model.intercept, classes=classes.tolist())
+    labels = classes.tolist()
+    edits = describe_edits(model.edits, labels) if model.edits else None
+    return replace(plain, intercept=model.intercept, classes=labels, edits=edits)
 
 
 def check_classes(classes: list, form: str, kinds: str, largest: float = np.inf) -> None:
@@ -207,7 +235,8 @@ def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: st
 def make_plain_located(model: NaiveBayesModel, scale: PlainScale, statistic: str) -> PlainModel:
     """The plain form of a model whose two scores are a location and the log of a spread."""
     packing = Packing(model.schema, len(model.log_prior), centred=False)
-    return replace(_make_plain(model, packing), scale=scale, statistic=statistic)
+    edits = describe_edits(model.edits, None) if model.edits else None
+    return replace(_make_plain(model, packing), scale=scale, statistic=statistic, edits=edits)
 
 
 def _make_plain(

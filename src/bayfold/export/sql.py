@@ -52,7 +52,8 @@ def write_sql(
     check_choice("dialect", dialect, list(DIALECTS))
     check_name_list("keep", keep)
     writer = SqlWriter(model, DIALECTS[dialect])
-    return writer.write(table, list(keep), evidence, list(quantiles))
+    comments = "".join(f"-- {line}\n" for line in model.say_edits())
+    return comments + writer.write(table, list(keep), evidence, list(quantiles))
 
 
 class SqlWriter:

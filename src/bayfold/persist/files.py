@@ -45,6 +45,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "ErrorShape": {"levels": None},
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "is_given": False},
+    "NaiveBayesModel": {"edits": [], "unedited": None},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""
 

@@ -17,8 +17,10 @@ from bayfold.core.densities.terms import (
     TableTerm,
 )
 from bayfold.core.evidence import Records, TrainingFacts
+from bayfold.core.evidence.editing import EDIT_ACTIONS
 from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.edits import UNDO, Edit
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
@@ -120,8 +122,27 @@ def check_model(model: NaiveBayesModel) -> None:
     if model.calibration is not None:
         expect(columns == list(range(n_columns)), "the columns of terms")
         check_calibration(model.calibration, n_columns, model.n_groups)
+    if model.unedited is not None:
+        expect(model.unedited.unedited is None, "the model before edits")
+        expect(model.unedited.schema == model.schema, "the model before edits")
+        expect(model.unedited.n_groups == model.n_groups, "the model before edits")
+    expect((model.unedited is None) == (not model.edits), "the model before edits")
+    for number, edit in enumerate(model.edits):
+        check_edit(edit, number, n_columns)
     for known in (model.methods, model.widths):
         expect(set(known) <= set(range(n_columns)), "the columns of a model")
+
+
+def check_edit(edit: Edit, number: int, n_columns: int) -> None:
+    """An action there is, about columns there are; an undo is of an earlier edit."""
+    expect(edit.action in {*EDIT_ACTIONS, UNDO}, "the edits")
+    for j in edit.columns:
+        expect_whole(j, 0, n_columns, "the edits")
+    if edit.action == UNDO:
+        expect(len(edit.values) == 1 and 1 <= edit.values[0] <= number, "the edits")
+    expect(len(edit.places) == len(edit.labels), "the edits")
+    for shown in (edit.before, edit.after):
+        expect_array(shown, np.float64, (len(edit.labels), None), "the edits")
 
 
 def check_calibration(calibration: Calibration, n_columns: int, n_groups: int) -> None:
@@ -178,6 +199,7 @@ register(Dropped)
 register(HeldOutScore, lambda s: expect(s.model.keys() == s.prior.keys(), "the held-out score"))
 register(TrainingFacts, check_facts)
 register(Calibration)
+register(Edit)
 register(NaiveBayesModel, check_model)
 register(RegressionModel, check_regression)
 register(Predictor, model=NaiveBayesModel)

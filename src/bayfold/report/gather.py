@@ -14,6 +14,7 @@ from bayfold.core.frames import find_groups, find_numbers, read_table, read_vect
 from bayfold.core.frames.concat import take_rows
 from bayfold.core.schema.written import notations_of, read_written
 from bayfold.report.columns import describe_columns
+from bayfold.report.edits import gather_edits, is_fixed
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
 from bayfold.report.quality import describe_target, judge_rows
@@ -54,8 +55,8 @@ def gather(
     Returns
     -------
     report : dict
-        Strings, numbers, lists and dicts only. ``quality``, ``evidence``, ``nomogram``, ``tree``, ``clusters`` and
-        ``subclasses`` are None where the model has none.
+        Strings, numbers, lists and dicts only. ``quality``, ``evidence``, ``nomogram``, ``tree``, ``clusters``,
+        ``subclasses`` and ``edits`` are None where the model has none.
     """
     if y is None:
         return _describe_model(model, X, source) | {
@@ -64,6 +65,8 @@ def gather(
             "target": None,
             "quality": None,
             "surprises": [],
+            "is_fixed": False,
+            "edits": None,
         }
     task = "regression" if is_regressor(model) else "classification"
     truth = read_vector(y)
@@ -74,7 +77,8 @@ def gather(
         X = take_rows(X, rows)
         truth = truth[rows]
         weight = None if weight is None else np.asarray(weight)[rows]
-    judged = judge_rows(model, X, truth, task, weight, n_folds)
+    fixed = is_fixed(model)
+    judged = judge_rows(model, X, truth, task, weight, 0 if fixed else n_folds)
     found = _describe_model(model, X, source)
     found["data"]["warnings"] = judged.warnings
     return found | {
@@ -82,6 +86,8 @@ def gather(
         "task": task,
         "target": describe_target(target, truth, task),
         "quality": judged.found,
+        "is_fixed": fixed,
+        "edits": gather_edits(model, X, truth, weight),
         "surprises": describe_surprises(model, X, truth, judged, rows),
     }
 

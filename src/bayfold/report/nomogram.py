@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.base.estimator import BasePredictor
+from bayfold.base.predicting import BasePredictor
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.export import scorer_path

@@ -24,6 +24,7 @@ SINGULAR = {
     "subclasses": "subclass",
     "leaves": "leaf",
     "nodes": "node",
+    "edits": "edit",
 }
 """Of what is counted."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.densities.terms import PackedTerms, Packing, Summand
 from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
 from bayfold.errors.kinds import few
@@ -72,6 +73,10 @@ class NaiveBayesModel(Stored):
         The density of each numeric column.
     widths : mapping of int to float
         How widely columns are smoothed, where that was chosen.
+    edits : tuple of Edit
+        The changes that people made by hand, in order.
+    unedited : NaiveBayesModel or None
+        The model before them.
     """
 
     schema: Schema
@@ -81,12 +86,15 @@ class NaiveBayesModel(Stored):
     pairs: tuple[PairTerm, ...] = ()
     methods: Mapping[int, str] = field(default_factory=dict)
     widths: Mapping[int, float] = field(default_factory=dict)
+    edits: tuple[Edit, ...] = ()
+    unedited: NaiveBayesModel | None = None
 
     def __repr__(self) -> str:
         """How much there is of what, not every number."""
         parts = [f"{self.n_groups} groups", f"{len(self.terms)} terms"]
         parts += [f"{len(self.pairs)} pairs"] if self.pairs else []
         parts += ["calibrated"] if self.calibration is not None else []
+        parts += [f"{len(self.edits)} edits"] if self.edits else []
         return f"NaiveBayesModel({', '.join(parts)} of {few(self.schema.names)})"
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayfold.base.editing import EditableTables
 from bayfold.base.inputs import read_numbers
 from bayfold.base.options import Bins, Columns, RandomState, Statistic, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
@@ -237,6 +238,9 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
             An estimator that answers as this one does; its tables are in ``model_``.
         """
         return CollapsedRegressor.of(self, self._fitted(), self._counts())
+
+    def _tables_to_edit(self) -> EditableTables:
+        return self.collapse()._tables_to_edit()
 
     def _fitted(self) -> NumberPredictor:
         check_is_fitted(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -20,6 +20,7 @@ from bayfold.base.columns import (
     resolve_n_bins,
     resolve_texts,
 )
+from bayfold.base.editing import EditableTables, balance_classes
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
 from bayfold.base.options import (
     Bins,
@@ -48,8 +49,9 @@ from bayfold.core.evidence import (
     explain_rows,
     share_evidence,
 )
+from bayfold.core.evidence.editing import WeightReader, replay_edits
 from bayfold.core.schema import Schema, extend_schema, infer_schema
-from bayfold.core.scoring import Scorer, probabilities
+from bayfold.core.scoring import NaiveBayesModel, Scorer, probabilities
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
@@ -334,6 +336,31 @@ class NaiveBayesClassifier(SummedClassifier):
         # of what explains rows, all that is kept without the other statistics
         self._counts = statistics.counts
 
+    # edits
+
+    def _tables_to_edit(self) -> EditableTables:
+        model = self._fitted().model
+        classes = self.classes_.tolist()
+        return EditableTables(
+            model, self._counts, WeightReader(), self._with_model, self._balance, classes
+        )
+
+    def _with_model(self, model: NaiveBayesModel) -> Self:
+        """The same estimator with other tables."""
+        changed = copy.copy(self)
+        changed._predictor = Predictor(model)
+        changed._facts = replace(
+            self._training_facts(), importances=share_evidence(model, self._counts)
+        )
+        return changed
+
+    def _balance(self, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        if X is not None or y is not None or not hasattr(self, "statistics_"):
+            return super()._balance(X, y, sample_weight)
+        sample = self.statistics_.sample
+        scores = self._fitted().decision.score(sample.block())
+        return balance_classes(scores, sample.group_of, sample.weights)
+
     # answers
 
     def with_priors(self, priors: Priors) -> NaiveBayesClassifier:
@@ -347,7 +374,7 @@ class NaiveBayesClassifier(SummedClassifier):
         Returns
         -------
         model : NaiveBayesClassifier
-            A new model; this one stays as it is.
+            A new model, with the edits of this one, which stays as it is.
 
         Examples
         --------
@@ -359,14 +386,19 @@ class NaiveBayesClassifier(SummedClassifier):
         self._check_statistics()
         shifted = copy.copy(self)
         shifted.priors = priors
-        shifted._predictor = shifted._derive(self.statistics_)
+        edits = self._fitted().model.edits
+        base = shifted._derive(self.statistics_)
+        shifted._predictor = base
+        if edits:
+            model = replay_edits(base.model, self._counts, WeightReader(), edits)
+            shifted._predictor = Predictor(replace(model, edits=edits, unedited=base.model))
         return shifted
 
     def score_samples(self, X: TableLike) -> np.ndarray:
         """Log p(x) of each row: how usual it is, whatever its class.
 
         Log-probability of categories and log-density of numbers, over the cells that are known. Cells that give no
-        evidence (missing, unseen, in a bin without training rows) are left out of the sum.
+        evidence (missing, unseen, in a bin without training rows) are left out of the sum. Edits do not touch it.
 
         Parameters
         ----------
@@ -377,7 +409,8 @@ class NaiveBayesClassifier(SummedClassifier):
         -------
         log_density : ndarray of shape (n_rows,)
         """
-        joint = Scorer(self._fitted().model, centred=False)
+        model = self._fitted().model
+        joint = Scorer(model.unedited or model, centred=False)
         return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))
 
     def explain(self, X: TableLike) -> Records:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.editing import EditableTables
+from bayfold.base.inputs import read_numeric_target, read_weights
 from bayfold.base.options import Statistic, TableLike, VectorLike
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import JointCounts
+from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.located import LEAST_LEVEL
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, PlainScale, make_plain_located
+from bayfold.families.boosting.numbers.editing import ShiftReader
 from bayfold.families.boosting.numbers.evidence import (
     describe_number,
     explain_number,
@@ -172,6 +179,39 @@ class CollapsedRegressor(NumberAnswers):
         if hasattr(boosted, "feature_names_in_"):
             collapsed.feature_names_in_ = boosted.feature_names_in_
         return collapsed
+
+    def _tables_to_edit(self) -> EditableTables:
+        predictor = self._fitted()
+        reader = ShiftReader(predictor)
+        return EditableTables(
+            predictor.model, self.counts_, reader, self._with_model, self._balance, None
+        )
+
+    def _find_edits(self) -> tuple[Edit, ...]:
+        return self._predictor.model.edits
+
+    def _with_model(self, model: NaiveBayesModel) -> Self:
+        """The same estimator with other tables."""
+        changed = copy.copy(self)
+        changed._predictor = self._predictor.with_model(model)
+        found = share_locations(changed._predictor, self.counts_)
+        changed._facts = replace(self._training_facts(), importances=found)
+        return changed
+
+    def _balance(self, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        """The step of the location after which the mean of rows is their mean target."""
+        if X is None or y is None:
+            raise errors.rows_to_refit()
+        table = self._read(X)
+        target = read_numeric_target(y, table.n_rows)
+        given = read_weights(sample_weight, table.n_rows)
+        weights = np.ones(table.n_rows) if given is None else given
+        known = ~np.isnan(target) & (weights > 0)
+        if not known.any():
+            raise errors.target_missing_entirely()
+        scores = self._fitted().score(table, n_threads=resolve_threads(self.n_jobs))
+        reader = ShiftReader(self._fitted())
+        return reader.balance(scores[known], target[known], weights[known])
 
     def fit(
         self,

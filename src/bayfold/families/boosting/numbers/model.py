@@ -49,6 +49,10 @@ class NumberPredictor(Predictor):
         """Location and log-spread."""
         return Scorer(self.model, centred=False)
 
+    def with_model(self, model: NaiveBayesModel) -> NumberPredictor:
+        """The same scale and shape with other tables."""
+        return NumberPredictor(model, self.scale, self.shape, self.spreads)
+
     def read_means(self, scores: np.ndarray) -> np.ndarray:
         """Means of rows with these scores."""
         return self.reader.read(*self._split(scores))
