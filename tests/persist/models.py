@@ -68,6 +68,11 @@ def fit_collapsed_numbers(model: Any) -> Any:
     return fit_numbers(model).collapse()
 
 
+def fit_edited(model: Any) -> Any:
+    fitted = fit_two(model).edit("letter", "(missing)", 0.5, reason="why", author="who")
+    return fitted.remove_column("few", reason="why").refit_intercept().undo(1)
+
+
 def fit_numbers(model: Any) -> Any:
     X, _, t = table()
     return model.fit(X, t)
@@ -97,6 +102,7 @@ def fit_number_batches(model: Any) -> Any:
 MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "naive bayes": (fit_classes, NaiveBayesClassifier),
     "two classes": (fit_two, NaiveBayesClassifier),
+    "edited": (fit_edited, lambda: NaiveBayesClassifier(numeric="mdl")),
     "gaussian": (fit_classes, lambda: NaiveBayesClassifier(numeric="gaussian")),
     "kernel": (fit_two, lambda: NaiveBayesClassifier(numeric="kernel", calibration=None)),
     "equal width": (fit_two, lambda: NaiveBayesClassifier(numeric="equal_width", select=True)),
