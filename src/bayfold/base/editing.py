@@ -31,7 +31,7 @@ from bayfold.core.scoring.held_out import MOST_EVIDENCE
 STEPS_TO_BALANCE = 50
 """Newton steps at most; about five are taken."""
 
-LARGEST_WEIGHT = 100.0
+LARGEST_EDIT = 100.0
 """Odds of 1 to 10^43: beyond all evidence."""
 
 BALANCED = 1e-12
@@ -141,7 +141,7 @@ class EditableTables:
 
     def read_weight(self, weight: Any) -> tuple[float, ...]:
         """A weight for each class that is shown; NaN for those that are left out."""
-        most = LARGEST_WEIGHT if self.classes is not None else np.inf
+        most = LARGEST_EDIT if self.classes is not None else np.inf
         if self.classes is None or len(self.classes) <= 2:
             errors.check_number("weight", weight, -most, most)
             return (float(weight),)

@@ -12,10 +12,8 @@ from bayfold.base.classifier import find_truth
 from bayfold.base.inputs import read_numeric_target, read_weights
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
+from bayfold.evaluate.cross_validation import LEAST_PROBABILITY
 from bayfold.evaluate.decisions import score_decisions
-
-LEAST_PROBABILITY = 1e-300
-"""Of what a model calls impossible: its logarithm is finite."""
 
 
 def compare_edits(
