@@ -10,6 +10,11 @@ from benchmarks.number_peers import find_nominal
 NEAREST = 1e-3
 """Added to distances before weights are their reciprocals, so that equal rows have one."""
 
+MOST_NEIGHBOURS = 20
+"""Of which Frank et al. choose."""
+
+LOSSES = {"squared": np.square, "absolute": np.abs}
+
 
 class OrderedCodes:
     """Numbers as they are, missing ones by the mean; a nominal column of k values as k - 1 columns of 0 and 1.
@@ -87,14 +92,14 @@ def find_independent(matrix: np.ndarray) -> np.ndarray:
 
 
 class NearestNeighbours:
-    """Distance-weighted nearest neighbours, their number by leaving one row out.
+    """Distance-weighted nearest neighbours, at most 20: how many, by leaving one row out, for each loss by itself.
 
     The distance of IB1: numbers divided by their range, 0 or 1 for categories; a missing cell is as far away as can
     be. Weights are reciprocals of the root of the mean squared difference of columns.
     """
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> NearestNeighbours:
-        """Keep the rows; find how many neighbours leave the least squared error."""
+        """Keep the rows; find how many neighbours leave the least squared, and the least absolute error."""
         self.nominal = find_nominal(X)
         self.numbers = [name for name in X.columns if name not in self.nominal]
         self.low = X[self.numbers].min().to_numpy(float)
@@ -103,13 +108,16 @@ class NearestNeighbours:
         self.rows, self.y = self._read(X), y
         distance = self._distances(self.rows)
         np.fill_diagonal(distance, np.inf)
-        means = self._means(distance, len(y) - 1)
-        self.k = 1 + int(np.argmin(((means - y[:, None]) ** 2).mean(axis=0)))
+        misses = self._means(distance, min(MOST_NEIGHBOURS, len(y) - 1)) - y[:, None]
+        self.k = {
+            loss: 1 + int(np.argmin(measure(misses).mean(axis=0)))
+            for loss, measure in LOSSES.items()
+        }
         return self
 
-    def predict(self, X: pd.DataFrame) -> np.ndarray:
+    def predict(self, X: pd.DataFrame, loss: str = "squared") -> np.ndarray:
         """Weighted means of the nearest targets."""
-        return self._means(self._distances(self._read(X)), self.k)[:, -1]
+        return self._means(self._distances(self._read(X)), self.k[loss])[:, -1]
 
     def _read(self, X: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         numbers = (X[self.numbers].to_numpy(float) - self.low) / self.span

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-QUICK_FOLDS = 2
-"""Folds of the first repeat that ``--quick`` measures."""
+QUICK_REPEATS = 2
+"""Of which ``--quick`` measures the first fold: the fewest that a paired test over repeats can compare."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ def repeated_folds(
     quick: bool,
     parameters: str = "",
 ) -> Iterator[Unit]:
-    """All folds of all repeats, repeat by repeat, so that a run cut short has some of everything; or a few folds."""
-    for repeat in range(1 if quick else repeats):
+    """All folds of all repeats, repeat by repeat, so that a run cut short has some of everything; or a few of them."""
+    shown = tuple(range(1 if quick else folds))
+    for repeat in range(min(QUICK_REPEATS, repeats) if quick else repeats):
         for method in methods:
             for dataset in datasets:
-                shown = range(min(QUICK_FOLDS, folds) if quick else folds)
-                yield Unit(dataset, method, repeat, tuple(shown), parameters)
+                yield Unit(dataset, method, repeat, shown, parameters)

@@ -23,6 +23,7 @@ from benchmarks.number_peers import find_nominal
 
 PROGRAM = Path(__file__).with_name("Folds.java")
 M5 = ("weka.classifiers.trees.M5P",)
+M5_UNSMOOTHED = (*M5, "-U")
 C45 = ("weka.classifiers.trees.J48",)
 BOOSTED_C45 = ("weka.classifiers.meta.AdaBoostM1", "-I", "100", "-W", *C45)
 """Pruned, as they come; AdaBoost.M1 with 100 rounds of reweighting."""

@@ -22,7 +22,7 @@ from bayfold import (
     NaiveBayesMixture,
 )
 from bayfold.core.frames import Table, read_table
-from papers.shared.experiment import QUICK_FOLDS, Experiment, Row, Unit, repeated_folds
+from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.published import read_published
 from papers.shared.tables import read_frame
 
@@ -184,9 +184,8 @@ def plan(quick: bool) -> Iterator[Unit]:
     ]
     small, large = [n for n in names if n not in LARGE], [n for n in names if n in LARGE]
     numeric = [name for name in small if name in NUMERIC]
-    folds = QUICK_FOLDS if quick else FOLDS
-    yield from repeated_folds(names, [NB], REPEATS, folds, quick)
-    yield from repeated_folds(names, [BINS, DEFAULT], OTHER_REPEATS, folds, quick)
+    yield from repeated_folds(names, [NB], REPEATS, FOLDS, quick)
+    yield from repeated_folds(names, [BINS, DEFAULT], OTHER_REPEATS, FOLDS, quick)
     if quick:
         few = [n for n in small if n in QUICK]
         yield from repeated_folds(few, [OF_PAPER, LIKELIHOOD, ACCURACY, TWO], 1, 1, quick)
@@ -194,11 +193,11 @@ def plan(quick: bool) -> Iterator[Unit]:
             [n for n in few if n in NUMERIC], [K_MEANS, GAUSSIANS], 1, 1, quick
         )
         return
-    yield from repeated_folds(numeric, [TWO, K_MEANS, GAUSSIANS], OTHER_REPEATS, folds, quick)
-    yield from repeated_folds(small, [OF_PAPER, ACCURACY, LIKELIHOOD], REPEATS, folds, quick)
-    yield from repeated_folds(small, [BINS_ACCURACY, BOOSTED, DEFAULT_ACCURACY], 1, folds, quick)
+    yield from repeated_folds(numeric, [TWO, K_MEANS, GAUSSIANS], OTHER_REPEATS, FOLDS, quick)
+    yield from repeated_folds(small, [OF_PAPER, ACCURACY, LIKELIHOOD], REPEATS, FOLDS, quick)
+    yield from repeated_folds(small, [BINS_ACCURACY, BOOSTED, DEFAULT_ACCURACY], 1, FOLDS, quick)
     last = [OF_PAPER, LIKELIHOOD, ACCURACY, BOOSTED, BINS_ACCURACY, DEFAULT_ACCURACY]
-    yield from repeated_folds(large, last, 1, folds, quick)
+    yield from repeated_folds(large, last, 1, FOLDS, quick)
 
 
 QUICK = ("iris", "labor", "zoo", "heart-statlog", "vote")

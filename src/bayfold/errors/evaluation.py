@@ -44,9 +44,9 @@ def not_errors_by_name(found: object) -> ValueError:
     return bad_parameter("errors_of", "a dict from names to errors", found)
 
 
-def too_few_models(least: str, found: list) -> ValueError:
+def too_few_models(found: list) -> ValueError:
     """Fewer models than a test compares."""
-    return bad_parameter("errors_of", f"about at least {least} models", found)
+    return bad_parameter("errors_of", "about at least two models", found)
 
 
 def unequal_datasets(found: object) -> ValueError:

@@ -251,6 +251,11 @@ def bad_power(power: object) -> ValueError:
     return bad_parameter("power", "0, 1 or 2", power)
 
 
+def bad_intervals(condition: str, found: object) -> ValueError:
+    """Intervals that are no density."""
+    return bad_parameter("intervals", condition, found)
+
+
 def not_a_list(name: str, shape: tuple[int, ...]) -> ValueError:
     """An array with another dimension than one."""
     return bad_parameter(name, "a list of numbers", shape)

@@ -48,7 +48,7 @@ def compare_pairs(errors_of: Mapping[str, ArrayLike]) -> Records:
     model  against  wins  losses  ties  sign_p  mean_difference  mean_ratio
     a      b           2       0     1   0.250           -0.067       0.693
     """
-    table = _stack(errors_of, least=2)
+    table = _stack(errors_of)
     rows: dict[str, list] = {name: [] for name in PAIR_COLUMNS}
     for a, first in table.items():
         for b, second in table.items():
@@ -128,7 +128,7 @@ def friedman_test(
     Parameters
     ----------
     errors_of : mapping of str to array of shape (n_datasets,)
-        Errors of at least three models on the same datasets.
+        Errors of at least two models on the same datasets.
     level : float, default=0.05
         For the critical difference.
 
@@ -140,16 +140,31 @@ def friedman_test(
     pairs : Records
         model, against, rank_difference, p.
 
+    Notes
+    -----
+    Ties share their mean rank. The statistic is divided by the variance that ranks with such ties have, and compared
+    with chi-squared of one degree less than models.
+
     References
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
+
+    Examples
+    --------
+    >>> ranks, pairs = friedman_test({"a": [1.0, 2.0, 3.0], "b": [2.0, 3.0, 2.0]})
+    >>> ranks
+    model  mean_rank  statistic      p  critical_difference
+    a          1.333      0.333  0.564                1.132
+    b          1.667      0.333  0.564                1.132
     """
-    table = _stack(errors_of, least=3)
+    table = _stack(errors_of)
     errors.check_fraction("level", level)
     values = np.stack(list(table.values()), axis=1)
     n_datasets, n_models = values.shape
-    statistic, p_value = _find_chi_square(values)
-    mean_rank = stats.rankdata(values, axis=1).mean(axis=0)
+    all_ranks = stats.rankdata(values, axis=1)
+    mean_rank = all_ranks.mean(axis=0)
+    statistic = _find_chi_square(all_ranks)
+    p_value = float(stats.chi2.sf(statistic, n_models - 1))
     unit = np.sqrt(n_models * (n_models + 1) / (6.0 * n_datasets))
     critical = stats.studentized_range.ppf(1 - level, n_models, np.inf) / np.sqrt(2) * unit
     names = np.array(list(table), object)
@@ -169,22 +184,22 @@ def friedman_test(
     return ranks, Records(columns)
 
 
-def _find_chi_square(values: np.ndarray) -> tuple[float, float]:
-    """Friedman's statistic and its p; where no dataset tells any two models apart, 0 and 1."""
-    if (values == values[:, :1]).all():
-        return 0.0, 1.0  # scipy divides by zero here
-    found = stats.friedmanchisquare(*values.T)
-    return float(found.statistic), float(found.pvalue)
+def _find_chi_square(ranks: np.ndarray) -> float:
+    """Friedman's statistic; 0 where no dataset tells any two models apart."""
+    centred = ranks - ranks.mean(axis=1, keepdims=True)
+    spread = float((centred**2).sum())
+    if spread == 0:
+        return 0.0
+    return (ranks.shape[1] - 1) * float((centred.sum(axis=0) ** 2).sum()) / spread
 
 
-def _stack(errors_of: Mapping[str, ArrayLike], least: int) -> dict[str, np.ndarray]:
+def _stack(errors_of: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
     """The errors as arrays, checked: a missing one would pass for a tie."""
     if not isinstance(errors_of, Mapping):
         raise errors.not_errors_by_name(errors_of)
     table = {name: np.asarray(values, np.float64) for name, values in errors_of.items()}
-    if len(table) < least:
-        words = {2: "two", 3: "three"}
-        raise errors.too_few_models(words[least], list(table))
+    if len(table) < 2:
+        raise errors.too_few_models(list(table))
     found = {name: values.shape for name, values in table.items()}
     shape = next(iter(found.values()))
     if set(found.values()) != {shape} or len(shape) != 1 or shape[0] == 0:

@@ -128,3 +128,8 @@ def test_rare_values_of_a_column_that_decides_are_believed():
     """Where each frequent value has one group, a value of three rows of one group says much."""
     weights = weigh(np.array([[100.0, 0], [0, 100], [80, 0], [0, 60], [0, 3]]))
     assert weights[-1] > 1.5
+
+
+def test_a_column_without_any_value_has_an_empty_table():
+    """A nominal column that is all missing had stopped the default fit."""
+    assert estimate_frequencies(np.zeros((0, 3)), Smoothing.parse("shrinkage", 2.0)).shape == (0, 3)

@@ -174,3 +174,57 @@ def test_bad_questions_are_refused():
         density.sample(-1)
     with pytest.raises(ValueError, match=r"`origin` must be .local. or a number\. Got 'x'"):
         density.export("x")
+
+
+def test_a_density_with_given_rates_is_the_function_as_written():
+    """What MTE papers print: other rates in every interval, coefficients rounded to three digits."""
+    written = [
+        {"low": -3.0, "high": 0.0, "a0": 0.05, "a": [0.4, -0.05], "b": [1.3, 0.2]},
+        {"low": 0.0, "high": 2.5, "a0": 0.0, "a": [0.35], "b": [-0.9]},
+    ]
+    density = MTEDensity.from_intervals(written)
+
+    def as_written(x):
+        part = written[int(x >= 0)]
+        return part["a0"] + sum(
+            a * np.exp(b * x) for a, b in zip(part["a"], part["b"], strict=True)
+        )
+
+    mass = quad(as_written, -3, 0)[0] + quad(as_written, 0, 2.5)[0]
+    x = np.linspace(-3, 2.5, 41)
+    np.testing.assert_allclose(density.pdf(x), [as_written(v) / mass for v in x], rtol=1e-12)
+    assert density.mean() == pytest.approx(integrate(lambda v: v * density.pdf(v), density))
+    assert density.var() == pytest.approx(
+        integrate(lambda v: (v - density.mean()) ** 2 * density.pdf(v), density)
+    )
+    q = np.linspace(0.01, 0.99, 9)
+    np.testing.assert_allclose(density.cdf(density.ppf(q)), q, atol=1e-12)
+    again = MTEDensity.from_intervals(density.export(origin="local"))
+    np.testing.assert_allclose(again.pdf(x), density.pdf(x), rtol=1e-12)
+    fitted = MTEDensity.fit(draw(0, "huge"))
+    entered = MTEDensity.from_intervals(fitted.export("local"))
+    np.testing.assert_allclose(entered.ppf(q), fitted.ppf(q), rtol=1e-12)
+
+
+PART = {"low": 0.0, "high": 1.0, "a0": 1.0, "a": [], "b": []}
+
+
+@pytest.mark.parametrize(
+    ("intervals", "message"),
+    [
+        ([], "at least one interval, each beginning where the one before ends"),
+        ([PART, PART | {"low": 1.5, "high": 2.0}], "each beginning where the one before ends"),
+        ([PART | {"high": 0.0}], "at least one interval"),
+        ([PART | {"a": [1.0]}], "as many coefficients in a as rates in b"),
+        ([PART | {"a": [1.0], "b": [0.0]}], "rates other than 0"),
+        ([PART | {"a0": np.nan}], "finite numbers"),
+        ([PART | {"a0": -1.0}], "nowhere negative"),
+        ([PART | {"a": [1.0], "b": [1e4]}], "finite"),
+        ([PART | {"a0": 0.0}], "above zero"),
+        (["0 to 1"], "dicts with the keys low, high, a0, a and b"),
+        ([{"low": 0.0}], "dicts with the keys"),
+    ],
+)
+def test_intervals_that_are_no_density_are_refused(intervals, message):
+    with pytest.raises(ValueError, match=message):
+        MTEDensity.from_intervals(intervals)

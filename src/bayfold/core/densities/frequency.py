@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,7 +108,8 @@ def _shrink(
     The rows by which they are drawn are the same for all values of a column, and estimated from all of them: where
     values hardly differ in their groups, or only as chance has it, a value of few rows says next to nothing.
     """
-    tables = np.ascontiguousarray(counts, np.float64).reshape(-1, *counts.shape[-2:])
+    n_tables = math.prod(counts.shape[:-2])  # a column may have no value at all
+    tables = np.ascontiguousarray(counts, np.float64).reshape(n_tables, *counts.shape[-2:])
     found = np.empty(len(tables))
     kernels.estimate_concentrations(tables, found)
     concentration = found.reshape(*counts.shape[:-2], 1, 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from bayfold.base.options import RandomState
 from bayfold.errors import (
     all_weights_zero,
     as_numbers,
+    bad_intervals,
     bad_power,
     check_choice,
     check_number,
@@ -33,6 +35,14 @@ from bayfold.families.mte.exponentials import (
 
 METHODS = ("ls", "ml")
 
+INTERVAL_KEYS = {"low", "high", "a0", "a", "b"}
+
+POINTS_PER_INTERVAL = 33
+"""At which a density is looked at: the fastest function that is fitted changes by a quarter from one to the next."""
+
+NEGLIGIBLE = 1e-9
+"""Share of the largest value within which one below zero is rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class MTEDensity:
@@ -45,8 +55,10 @@ class MTEDensity:
     edges : ndarray of shape (n_intervals + 1,)
         Where the intervals begin and end.
     coefficients : ndarray of shape (n_intervals, n_basis)
-        Of 1 and ``exp(r t)`` for r in 1, -1, 3, -3, 8 and -8, where t runs from 0 to 1 within the interval; the density
-        is their sum divided by the width of the interval.
+        Of 1 and ``exp(r t)`` for every rate r, where t runs from 0 to 1 within the interval; the density is their sum
+        divided by the width of the interval.
+    rates : ndarray of shape (n_intervals, n_basis - 1) or None
+        None: 1, -1, 3, -3, 8 and -8 in every interval, as ``fit`` has them. ``from_intervals`` takes any others.
 
     References
     ----------
@@ -65,6 +77,7 @@ class MTEDensity:
 
     edges: np.ndarray
     coefficients: np.ndarray
+    rates: np.ndarray | None = None
 
     @classmethod
     def fit(
@@ -107,6 +120,44 @@ class MTEDensity:
         )
         return cls(low + (high - low) * mixture.cuts, mixture.coefficients[:, :, 0])
 
+    @classmethod
+    def from_intervals(cls, intervals: Sequence[Mapping[str, Any]]) -> MTEDensity:
+        """A density as it is written in the papers, with whatever rates it has: what ``export`` gives.
+
+        Parameters
+        ----------
+        intervals : list of dict
+            Each with the keys low, high, a0, a, b and, unless it is 0, origin: the function is
+            ``a0 + sum_i a[i] exp(b[i] (x - origin))`` from ``low`` to ``high``, where the next interval begins. It is
+            divided by its integral, which printed coefficients seldom make exactly one.
+
+        Returns
+        -------
+        density : MTEDensity
+
+        Examples
+        --------
+        >>> density = MTEDensity.from_intervals([{"low": 0, "high": 1, "a0": 0, "a": [2.0], "b": [-2.0]}])
+        >>> round(density.mean(), 4)
+        0.3435
+        """
+        lows, highs, parts = _read_intervals(intervals)
+        edges = np.append(lows, highs[-1])
+        widths = np.diff(edges)
+        n_rates = max(len(part["b"]) for part in parts)
+        rates = np.ones((len(parts), n_rates))  # of no consequence where the coefficient is zero
+        coefficients = np.zeros((len(parts), 1 + n_rates))
+        for m, part in enumerate(parts):
+            b = part["b"]
+            with np.errstate(over="ignore", invalid="ignore"):
+                at_low = part["a"] * np.exp(b * (lows[m] - part["origin"]))
+            rates[m, : len(b)] = b * widths[m]
+            coefficients[m, 0] = part["a0"] * widths[m]
+            coefficients[m, 1 : 1 + len(b)] = at_low * widths[m]
+        density = cls(edges, coefficients, rates)
+        _check_legal(density)
+        return cls(edges, coefficients / density.masses.sum(), rates)
+
     @property
     def widths(self) -> np.ndarray:
         """Widths of the intervals."""
@@ -115,15 +166,15 @@ class MTEDensity:
     @property
     def masses(self) -> np.ndarray:
         """Probability of each interval."""
-        return self.coefficients @ integrate_basis(np.array(1.0))
+        return self._integrate_whole(0)
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density at ``x``; zero beyond the intervals."""
         x = np.asarray(x, np.float64)
         m, t = self._locate(x)
         inside = (x >= self.edges[0]) & (x <= self.edges[-1])
-        value = (self.coefficients[m] * evaluate_basis(t)).sum(axis=-1) / self.widths[m]
-        return np.where(inside, np.maximum(value, 0.0), 0.0)[()]
+        value = (self.coefficients[m] * evaluate_basis(t, self._rates_in(m))).sum(axis=-1)
+        return np.where(inside, np.maximum(value / self.widths[m], 0.0), 0.0)[()]
 
     def logpdf(self, x: ArrayLike) -> np.ndarray:
         """Log-density at ``x``."""
@@ -135,7 +186,8 @@ class MTEDensity:
         x = np.clip(np.asarray(x, np.float64), self.edges[0], self.edges[-1])
         m, t = self._locate(x)
         below = np.concatenate([[0.0], np.cumsum(self.masses)])
-        value = below[m] + (self.coefficients[m] * integrate_basis(t)).sum(axis=-1)
+        rates = self._rates_in(m)
+        value = below[m] + (self.coefficients[m] * integrate_basis(t, 0, rates)).sum(axis=-1)
         return np.clip(value / below[-1], 0.0, 1.0)[()]
 
     def ppf(self, q: ArrayLike) -> np.ndarray:
@@ -146,9 +198,11 @@ class MTEDensity:
         goal = q * below[-1]
         m = np.clip(np.searchsorted(below, goal, side="left") - 1, 0, len(self.widths) - 1)
 
+        rates = self._rates_in(m)
+
         def mass_below(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            value = (self.coefficients[m] * integrate_basis(t)).sum(axis=-1)
-            return value, (self.coefficients[m] * evaluate_basis(t)).sum(axis=-1)
+            value = (self.coefficients[m] * integrate_basis(t, 0, rates)).sum(axis=-1)
+            return value, (self.coefficients[m] * evaluate_basis(t, rates)).sum(axis=-1)
 
         t = solve_increasing(mass_below, goal - below[m], np.zeros(q.shape), np.ones(q.shape))
         return (self.edges[m] + np.clip(t, 0.0, 1.0) * self.widths[m])[()]
@@ -157,9 +211,7 @@ class MTEDensity:
         """Mean of ``x^power`` for the powers 0, 1 and 2."""
         if power not in (0, 1, 2):
             raise bad_power(power)
-        local = [
-            self.coefficients @ integrate_basis(np.array(1.0), q) for q in range(power + 1)
-        ]  # of t^q within each interval
+        local = [self._integrate_whole(q) for q in range(power + 1)]
         e = self.edges[:-1]
         w = self.widths
         expanded = {
@@ -175,7 +227,7 @@ class MTEDensity:
 
     def var(self) -> float:
         """Variance."""
-        centred = MTEDensity(self.edges - self.mean(), self.coefficients)  # keeps the digits
+        centred = replace(self, edges=self.edges - self.mean())  # keeps the digits
         return centred.moment(2) - centred.moment(1) ** 2
 
     def std(self) -> float:
@@ -206,7 +258,7 @@ class MTEDensity:
         intervals = []
         for m, (low, width) in enumerate(zip(self.edges[:-1], self.widths, strict=True)):
             where = low if origin == "local" else float(origin)
-            b = RATES / width
+            b = self._rates_in(np.array(m)) / width
             with np.errstate(over="ignore", invalid="ignore"):
                 a = self.coefficients[m, 1:] / width * np.exp(b * (where - low))
             intervals.append(
@@ -220,6 +272,16 @@ class MTEDensity:
                 }
             )
         return intervals
+
+    def _integrate_whole(self, power: int) -> np.ndarray:
+        """Integral of ``t^power`` times the density of t over each interval."""
+        whole = np.ones(len(self.widths))
+        rates = self._rates_in(np.arange(len(whole)))
+        return (self.coefficients * integrate_basis(whole, power, rates)).sum(axis=-1)
+
+    def _rates_in(self, m: np.ndarray) -> np.ndarray:
+        """The rates of these intervals."""
+        return RATES if self.rates is None else self.rates[m]
 
     def _locate(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The interval of each point and where in it the point lies."""
@@ -241,6 +303,48 @@ def check_mte(max_intervals: object, bandwidth_factor: object, name: str, method
     check_whole("max_intervals", max_intervals, 1, 50)
     check_number("bandwidth_factor", bandwidth_factor, above=True)
     check_choice(name, method, METHODS)
+
+
+def _read_intervals(
+    intervals: Sequence[Mapping[str, Any]],
+) -> tuple[np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    """Where intervals begin and end, and their functions as arrays."""
+    parts: list[dict[str, Any]] = []
+    for interval in intervals:
+        if not isinstance(interval, Mapping) or not set(interval) >= INTERVAL_KEYS:
+            raise bad_intervals("dicts with the keys low, high, a0, a and b", interval)
+        part = {"origin": 0.0} | dict(interval)
+        for name in INTERVAL_KEYS | {"origin"}:
+            part[name] = as_numbers(
+                name, "a list of numbers" if name in "ab" else "a number", part[name]
+            )
+        if part["a"].shape != part["b"].shape or part["a"].ndim != 1:
+            raise bad_intervals("as many coefficients in a as rates in b", interval)
+        if not all(np.isfinite(value).all() for value in part.values()) or (part["b"] == 0).any():
+            raise bad_intervals(
+                "finite numbers, and rates other than 0 (a0 is the constant)", interval
+            )
+        parts.append(part)
+    lows, highs = (np.array([float(part[name]) for part in parts]) for name in ("low", "high"))
+    if not parts or (lows >= highs).any() or (lows[1:] != highs[:-1]).any():
+        raise bad_intervals(
+            "at least one interval, each beginning where the one before ends", intervals
+        )
+    return lows, highs, parts
+
+
+def _check_legal(density: MTEDensity) -> None:
+    """Refuse a function that is negative at one of the points looked at, or whose integral is no number above zero."""
+    t = np.linspace(0.0, 1.0, POINTS_PER_INTERVAL)
+    for m in range(len(density.widths)):
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = evaluate_basis(t, density._rates_in(np.array(m))) @ density.coefficients[m]
+        if not (np.isfinite(values).all() and values.min() >= -NEGLIGIBLE * values.max()):
+            raise bad_intervals(
+                "functions that are finite and nowhere negative", density.export()[m]
+            )
+    if not density.masses.sum() > 0:
+        raise bad_intervals("a function above zero somewhere", density.export())
 
 
 def _read_values(x: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:

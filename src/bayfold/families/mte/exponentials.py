@@ -24,21 +24,25 @@ SERIES_TERMS = 14
 """The closed forms of the integrals lose digits where the exponent is small; a series does not."""
 
 
-def evaluate_basis(t: np.ndarray) -> np.ndarray:
-    """The constant and the exponentials at local coordinates, along a new last axis."""
-    t = np.asarray(t, np.float64)[..., None]
-    return np.concatenate([np.ones_like(t), np.exp(RATES * t)], axis=-1)
+def evaluate_basis(t: np.ndarray, rates: np.ndarray = RATES) -> np.ndarray:
+    """The constant and the exponentials at local coordinates, along a new last axis.
+
+    ``rates`` are the same for all coordinates, or of shape ``(*t.shape, n_rates)``.
+    """
+    exponents = rates * np.asarray(t, np.float64)[..., None]
+    return np.concatenate([np.ones((*exponents.shape[:-1], 1)), np.exp(exponents)], axis=-1)
 
 
-def integrate_basis(u: np.ndarray, power: int = 0) -> np.ndarray:
+def integrate_basis(u: np.ndarray, power: int = 0, rates: np.ndarray = RATES) -> np.ndarray:
     """Integral from 0 to ``u`` of ``t^power`` times each function of the basis, along a new last axis.
 
     >>> integrate_basis(np.array(1.0))[:2].round(4)
     array([1.    , 1.7183])
     """
     u = np.asarray(u, np.float64)[..., None]
-    constant = u ** (power + 1) / (power + 1)
-    return np.concatenate([constant, _integrate_exponential(RATES, u, power)], axis=-1)
+    exponentials = _integrate_exponential(rates, u, power)
+    constant = np.broadcast_to(u ** (power + 1) / (power + 1), (*exponentials.shape[:-1], 1))
+    return np.concatenate([constant, exponentials], axis=-1)
 
 
 def _integrate_exponential(rate: np.ndarray, u: np.ndarray, power: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.base.derived_file import OF_LEARNING, SUMMED, check_summed
 from bayfold.core.schema import ColumnSchema, NominalColumn
 from bayfold.families.mte.curves import Curves
-from bayfold.families.mte.density import MTEDensity
+from bayfold.families.mte.density import POINTS_PER_INTERVAL, MTEDensity
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.estimator import LearntMTE, MTERegressor
 from bayfold.families.mte.exponentials import N_BASIS
@@ -19,9 +19,6 @@ from bayfold.families.mte.learner import MTEModel, MTEPredictor, MTESettings, Nu
 from bayfold.families.mte.term import ExponentialTerm, OwnExponentialTerm
 from bayfold.persist import expect, register, register_estimator, register_term
 from bayfold.persist.checks import expect_finite, expect_increasing, expect_places, expect_weights
-
-POINTS_PER_INTERVAL = 33
-"""At which a density must be above zero: its fastest function changes by a quarter from one to the next."""
 
 
 def check_exponential(term: ExponentialTerm, column: ColumnSchema, n_groups: int) -> None:
@@ -63,8 +60,13 @@ def check_pieces(pieces: Pieces) -> None:
 def check_density(density: MTEDensity) -> None:
     """The whole basis on each interval."""
     expect_increasing(density.edges, (None,), "the intervals of a density")
-    shape = (len(density.edges) - 1, N_BASIS)
-    expect_finite(density.coefficients, shape, "the coefficients of a density")
+    n_intervals = len(density.edges) - 1
+    n_basis = N_BASIS
+    if density.rates is not None:
+        n_basis = 1 + density.rates.shape[-1]
+        expect_finite(density.rates, (n_intervals, n_basis - 1), "the rates of a density")
+        expect(bool((density.rates != 0).all()), "the rates of a density")
+    expect_finite(density.coefficients, (n_intervals, n_basis), "the coefficients of a density")
 
 
 def check_fit(fit: MTEFit) -> None:
