@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from papers.shared.page import read_tables
 from papers.shared.paper import Paper, Results
 from papers.shared.runner import run_experiment
 from papers.shared.store import Store
@@ -64,6 +65,8 @@ def run_papers(run: Run, console: Console) -> list[str]:
             continue
         page = paper.make_page(results)
         page.is_whole = not run.quick and results.is_whole(paper)
+        page.write_tables(run.folder)
+        page.claims = paper.judge(read_tables(run.folder, paper.name))
         page.write(run.folder, Run((paper.name,), run.quick).command)
         pages.append(page)
         console.print(f"{paper.name}: {run.folder / f'{paper.name}.md'}", highlight=False)

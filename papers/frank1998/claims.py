@@ -1,13 +1,14 @@
-"""What Frank et al. (1998) claim, and what becomes of it."""
+"""What Frank et al. (1998) claim, and what becomes of it, by the tables of the page."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 
+from bayfold.evaluate import sign_test
 from papers.frank1998.protocol import (
-    ACCURACY,
     CLASSES,
-    CURVES,
     LINEAR,
     MEDIAN,
     MODEL_TREE,
@@ -16,101 +17,129 @@ from papers.frank1998.protocol import (
     THROUGH,
     TREE,
 )
-from papers.shared.paper import Results
-from papers.shared.significance import count_significant
-from papers.shared.verdict import Claim, judge_order
+from papers.shared.paper import Tables, take_table
+from papers.shared.verdict import Claim, Condition, UnknownError, judge_claim
 
-UNKNOWN = "WEKA was not there, or its folds are not in."
+LEVEL = "level: no sign test of the significant differences has p < .05"
 
 
-def judge_claims(results: Results, by_repeat: pd.DataFrame) -> list[Claim]:
+def judge_claims(tables: Tables) -> list[Claim]:
     """Claim by claim."""
     return [
-        against_model_trees(by_repeat),
-        against_neighbours(by_repeat),
-        against_lines(by_repeat),
-        mean_and_median(by_repeat),
-        as_classifier(results),
-        on_the_spiral(results),
+        judge_record(
+            "Naive Bayes for regression is worse than model trees: better on 1 dataset, worse on 24 of 32 (RMSE)",
+            tables,
+            "table3",
+            (NB, MODEL_TREE),
+            [
+                ("worse on more than twice as many datasets as better", lambda b, w: w > 2 * b),
+                ("worse on at least half of the 32", lambda b, w: w >= 16),
+            ],
+        ),
+        judge_record(
+            "It is level with distance-weighted nearest neighbours by squared error (11 to 11)",
+            tables,
+            "table3",
+            (NB, NEAREST),
+            [(LEVEL, is_level)],
+        ),
+        judge_record(
+            "and by absolute error (12 to 10)", tables, "table5", (NB, NEAREST), [(LEVEL, is_level)]
+        ),
+        judge_record(
+            "Linear regression beats it by squared error (better on 4, worse on 18)",
+            tables,
+            "table3",
+            (NB, LINEAR),
+            [("worse on more than twice as many datasets as better", lambda b, w: w > 2 * b)],
+        ),
+        judge_record(
+            "and is level with it by absolute error, naive Bayes ahead (better on 15, worse on 12)",
+            tables,
+            "table5",
+            (NB, LINEAR),
+            [
+                (LEVEL, is_level),
+                ("better on at least as many datasets as worse", lambda b, w: b >= w),
+            ],
+        ),
+        judge_record(
+            "The mean often has a lower absolute error than the median: better on 15 datasets, worse on 8",
+            tables,
+            "table5",
+            (NB, MEDIAN),
+            [("better on more datasets than worse", lambda b, w: b > w)],
+        ),
+        judge_classifier(tables),
+        judge_spiral(tables),
     ]
 
 
-def has_repeats(errors: pd.DataFrame, *methods: str) -> bool:
-    """Whether a paired test over repeats can be made."""
-    if not set(methods) <= set(errors.columns):
-        return False
-    return errors[list(methods)].dropna().groupby(level=0).size().max() >= 2
+Holds = Callable[[int, int], bool]
 
 
-def against_model_trees(by_repeat: pd.DataFrame) -> Claim:
-    """The main result."""
-    says = "Naive Bayes for regression is worse than model trees: better on 1 dataset, worse on 24 of 32 (RMSE)"
-    errors = by_repeat["rmse_test"]
-    if not has_repeats(errors, NB, MODEL_TREE):
-        return Claim(says, "not measured yet", UNKNOWN)
-    better, worse = count_significant(errors, NB, MODEL_TREE)
-    return Claim(
-        says,
-        judge_order([worse > 2 * better, worse >= 16]),
-        f"better on {better}, worse on {worse}",
-    )
+def is_level(better: int, worse: int) -> bool:
+    """Whether neither side wins by a sign test."""
+    return sign_test(max(better, worse), min(better, worse)) >= 0.05
 
 
-def against_neighbours(by_repeat: pd.DataFrame) -> Claim:
-    """Level with the simplest peer."""
-    says = (
-        "It is level with distance-weighted nearest neighbours (11 to 11 by RMSE, 12 to 10 by MAE)"
-    )
-    if not has_repeats(by_repeat["rmse_test"], NB, NEAREST):
-        return Claim(says, "not measured yet", "a test needs two repeats")
-    found = [count_significant(by_repeat[f"{m}_test"], NB, NEAREST) for m in ("rmse", "mae")]
-    near = [abs(better - worse) <= 6 for better, worse in found]
-    words = "; ".join(f"{m} {b} to {w}" for m, (b, w) in zip(("RMSE", "MAE"), found, strict=True))
-    return Claim(says, judge_order(near), words)
+def judge_record(
+    says: str,
+    tables: Tables,
+    name: str,
+    methods: tuple[str, str],
+    rules: list[tuple[str, Holds]],
+) -> Claim:
+    """A claim about the datasets where the first method is significantly better, and worse, than the second."""
+
+    def count() -> tuple[int, int]:
+        table = take_table(tables, name)
+        found = table[(table["first"] == methods[0]) & (table["second"] == methods[1])]
+        if not len(found):
+            raise UnknownError
+        return int(found.first_better.iloc[0]), int(found.second_better.iloc[0])
+
+    conditions: list[Condition] = [(words, lambda h=holds: h(*count())) for words, holds in rules]
+    return judge_claim(says, conditions, lambda: "better on {}, worse on {}".format(*count()))
 
 
-def against_lines(by_repeat: pd.DataFrame) -> Claim:
-    """Which error is measured decides."""
-    says = "Linear regression beats it by squared error (18 to 4) and is level by absolute error (12 to 15)"
-    if not has_repeats(by_repeat["rmse_test"], NB, LINEAR):
-        return Claim(says, "not measured yet", "a test needs two repeats")
-    (better, worse), (b, w) = (
-        count_significant(by_repeat[f"{m}_test"], NB, LINEAR) for m in ("rmse", "mae")
-    )
-    holds = [worse > 2 * better, abs(b - w) <= 6]
-    return Claim(says, judge_order(holds), f"RMSE {worse} to {better}, MAE {w} to {b}")
-
-
-def mean_and_median(by_repeat: pd.DataFrame) -> Claim:
-    """A surprise of the paper."""
-    says = "The mean often has a lower absolute error than the median: better on 15 datasets, worse on 8"
-    errors = by_repeat["mae_test"]
-    if not has_repeats(errors, NB, MEDIAN):
-        return Claim(says, "not measured yet", "a test needs two repeats")
-    better, worse = count_significant(errors, NB, MEDIAN)
-    return Claim(says, judge_order([better > worse]), f"better on {better}, worse on {worse}")
-
-
-def as_classifier(results: Results) -> Claim:
+def judge_classifier(tables: Tables) -> Claim:
     """Table 6: independence hurts numbers, not classes."""
-    says = (
-        "Used for classification the same method is as good as C4.5 and naive Bayes classification"
+
+    def means() -> pd.Series:
+        table = take_table(tables, "table6")[[TREE, THROUGH, CLASSES]]
+        if table.isna().any(axis=None):
+            raise UnknownError
+        return table.mean()
+
+    return judge_claim(
+        "Used for classification the same method is as good as C4.5 and naive Bayes classification",
+        [
+            (
+                f"mean accuracy at most half a point below that of {other}",
+                lambda other=other: means()[THROUGH] >= means()[other] - 0.5,
+            )
+            for other in (TREE, CLASSES)
+        ],
+        lambda: ", ".join(f"{method} {value:.1f} %" for method, value in means().items()),
     )
-    means = results.rows(ACCURACY).groupby(["method", "dataset"]).accuracy.mean().unstack(0)
-    if not {TREE, THROUGH, CLASSES} <= set(means.columns):
-        return Claim(says, "not measured yet", UNKNOWN)
-    means = means[[TREE, THROUGH, CLASSES]].dropna().mean()
-    holds = [means[THROUGH] >= means[other] - 0.5 for other in (TREE, CLASSES)]
-    words = ", ".join(f"{method} {value:.1f} %" for method, value in means.items())
-    return Claim(says, judge_order(holds), words)
 
 
-def on_the_spiral(results: Results) -> Claim:
+def judge_spiral(tables: Tables) -> Claim:
     """Section 3.5: where independence holds."""
-    says = "Where columns are independent given the target (the spiral), it beats model trees"
-    means = results.rows(CURVES).groupby(["dataset", "size", "method"]).rmse.mean().unstack()
-    if not {NB, MODEL_TREE} <= set(means.columns):
-        return Claim(says, "not measured yet", UNKNOWN)
-    both = means[[NB, MODEL_TREE]].dropna()
-    wins = both[NB] < both[MODEL_TREE]
-    return Claim(says, judge_order(list(wins)), f"lower error at {wins.sum()} of {len(wins)} sizes")
+
+    def wins() -> pd.Series:
+        table = take_table(tables, "spiral")
+        if not {NB, MODEL_TREE} <= set(table.method):
+            raise UnknownError
+        means = table.set_index(["dataset", "size", "method"])["mean"].unstack()
+        return means[NB] < means[MODEL_TREE]
+
+    return judge_claim(
+        "Where columns are independent given the target (the spiral), it beats model trees",
+        [
+            ("lower mean error at more than half of the sizes", lambda: wins().mean() > 0.5),
+            ("at all of them", lambda: bool(wins().all())),
+        ],
+        lambda: f"lower error at {wins().sum()} of {len(wins())} sizes",
+    )

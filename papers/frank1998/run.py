@@ -33,9 +33,16 @@ from papers.shared.significance import count_significant
 from papers.shared.verdict import compare
 
 COLUMNS = {NB: "naive_bayes", LINEAR: "linear_regression", NEAREST: "knn", MODEL_TREE: "m5"}
-REFERENCE = {NB: "test", LINEAR: "train", NEAREST: "test", MODEL_TREE: "train"}
-"""By whose mean a published column is relative: what fits it, as the paper does not say."""
-
+REFERENCE_NOTE = """\
+Naive Bayes is asked on the paper's grid of 50 points for the mean and 100 for the median. Errors are relative to the
+mean of the test fold, as footnote 9 of the paper says; the published columns of linear regression and M5' are nearer
+to errors relative to the mean of the training rows, which stand beside them."""
+OUTLIER_NOTE = """\
+What stands out in the columns of naive Bayes: **servo** is better here than published, with four columns of categories
+and no numbers; **auto93** is worse and **pharynx** better, tables of many categories, some seen once; **meta** is far
+worse, as a few targets a hundred times the others decide its errors. Densities of a category scaled by the target
+range of its own rows bring auto93, pharynx and meta near the published figures, so that is probably what was run; the
+paper's text says otherwise, and so does this page. Nothing tried explains servo."""
 MEANS = {"test": "test", "train": "training"}
 TABLES = {
     "rmse": ("table2_relative_rmse", "table3_rmse_ttests", "Table 2", "Table 3"),
@@ -58,11 +65,10 @@ def make_page(results: Results) -> Page:
     for measure in TABLES:
         write_errors(page, results, by_repeat, measure)
         write_tests(page, by_repeat, measure)
-    write_statistics(page, by_repeat)
+    write_statistics(page)
     write_accuracy(page, results)
     write_spiral(page, results)
     write_defaults(page, by_repeat)
-    page.claims = claims.judge_claims(results, by_repeat)
     return page
 
 
@@ -107,21 +113,23 @@ def write_errors(page: Page, results: Results, by_repeat: pd.DataFrame, measure:
             line += [f"{published[column][name]:.2f}", *(number(found[by][name]) for by in found)]
         kept |= {f"{method}, published": published[column]}
         kept |= {f"{method}, {by} mean": found[by] for by in found}
-        by = REFERENCE[method]
-        page.comparisons.append(
-            compare(
-                (NAME, title, f"{method}, by the {MEANS[by]} mean"),
-                published[column].to_numpy(float),
-                found[by].to_numpy(float),
-                2 * published[f"{column}_sd"].to_numpy(float),
-                "2 published sd",
-                results.progress(ERRORS, method),
+        for by, words in MEANS.items() if method in (LINEAR, MODEL_TREE) else [("test", "test")]:
+            page.comparisons.append(
+                compare(
+                    (NAME, title, f"{method}, by the {words} mean"),
+                    published[column].to_numpy(float),
+                    found[by].to_numpy(float),
+                    2 * published[f"{column}_sd"].to_numpy(float),
+                    "2 published sd",
+                    results.progress(ERRORS, method),
+                )
             )
-        )
     page.add(
         f"## {title}: relative {WORDS[measure]}, in %", say_progress(*results.progress(ERRORS))
     )
+    page.add(*([REFERENCE_NOTE] if measure == "rmse" else []))
     page.add_table(header, cells)
+    page.add(*([OUTLIER_NOTE] if measure == "rmse" else []))
     lines = [
         f"* {c.column}: {c.near} of {c.cells} within two published standard deviations"
         for c in page.comparisons
@@ -142,15 +150,17 @@ def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str) -> None:
     """Tables 3 and 5: on how many datasets the column's method is significantly better than the row's."""
     _, table, _, title = TABLES[measure]
     published = read_published(f"frank1998_{table}", "row_method")
-    errors = by_repeat[f"{measure}_test"]
+    found = count_pairs(by_repeat[f"{measure}_test"])
+    page.tables[title.lower().replace(" ", "")] = found
+    better = found.set_index(["first", "second"]).first_better
     rows = []
     for row, name in COLUMNS.items():
         cells = [row]
         for column, other in COLUMNS.items():
-            both = row in errors.columns and column in errors.columns and row != column
-            found = str(count_significant(errors, column, row)[0]) if both else "-"
             stated = published.loc[name, other]
-            cells.append("" if row == column else f"{stated:.0f} / {found}")
+            cells.append(
+                "" if row == column else f"{stated:.0f} / {better.get((column, row), '-')}"
+            )
         rows.append(cells)
     page.add(
         f"## {title}: significant differences",
@@ -160,19 +170,29 @@ def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str) -> None:
     page.add_table(["", *COLUMNS], rows)
 
 
-def write_statistics(page: Page, by_repeat: pd.DataFrame) -> None:
+def count_pairs(errors: pd.DataFrame) -> pd.DataFrame:
+    """For every two methods, the number of datasets where each is significantly better; pairs with two repeats."""
+    known = [method for method in (*COLUMNS, MEDIAN) if method in errors.columns]
+    rows = []
+    for first in known:
+        for second in known:
+            repeats = errors[list({first, second})].dropna().groupby(level=0).size()
+            if first != second and repeats.max() >= 2:
+                better, worse = count_significant(errors, first, second)
+                rows.append([first, second, better, worse, int((repeats >= 2).sum())])
+    names = ["first", "second", "first_better", "second_better", "datasets"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def write_statistics(page: Page) -> None:
     """The mean against the median, by absolute error."""
-    errors = by_repeat["mae_test"]
-    if MEDIAN not in errors.columns:
-        return
-    better, worse = count_significant(errors, NB, MEDIAN)
-    repeats = errors[[NB, MEDIAN]].dropna().groupby(level=0).size()
-    page.add(
-        "## The mean against the median",
-        f"By absolute error (paired t-tests over repeats, 1 %), the mean is better on {better} datasets, the median "
-        f"on {worse}; {int((repeats >= 10).sum())} of {len(repeats)} datasets have all ten repeats. "
-        "Published: 15 and 8.",
-    )
+    pairs = page.tables["table5"]
+    for row in pairs[(pairs["first"] == NB) & (pairs["second"] == MEDIAN)].itertuples():
+        page.add(
+            "## The mean against the median",
+            f"By absolute error (paired t-tests over repeats, 1 %), the mean is better on {row.first_better} of "
+            f"{row.datasets} datasets, the median on {row.second_better}. Published: 15 and 8.",
+        )
 
 
 def write_accuracy(page: Page, results: Results) -> None:
@@ -202,6 +222,11 @@ def write_accuracy(page: Page, results: Results) -> None:
         line += [number(means[DEFAULT][name]), number(means[BOOSTED][name])]
     header += [DEFAULT, BOOSTED]
     page.add("## Table 6: classification, accuracy in %", say_progress(*results.progress(ACCURACY)))
+    page.add(
+        "Naive Bayes regression predicts 1 for the rows of a class and 0 for the others. Such a target has no value "
+        "between, so it is asked for at 0 and 1 alone instead of on the grid of 50 points, 25 times faster; an "
+        "independent run on the grid differed by at most 2.5 points (zoo)."
+    )
     page.add_table(header, cells)
     page.tables["table6"] = means.reset_index(names="dataset")
 
@@ -261,4 +286,4 @@ def write_defaults(page: Page, by_repeat: pd.DataFrame) -> None:
     page.add_table(["error", "method", "against naive Bayes", "wins - losses", "datasets"], lines)
 
 
-PAPER = Paper(NAME, (ERRORS, ACCURACY, CURVES), make_page)
+PAPER = Paper(NAME, (ERRORS, ACCURACY, CURVES), make_page, claims.judge_claims)

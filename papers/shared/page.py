@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.report import describe_run, format_table
-from papers.shared.verdict import Claim, Comparison
+from papers.shared.verdict import RULE, Claim, Comparison
 
 PROVISIONAL = "**Not all folds of the plan are in: these verdicts are provisional.**"
 Cells = Sequence[Sequence[str]]
@@ -42,20 +42,33 @@ class Page:
         self.parts.append(f"![{words}]({file})")
 
     def write(self, folder: Path, command: str) -> None:
-        """The page, and its tables beside it."""
+        """The page, beside its tables."""
         head = [f"# {self.title}", f"{describe_run(command)}\n* Seeds: {self.seeds}"]
-        verdicts = [[c.says, f"**{c.outcome}**", c.because] for c in self.claims]
-        closing = ["## Claim by claim"] if verdicts else []
-        closing += [PROVISIONAL] if verdicts and not self.is_whole else []
-        closing += (
-            [format_left(["the paper says", "here", "numbers"], verdicts)] if verdicts else []
-        )
-        folder.mkdir(parents=True, exist_ok=True)
+        closing = write_verdicts(self.claims, self.is_whole)
         text = "\n\n".join([*head, *self.parts, *closing]) + "\n"
         (folder / f"{self.name}.md").write_text(text, encoding="utf-8")
+
+    def write_tables(self, folder: Path) -> None:
+        """The tables as CSV files, from which claims are judged."""
+        folder.mkdir(parents=True, exist_ok=True)
         for table, frame in self.tables.items():
             path = folder / f"{self.name}_{table}.csv"
             frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
+
+
+def write_verdicts(claims: Sequence[Claim], is_whole: bool) -> list[str]:
+    """The closing parts of a page: each claim, its rule, what became of it and the numbers."""
+    if not claims:
+        return []
+    lines = [[c.says, c.rule, f"**{c.outcome}**", c.because] for c in claims]
+    table = format_left(["the paper says", "rule", "here", "numbers"], lines)
+    return ["## Claim by claim", RULE, *([] if is_whole else [PROVISIONAL]), table]
+
+
+def read_tables(folder: Path, name: str) -> dict[str, pd.DataFrame]:
+    """The tables of a page, by what follows its name."""
+    found = sorted(folder.glob(f"{name}_*.csv"))
+    return {path.stem.removeprefix(f"{name}_"): pd.read_csv(path) for path in found}
 
 
 def format_left(header: list[str], rows: Cells) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 from papers.shared.experiment import Experiment, Unit
 from papers.shared.page import Page
 from papers.shared.store import Store
+from papers.shared.verdict import Claim, UnknownError
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,22 @@ class Results:
         return all(in_ == planned for in_, planned in map(self.progress, paper.experiments))
 
 
+Tables = dict[str, pd.DataFrame]
+
+
+def take_table(tables: Tables, name: str) -> pd.DataFrame:
+    """A table that a claim is judged by."""
+    table = tables.get(name)
+    if table is None or not len(table):
+        raise UnknownError
+    return table
+
+
 @dataclass(frozen=True)
 class Paper:
-    """What a reproduction is made of."""
+    """What a reproduction is made of. Claims are judged by the tables of the page alone, as they are in its files."""
 
     name: str
     experiments: tuple[Experiment, ...]
     make_page: Callable[[Results], Page]
+    judge: Callable[[Tables], list[Claim]] = lambda tables: []

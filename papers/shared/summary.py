@@ -9,7 +9,7 @@ import pandas as pd
 from benchmarks.report import format_table
 from papers.shared.figures import new_figure, save
 from papers.shared.page import Page, format_left
-from papers.shared.verdict import as_rows
+from papers.shared.verdict import RULE, as_rows
 
 FILES = {"cells": "summary_cells.csv", "claims": "summary_claims.csv"}
 INTRODUCTION = """\
@@ -30,6 +30,7 @@ def update_summary(folder: Path, pages: list[Page]) -> None:
             {
                 "paper": p.name,
                 "says": c.says,
+                "rule": c.rule,
                 "outcome": c.outcome
                 if p.is_whole or not c.because
                 else f"{c.outcome} (provisional)",
@@ -75,10 +76,14 @@ def write_summary(cells: pd.DataFrame, claims: pd.DataFrame, folder: Path) -> st
     parts += ["![Share of near cells by table](summary.png)"] if len(cells) else []
     parts += ["## Tables", format_table(header, rows) if rows else "None is in yet."]
     verdicts = [
-        [f"[{row.paper}]({row.paper}.md)", row.says, f"**{row.outcome}**", row.because]
+        [f"[{row.paper}]({row.paper}.md)", row.says, row.rule, f"**{row.outcome}**", row.because]
         for row in claims.itertuples()
     ]
-    claimed = ["## Claims", format_left(["paper", "says", "here", "numbers"], verdicts)]
+    claimed = [
+        "## Claims",
+        RULE,
+        format_left(["paper", "says", "rule", "here", "numbers"], verdicts),
+    ]
     parts += claimed if verdicts else []
     if (folder / "defaults.md").exists():
         parts.append("[All models of the library and their peers, on all datasets](defaults.md).")

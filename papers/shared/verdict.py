@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,9 +27,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, what became of it, and by which numbers."""
+    """What a paper says, the rule by which it is judged, what became of it, and the numbers."""
 
     says: str
+    rule: str
     outcome: Outcome
     because: str
 
@@ -48,18 +49,40 @@ def compare(
     return Comparison(*of, int(known.sum()), int(near.sum()), tolerance, *folds)
 
 
-def judge(share: float, enough: float = 0.9, some: float = 0.5) -> Outcome:
-    """A share of agreeing cells as an outcome."""
-    if np.isnan(share):
-        return "not measured yet"
-    return "reproduced" if share >= enough else "in part" if share >= some else "not reproduced"
+RULE = (
+    "A claim is reproduced if all conditions of its rule hold, in part if some do, not reproduced if none does. "
+    "Conditions are computed from the CSV files beside this page."
+)
+
+Condition = tuple[str, Callable[[], bool]]
+"""What must hold: in words, and as what computes it from the tables."""
 
 
-def judge_order(holds: Sequence[bool]) -> Outcome:
-    """Of several inequalities that a claim makes: all, some or none hold."""
-    if not holds:
-        return "not measured yet"
-    return "reproduced" if all(holds) else "in part" if any(holds) else "not reproduced"
+class UnknownError(Exception):
+    """A number that a condition needs has not been measured."""
+
+
+def judge_claim(says: str, conditions: Sequence[Condition], numbers: Callable[[], str]) -> Claim:
+    """A claim by its conditions; the numbers are words for the page."""
+    rule = "; ".join(f"({k}) {words}" for k, (words, _) in enumerate(conditions, start=1))
+    try:
+        found = [bool(holds()) for _, holds in conditions]
+        because = numbers()
+    except UnknownError:
+        return Claim(says, rule, "not measured yet", "")
+    if all(found):
+        return Claim(says, rule, "reproduced", because)
+    if not any(found):
+        return Claim(says, rule, "not reproduced", because)
+    failed = ", ".join(f"({k})" for k, holds in enumerate(found, start=1) if not holds)
+    return Claim(says, rule, "in part", f"{because}; not {failed}")
+
+
+def take_known(value: Any) -> float:
+    """A number that must have been measured."""
+    if value is None or np.isnan(value):
+        raise UnknownError
+    return float(value)
 
 
 def as_rows(comparisons: Sequence[Comparison]) -> list[dict]:

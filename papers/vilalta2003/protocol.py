@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
 
 from bayfold import (
     BoostedNaiveBayesClassifier,
@@ -21,7 +22,8 @@ from bayfold import (
     NaiveBayesClassifier,
     NaiveBayesMixture,
 )
-from bayfold.core.frames import Table, read_table
+from bayfold.core.frames import read_table
+from benchmarks.number_peers import make_matrix
 from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.published import read_published
 from papers.shared.tables import read_frame
@@ -37,37 +39,70 @@ FILES = {"chess": "kr-vs-kp"}
 MARK = " #"
 """Between a class and its cluster in the labels of the paper's protocol."""
 
-Fit = Callable[[Table, np.ndarray, int], Any]
+Fit = Callable[[Any, np.ndarray, int], Any]
 
 
 def written(numeric: str) -> NaiveBayesClassifier:
     """Naive Bayes as it is written, with a floor under the variance of Gaussian columns."""
-    floor = {"variance_floor": 0.01} if numeric == "gaussian" else {}
     return NaiveBayesClassifier(
-        numeric=numeric, smoothing="laplace", calibration=None, n_jobs=1, **floor
+        numeric=numeric,
+        smoothing="laplace",
+        missing="ignore",
+        missing_target="drop",
+        calibration=None,
+        select=False,
+        priors=None,
+        class_weight=None,
+        variance_floor=0.01 if numeric == "gaussian" else 1e-9,
+        n_jobs=1,
     )
 
 
-def decompose(base: NaiveBayesClassifier | None, **how: Any) -> Fit:
-    """A decomposition of the base, clustered inside ``fit``."""
+def make_mixture(seed: int) -> NaiveBayesMixture:
+    """The clusterer: one component more as long as the likelihood of rows left out rises."""
+    return NaiveBayesMixture(
+        n_components="cv",
+        numeric="gaussian",
+        smoothing="laplace",
+        variance_floor=0.01,
+        init="seeds",
+        n_init=5,
+        max_iter=200,
+        tol=1e-5,
+        n_folds=10,
+        random_state=seed,
+        n_jobs=1,
+    )
 
-    def fit(table: Table, target: np.ndarray, seed: int) -> Any:
+
+def make_decomposed(seed: int) -> ClassDecompositionClassifier:
+    """The paper's method as an estimator, which clusters inside ``fit``: the class of the most probable cluster."""
+    return ClassDecompositionClassifier(
+        estimator=written("gaussian"),
+        clusterer=make_mixture(seed),
+        n_clusters="cv",
+        readout="max",
+        calibration=None,
+        min_class_size=10,
+        random_state=seed,
+        n_jobs=1,
+    )
+
+
+def as_written(table: Any, target: np.ndarray, seed: int) -> Any:
+    """The paper's method, fitted."""
+    return make_decomposed(seed).fit(table, target)
+
+
+def by_accuracy(base: NaiveBayesClassifier, make: Callable[[], Any] | None = None) -> Fit:
+    """A decomposition of the base whose numbers of clusters are chosen by accuracy, by another clusterer if given."""
+
+    def fit(table: Any, target: np.ndarray, seed: int) -> Any:
+        clusterer = None if make is None else make_pipeline(make_matrix(table), make())
         model = ClassDecompositionClassifier(
-            base, calibration=None, random_state=seed, n_jobs=1, **how
-        )
-        return model.fit(table, target)
-
-    return fit
-
-
-def cluster_by(make: Callable[[int], Any]) -> Fit:
-    """A decomposition by another clusterer, of two clusters a class; numbers alone."""
-
-    def fit(table: Table, target: np.ndarray, seed: int) -> Any:
-        model = ClassDecompositionClassifier(
-            written("gaussian"),
-            clusterer=make(seed),
-            n_clusters=2,
+            base,
+            clusterer,
+            n_clusters="accuracy",
             calibration=None,
             random_state=seed,
             n_jobs=1,
@@ -87,33 +122,21 @@ LIKELIHOOD, ACCURACY = "inside folds, by likelihood", "inside folds, by accuracy
 BINS, BINS_ACCURACY = "bins", "bins, by accuracy"
 DEFAULT, DEFAULT_ACCURACY = "bayfold default", "bayfold default, by accuracy"
 BOOSTED = "bayfold boosted"
-K_MEANS, GAUSSIANS, TWO = "two by k-means", "two by GaussianMixture", "two by NaiveBayesMixture"
+K_MEANS, GAUSSIANS = "k-means, by accuracy", "GaussianMixture, by accuracy"
 
 SETTINGS: dict[str, Fit] = {
     NB: plain(lambda: written("gaussian")),
     OF_PAPER: plain(lambda: written("gaussian")),  # of labels with clusters
-    LIKELIHOOD: decompose(written("gaussian"), n_clusters="cv"),
-    ACCURACY: decompose(written("gaussian"), n_clusters="accuracy"),
+    LIKELIHOOD: as_written,
+    ACCURACY: by_accuracy(written("gaussian")),
     BINS: plain(lambda: written("equal_frequency")),
-    BINS_ACCURACY: decompose(written("equal_frequency"), n_clusters="accuracy"),
+    BINS_ACCURACY: by_accuracy(written("equal_frequency")),
     DEFAULT: plain(lambda: NaiveBayesClassifier(n_jobs=1)),
-    DEFAULT_ACCURACY: decompose(NaiveBayesClassifier(n_jobs=1), n_clusters="accuracy"),
+    DEFAULT_ACCURACY: by_accuracy(NaiveBayesClassifier(n_jobs=1)),
     BOOSTED: plain(lambda: BoostedNaiveBayesClassifier(n_jobs=1)),
-    TWO: decompose(written("gaussian"), n_clusters=2),
-    K_MEANS: cluster_by(lambda seed: KMeans(2, n_init=5, random_state=seed)),
-    GAUSSIANS: cluster_by(lambda seed: GaussianMixture(2, n_init=2, random_state=seed)),
+    K_MEANS: by_accuracy(written("gaussian"), lambda: KMeans(n_init=1)),
+    GAUSSIANS: by_accuracy(written("gaussian"), lambda: GaussianMixture(covariance_type="diag")),
 }
-
-NUMERIC = (
-    "balance-scale",
-    "diabetes",
-    "heart-statlog",
-    "ionosphere",
-    "iris",
-    "segment",
-    "vehicle",
-)
-"""Datasets of numbers alone, none missing, for clusterers that take no others."""
 
 LARGE = ("segment", "sick", "chess", "mushroom")
 """Where choosing clusters takes long: last, with one repeat, and not in a quick run."""
@@ -127,14 +150,7 @@ def cluster_all_rows(name: str, seed: int) -> np.ndarray:
     for group, label in enumerate(np.unique(target)):
         rows = np.flatnonzero(target == label)
         if len(rows) >= 10:
-            mixture = NaiveBayesMixture(
-                "cv",
-                numeric="gaussian",
-                variance_floor=0.01,
-                random_state=1000 * group + seed,
-                n_jobs=1,
-            )
-            clusters = mixture.fit_predict(table.take(rows))
+            clusters = make_mixture(1000 * group + seed).fit_predict(table.take(rows))
             labels[rows] = [f"{label}{MARK}{cluster}" for cluster in clusters]
         else:
             labels[rows] = f"{label}{MARK}0"
@@ -144,10 +160,8 @@ def cluster_all_rows(name: str, seed: int) -> np.ndarray:
 def measure(unit: Unit) -> list[Row]:
     """Accuracy in %, and clusters per class."""
     frame, target = read_frame(FILES.get(unit.dataset, unit.dataset), "classification")
-    if unit.method in (K_MEANS, GAUSSIANS):
-        take = frame.to_pandas().to_numpy(float).__getitem__  # all that they know
-    else:
-        take = read_table(frame).take
+    of_peers = unit.method in (K_MEANS, GAUSSIANS)  # whose pipelines read pandas
+    take = frame.to_pandas().iloc.__getitem__ if of_peers else read_table(frame).take
     is_paper = unit.method == OF_PAPER
     labels = cluster_all_rows(unit.dataset, unit.repeat) if is_paper else target
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=unit.repeat)
@@ -183,20 +197,18 @@ def plan(quick: bool) -> Iterator[Unit]:
         name for name in read_published("vilalta2003_table1_accuracy").index if name != "average"
     ]
     small, large = [n for n in names if n not in LARGE], [n for n in names if n in LARGE]
-    numeric = [name for name in small if name in NUMERIC]
     yield from repeated_folds(names, [NB], REPEATS, FOLDS, quick)
     yield from repeated_folds(names, [BINS, DEFAULT], OTHER_REPEATS, FOLDS, quick)
     if quick:
         few = [n for n in small if n in QUICK]
-        yield from repeated_folds(few, [OF_PAPER, LIKELIHOOD, ACCURACY, TWO], 1, 1, quick)
-        yield from repeated_folds(
-            [n for n in few if n in NUMERIC], [K_MEANS, GAUSSIANS], 1, 1, quick
-        )
+        yield from repeated_folds(few, [OF_PAPER, LIKELIHOOD, ACCURACY], 1, 1, quick)
+        yield from repeated_folds(few, [K_MEANS, GAUSSIANS], 1, 1, quick)
         return
-    yield from repeated_folds(numeric, [TWO, K_MEANS, GAUSSIANS], OTHER_REPEATS, FOLDS, quick)
     yield from repeated_folds(small, [OF_PAPER, ACCURACY, LIKELIHOOD], REPEATS, FOLDS, quick)
     yield from repeated_folds(small, [BINS_ACCURACY, BOOSTED, DEFAULT_ACCURACY], 1, FOLDS, quick)
-    last = [OF_PAPER, LIKELIHOOD, ACCURACY, BOOSTED, BINS_ACCURACY, DEFAULT_ACCURACY]
+    others = [K_MEANS, GAUSSIANS]
+    yield from repeated_folds(small, others, OTHER_REPEATS, FOLDS, quick)
+    last = [OF_PAPER, LIKELIHOOD, ACCURACY, BOOSTED, BINS_ACCURACY, DEFAULT_ACCURACY, *others]
     yield from repeated_folds(large, last, 1, FOLDS, quick)
 
 
