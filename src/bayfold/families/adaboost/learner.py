@@ -114,7 +114,14 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
 
 def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
     fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
-    prepared = prepare_rows(rows, schema, fine_splits, settings.n_threads, settings.tree.prune)
+    prepared = prepare_rows(
+        rows,
+        schema,
+        fine_splits,
+        settings.n_threads,
+        settings.tree.prune,
+        copies_count=not settings.tree.prune and not settings.calibrate,
+    )
     warn_about_columns(prepared.counts, prepared.effective)
     if settings.group_weights is None:
         return prepared

@@ -71,7 +71,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     pruning : "leave_one_out" or None, default="leave_one_out"
         A nominal column of many values (more than 8, with fewer than 100 rows each) is split by, and counts in a leaf,
         only if rows left out of the counts find their class more probable by it; and a split has at most 254
-        branches. None: no split pays for its branches, as in [1]_.
+        branches. None: no split pays for its branches, as in [1]_; with ``calibration=None`` too, copies of a row
+        count as rows.
     calibration : "temperature" or None, default="temperature"
         One factor for the evidence in all leaves and an intercept per class, fitted on held-out rows, because naive
         Bayes is too sure of itself. None: naive Bayes in the leaves as it is written.
@@ -206,6 +207,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
             settings.threshold,
             resolve_threads(self.n_jobs),
             settings.prune,
+            copies_count=not settings.prune and self.calibration is None,
         )
         warn_about_columns(prepared.counts, prepared.effective)
         binner = prepared.binner

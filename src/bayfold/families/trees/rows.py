@@ -113,24 +113,29 @@ def prepare_rows(
     fine_splits: bool = False,
     n_threads: int = 1,
     prune: bool = False,
+    copies_count: bool = False,
 ) -> Prepared:
     """Count once, cut numeric columns by MDL, and code the rows.
 
     With ``fine_splits`` trees split numeric columns at their fine bins instead of the MDL bins; with ``prune`` columns
-    of many values that rows left out do not confirm are silent.
+    of many values that rows left out do not confirm are silent. With ``copies_count`` copies of a row are rows like
+    others, as for a learner that holds nothing out and is wanted as it is written.
     """
     statistics = learn_statistics(rows, schema, n_threads=n_threads)
     counts = statistics.counts
     sample = statistics.sample
-    units = find_units(counts, sample.block(), sample.group_of, sample.weights)
-    leaves = Binning.mdl(counts.scaled(units.share), prune)
+    share = unit = 1.0
+    if not copies_count:
+        units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+        share = units.share
+        unit = share * float((sample.weights / units.units).max())
+    leaves = Binning.mdl(counts.scaled(share), prune)
     binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     binned = binner.bin_table(rows.table, n_threads)
     row_hashes = RowHashes(leaves.schema, rows.groups)
     data = collapse_rows(binned, rows.group_of, rows.weights, row_hashes)
     # bootstrap samples are drawn by position: no name may decide them
     frequencies = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
-    data = data.sorted_by(frequencies).scaled(units.share)
-    unit = units.share * float((sample.weights / units.units).max())
+    data = data.sorted_by(frequencies).scaled(share)
     unit_shares = unit / np.maximum(data.weights, unit)
-    return Prepared(data, binner, counts, units.share, unit_shares, sample)
+    return Prepared(data, binner, counts, share, unit_shares, sample)
