@@ -24,7 +24,7 @@ from bayfold import (
     NaiveBayesTreeClassifier,
 )
 from benchmarks.measure import peak_traced_bytes
-from benchmarks.number_peers import find_nominal, make_matrix
+from benchmarks.number_peers import make_matrix
 from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.tables import read_dataset
 from papers.shared.weka import C45, has_weka, predict_folds
@@ -51,30 +51,12 @@ def name_boosted(rounds: int) -> str:
     return f"ten bins, {rounds} rounds"
 
 
-class EqualWidthBins:
-    """Numbers as categories: ten bins of equal width over the training range, the outer ones open."""
-
-    def __init__(self, X: pd.DataFrame) -> None:
-        nominal = find_nominal(X)
-        self.numbers = [name for name in X.columns if name not in nominal]
-        self.low = X[self.numbers].min()
-        self.span = (X[self.numbers].max() - self.low).replace(0, 1)
-
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
-        """The table with a word for each number; a missing one stays missing."""
-        place = ((X[self.numbers] - self.low) / self.span * N_BINS).clip(0, N_BINS - 1)
-        words = {
-            name: place[name].map(lambda k: None if np.isnan(k) else f"bin {int(k)}")
-            for name in self.numbers
-        }
-        return X.assign(**words)
-
-
 def make_classifier() -> NaiveBayesClassifier:
     """Equations 1 and 2 on ten bins: shares of counts, with nothing added."""
     return NaiveBayesClassifier(
         numeric="equal_width",
         n_bins=N_BINS,
+        bins=N_BINS,
         smoothing="none",
         missing="ignore",
         missing_target="drop",
@@ -87,7 +69,7 @@ def make_classifier() -> NaiveBayesClassifier:
 
 
 def make_boosted(rounds: int) -> AdaBoostNaiveBayesClassifier:
-    """Its boosting, on bins given as categories: rounds end with a model without error, or no better than chance.
+    """Its boosting: rounds end with a model without error, or no better than chance.
 
     Boosting adds ``m`` pseudo-rows to the counts; so few stand for none, and decide only where all classes have a
     zero.
@@ -100,6 +82,7 @@ def make_boosted(rounds: int) -> AdaBoostNaiveBayesClassifier:
         base=base,
         n_rounds=rounds,
         restarts=False,
+        bins=N_BINS,
         calibration=None,
         class_weight=None,
         n_jobs=1,
@@ -134,13 +117,8 @@ def predict_fold(
         BOOSTED: lambda: BoostedNaiveBayesClassifier(n_jobs=1),
         NETWORK: lambda: make_network(X),
     }
-    table = X
-    if method in others:
-        model = others[method]()
-    else:
-        model = make_boosted(int(method.split(",")[1].split()[0]))
-        table = EqualWidthBins(X.iloc[train]).transform(X)
-    return model.fit(table.iloc[train], y[train]).predict(table.iloc[test])
+    make = others.get(method, lambda: make_boosted(int(method.split(",")[1].split()[0])))
+    return make().fit(X.iloc[train], y[train]).predict(X.iloc[test])
 
 
 def plan_accuracy(quick: bool) -> Iterator[Unit]:

@@ -83,20 +83,24 @@ def test_neighbours_are_those_of_the_distance():
     X.loc[0, "a"], X.loc[1, "a"] = 0.0, 1.0
     X.loc[2, "b"], X.loc[3, "b"] = 0.0, 1.0
     X.loc[5, "a"] = np.nan
-    y = rng.random(25)
+    y = rng.random(25) ** 4  # skewed, so that means and medians ask for other numbers of neighbours
     model = NearestNeighbours().fit(X, y)
     rows = X.to_numpy(object).tolist()
-    left_out = [
-        sum(
-            (slow_neighbours(rows[:i] + rows[i + 1 :], np.delete(y, i), rows[i], k) - y[i]) ** 2
-            for i in range(25)
-        )
-        for k in range(1, 25)
-    ]
-    assert model.k == 1 + int(np.argmin(left_out))
+    misses = np.array(
+        [
+            [
+                slow_neighbours(rows[:i] + rows[i + 1 :], np.delete(y, i), rows[i], k) - y[i]
+                for i in range(25)
+            ]
+            for k in range(1, 21)  # twenty at most
+        ]
+    )
     new = pd.DataFrame({"a": [0.3, np.nan], "b": [0.2, 0.9], "c": ["u", "v"]})
-    expected = [slow_neighbours(rows, y, row, model.k) for row in new.to_numpy(object).tolist()]
-    assert model.predict(new) == pytest.approx(expected)
+    for loss, power in (("squared", 2), ("absolute", 1)):
+        k = 1 + int(np.argmin((np.abs(misses) ** power).sum(axis=1)))
+        expected = [slow_neighbours(rows, y, row, k) for row in new.to_numpy(object).tolist()]
+        assert model.predict(new, loss) == pytest.approx(expected)
+    assert model.k["squared"] != model.k["absolute"]
 
 
 def test_significance_counts_datasets():

@@ -6,7 +6,7 @@ import pytest
 
 from papers.shared.page import Page
 from papers.shared.summary import update_summary
-from papers.shared.verdict import Claim, Comparison, compare, judge_order
+from papers.shared.verdict import Claim, Comparison, UnknownError, compare, judge_claim
 
 pytest.importorskip("matplotlib")
 
@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 def make_page(name, near=3, is_whole=True):
     page = Page(name, name, "none", is_whole=is_whole)
     page.comparisons = [Comparison(name, "Table 1", "all", 4, near, "1 point", 10, 20)]
-    page.claims = [Claim("says so", "reproduced", "by numbers")]
+    page.claims = [Claim("says so", "(1) it is so", "reproduced", "by numbers")]
     return page
 
 
@@ -34,7 +34,7 @@ def test_verdicts_of_an_unfinished_run_are_provisional(tmp_path):
 
 
 def test_a_page_without_published_cells_is_no_trouble(tmp_path):
-    page = Page("a", "a", "none", claims=[Claim("says so", "reproduced", "")])
+    page = Page("a", "a", "none", claims=[Claim("says so", "(1) it is so", "reproduced", "")])
     for _ in range(2):
         update_summary(tmp_path, [page])
     update_summary(tmp_path, [make_page("b")])
@@ -54,5 +54,23 @@ def test_cells_that_were_not_measured_are_not_compared():
         ("p", "t", "c"), np.array([1.0, 2, 3]), np.array([1.5, np.nan, 9]), 1.0, "1", (2, 3)
     )
     assert (found.cells, found.near) == (2, 1)
-    assert judge_order([]) == "not measured yet"
-    assert judge_order([True, False]) == "in part"
+
+
+def judge(*holds):
+    """A claim with such conditions; None is not known."""
+
+    def find(value):
+        if value is None:
+            raise UnknownError
+        return value
+
+    return judge_claim("says so", [("so", lambda h=h: find(h)) for h in holds], lambda: "numbers")
+
+
+def test_a_claim_is_judged_by_its_conditions():
+    assert judge(True, True).outcome == "reproduced"
+    assert judge(True, False).outcome == "in part"
+    assert judge(True, False).because == "numbers; not (2)"
+    assert judge(False, False).outcome == "not reproduced"
+    assert judge(True, None).outcome == "not measured yet"
+    assert judge(True, False).rule == "(1) so; (2) so"
