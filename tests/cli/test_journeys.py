@@ -125,3 +125,13 @@ def test_from_a_file_to_a_report(folder, run, name, write, said, answers):
 def as_number(cell: str) -> float:
     """``1.234,50 €`` by hand."""
     return float(cell.removesuffix(" €").replace(".", "").replace(",", "."))
+
+
+def test_clusters_that_nobody_can_name_come_with_advice(folder, run):
+    along = np.random.default_rng(6).random(400)
+    rows = np.round(np.c_[along, along**2, 1 - along], 3).tolist()
+    write_table("line.csv", ["u", "v", "w"], rows)
+    found = run("cluster", "line.csv", "-o", "found.csv")
+    assert "ask for a few: `--clusters 8` or less" in found.stderr
+    few = run("cluster", "line.csv", "--clusters", "3", "-o", "few.csv")
+    assert "ask for a few" not in few.stderr

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from bayfold import NaiveBayesMixture
-from bayfold.cli.command import blame_parameters
+from bayfold import NaiveBayesMixture, errors
+from bayfold.cli.command import blame_parameters, say
+
+READABLE = 8
+"""Clusters that people keep apart by name; beyond that a number is worth giving."""
 
 
 def find_clusters(X: Any, weight: np.ndarray | None, number: int, seed: int) -> NaiveBayesMixture:
@@ -32,3 +35,5 @@ def describe_clusters(mixture: NaiveBayesMixture, X: Any) -> None:
     console = Console(stderr=True, markup=False, highlight=False)
     number = f"{len(counts)} cluster{'s' if len(counts) != 1 else ''}"
     console.print(f"{number}; rows of each: {sizes}.")
+    if mixture.n_components == "cv" and len(counts) > READABLE:
+        say(errors.many_clusters(len(counts), READABLE))

@@ -212,6 +212,14 @@ def written_numbers(cell: str, example: str, number: str) -> str:
     return f"numbers such as {cell!r} ({example!r} is {number})"
 
 
+def many_clusters(found: int, few: int) -> str:
+    """Clusters that describe the rows best, but are more than anybody can name."""
+    return (
+        f"{found} clusters describe rows left out best: where columns depend on each other, one group of rows takes "
+        f"several. For groups to work with, ask for a few: `--clusters {few}` or less."
+    )
+
+
 def cells_filled(before: int, after: int) -> str:
     """What an imputation did."""
     left = f"; {after:,} are left, in columns where every cell is missing" if after else ""

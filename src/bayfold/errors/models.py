@@ -18,7 +18,7 @@ def components_died_out(asked: int, left: int) -> DataWarning:
     """Components without any weight after EM."""
     return DataWarning(
         f"Only {left} of {asked} components are left: the others lost all their rows. "
-        "Ask for fewer components, or give more starts with `n_init`."
+        f"Ask for {left} or fewer."
     )
 
 
