@@ -56,7 +56,12 @@ MEASURES = {
 
 
 def judge(
-    models: Mapping[str, Any], training: Training, n_folds: int, n_repeats: int, seed: int
+    models: Mapping[str, Any],
+    training: Training,
+    n_folds: int,
+    n_repeats: int,
+    seed: int,
+    limit: float | None = None,
 ) -> Any:
     """Every model on the same folds of the rows whose target is known."""
     known = training.with_known_target()
@@ -69,6 +74,7 @@ def judge(
         n_folds=n_folds,
         random_state=seed,
         sample_weight=known.weight,
+        time_limit=limit,
     )
 
 
@@ -100,11 +106,16 @@ def choose_models(task: str, names: Sequence[str] | None, seed: int) -> dict[str
 
 
 def compare_models(
-    models: Mapping[str, Any], training: Training, folds: int, repeats: int, seed: int
+    models: Mapping[str, Any],
+    training: Training,
+    folds: int,
+    repeats: int,
+    seed: int,
+    limit: float | None,
 ) -> Records:
     """Scores of all models, best first, each with its distance from the best and the p of that."""
     measures = MEASURES[training.task]
-    result = judge(models, training, folds, repeats, seed)
+    result = judge(models, training, folds, repeats, seed, limit)
     scores = measures.summarise(result)
     against = compare_with_best(measures.by_fold(result), measures.main, folds)
     order = [list(scores["model"]).index(name) for name in against["model"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import few
+from bayfold.errors.kinds import DataWarning, few
 from bayfold.errors.parameters import bad_parameter
 
 
@@ -64,6 +64,21 @@ def not_models_by_name(found: object) -> ValueError:
     return ValueError(
         "`models` must be a dict with at least one classifier. "
         f'Got {found!r}. Name each model: {{"tree": model}}.'
+    )
+
+
+def models_too_slow(names: list[str], limit: float) -> DataWarning:
+    """Models that were left out of a comparison for the time they would have taken."""
+    return DataWarning(
+        f"Left out, as all fits of one would have taken more than {limit:g} seconds: {', '.join(names)}. Give more "
+        "(`time_limit`, or `--limit`), fewer folds, or fewer rows."
+    )
+
+
+def no_model_in_time() -> ValueError:
+    """No model was fast enough to be judged."""
+    return ValueError(
+        "`time_limit` must be enough for one model at least. Give more, or fewer folds."
     )
 
 

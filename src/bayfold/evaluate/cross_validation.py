@@ -20,6 +20,7 @@ from bayfold.evaluate.runs import (
     check_parameters,
     check_rows,
     draw_folds,
+    find_completed,
     fold_columns,
     mean_by_fold,
     run_folds,
@@ -80,6 +81,7 @@ def cross_validate(
     random_state: int = 0,
     n_jobs: int | None = None,
     sample_weight: VectorLike | None = None,
+    time_limit: float | None = None,
     title: str = "cross-validation",
 ) -> CrossValidation:
     """Fit every model on every fold of every repeat, with the same stratified folds for all.
@@ -98,6 +100,9 @@ def cross_validate(
         Fits at a time, as in joblib; the result does not depend on it.
     sample_weight : array-like of shape (n_rows,), optional
         Frequencies of the rows. Given to every fit, and rows count so much in all scores.
+    time_limit : float, optional
+        Seconds that all fits of one model may take. One that would take longer, by its first fold, is left out, and a
+        warning names it.
     title : str
         Of the progress bar, which is shown on a terminal only.
 
@@ -116,7 +121,8 @@ def cross_validate(
     >>> result.predicted.shape
     (2, 2, 150)
     """
-    check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
+    counts = {"n_repeats": n_repeats, "n_folds": n_folds, "random_state": random_state}
+    check_parameters(models, time_limit, **counts)
     truth, classes = find_groups(read_vector(y))
     weight = check_rows(X, truth < 0, sample_weight)
     trial = Trial(X, classes[truth], weight)
@@ -125,17 +131,29 @@ def cross_validate(
     predicted = np.empty(shape, np.int64)
     loss = np.empty(shape)
     confidence = np.empty(shape)
-    seconds = np.empty((len(models), n_repeats, n_folds))
+    seconds = np.full((len(models), n_repeats, n_folds), np.nan)
     measures = {name: np.full(seconds.shape, np.nan) for name in MEASURES}
 
-    for run, answer in run_folds(models, fold_of, _Judge(trial, classes), n_jobs, title):
+    judge = _Judge(trial, classes)
+    for run, answer in run_folds(models, fold_of, judge, n_jobs, title, time_limit):
         place = run.model, run.repeat, run.held_out
         predicted[place], loss[place], confidence[place], duration, scores = answer
         seconds[run.model, run.repeat, run.fold] = duration
         for name, value in scores.items():
             measures[name][run.model, run.repeat, run.fold] = value
-    found = predicted, loss, seconds, confidence, weight, measures
-    return CrossValidation(list(models), classes, truth, fold_of, *found)
+    kept = find_completed(models, seconds, time_limit)
+    return CrossValidation(
+        [list(models)[k] for k in kept],
+        classes,
+        truth,
+        fold_of,
+        predicted[kept],
+        loss[kept],
+        seconds[kept],
+        confidence[kept],
+        weight,
+        {name: values[kept] for name, values in measures.items()},
+    )
 
 
 @dataclass(frozen=True)

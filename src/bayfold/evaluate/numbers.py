@@ -19,6 +19,7 @@ from bayfold.evaluate.runs import (
     check_parameters,
     check_rows,
     draw_folds,
+    find_completed,
     fold_columns,
     mean_by_fold,
     run_folds,
@@ -63,6 +64,7 @@ def cross_validate_regressors(
     random_state: int = 0,
     n_jobs: int | None = None,
     sample_weight: VectorLike | None = None,
+    time_limit: float | None = None,
     title: str = "cross-validation",
 ) -> RegressorValidation:
     """Fit every regressor on every fold of every repeat, with the same folds for all.
@@ -74,7 +76,7 @@ def cross_validate_regressors(
     X : array-like or frame
     y : array-like
         Numbers; rows without one must be left out before.
-    n_repeats, n_folds, random_state, n_jobs, sample_weight, title
+    n_repeats, n_folds, random_state, n_jobs, sample_weight, time_limit, title
         As in ``cross_validate``.
 
     Returns
@@ -93,18 +95,20 @@ def cross_validate_regressors(
     >>> bool(found["rmse"][0] < found["rmse"][1])
     True
     """
-    check_parameters(models, n_repeats=n_repeats, n_folds=n_folds, random_state=random_state)
+    counts = {"n_repeats": n_repeats, "n_folds": n_folds, "random_state": random_state}
+    check_parameters(models, time_limit, **counts)
     truth = find_numbers(read_vector(y))
     weight = check_rows(X, np.isnan(truth), sample_weight)
     fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state)
     predicted = np.empty((len(models), n_repeats, len(truth)))
-    seconds = np.empty((len(models), n_repeats, n_folds))
-    for run, (answer, duration) in run_folds(
-        models, fold_of, _Judge(Trial(X, truth, weight)), n_jobs, title
-    ):
+    seconds = np.full((len(models), n_repeats, n_folds), np.nan)
+    judge = _Judge(Trial(X, truth, weight))
+    for run, (answer, duration) in run_folds(models, fold_of, judge, n_jobs, title, time_limit):
         predicted[run.model, run.repeat, run.held_out] = answer
         seconds[run.model, run.repeat, run.fold] = duration
-    return RegressorValidation(list(models), truth, fold_of, predicted, seconds, weight)
+    kept = find_completed(models, seconds, time_limit)
+    names = [list(models)[k] for k in kept]
+    return RegressorValidation(names, truth, fold_of, predicted[kept], seconds[kept], weight)
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,12 @@ def run_folds(
     judge: Callable[[Any, np.ndarray], Any],
     n_jobs: int | None,
     title: str,
+    time_limit: float | None = None,
 ) -> Iterator[tuple[Run, Any]]:
-    """What ``judge(model, held_out)`` finds for every model on every fold of every repeat."""
+    """What ``judge(model, held_out)`` finds for every model on every fold of every repeat.
+
+    A model whose folds would take longer than the limit together, by those it has done, has no further ones.
+    """
     n_repeats = len(fold_of)
     n_folds = int(fold_of.max()) + 1
     runs = [
@@ -119,12 +123,21 @@ def run_folds(
         for k in range(len(models))
     ]
     estimators = list(models.values())
+    seconds: list[list[float]] = [[] for _ in models]
+
+    def may_run(k: int) -> bool:
+        return time_limit is None or _project(seconds[k], n_repeats * n_folds) <= time_limit
+
+    # runs are dispatched one by one: what is known by then decides
     found = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_judge_quietly)(judge, estimators[run.model], run.held_out) for run in runs
+        delayed(_judge_quietly)(judge, estimators[run.model], run)
+        for run in runs
+        if may_run(run.model)
     )
     said: set[tuple[type[Warning], str]] = set()
     with _progress(title, len(runs)) as advance:
-        for run, (answer, caught_texts) in zip(runs, found, strict=True):
+        for run, answer, duration, caught_texts in found:
+            seconds[run.model].append(duration)
             for category, text in caught_texts:
                 if (category, text) not in said:
                     errors.warn(category(text))
@@ -133,22 +146,47 @@ def run_folds(
             advance()
 
 
+def _project(seconds: list[float], n_runs: int) -> float:
+    """How long all runs take if they take what those that are done took."""
+    return sum(seconds) / len(seconds) * n_runs if seconds else 0.0
+
+
+def find_completed(
+    models: Mapping[str, Any], seconds: np.ndarray, time_limit: float | None
+) -> np.ndarray:
+    """Positions of the models all of whose folds were run; says which others would have taken too long."""
+    is_complete = ~np.isnan(seconds).any(axis=(1, 2))
+    names = list(models)
+    slow = [names[k] for k in np.flatnonzero(~is_complete)]
+    if slow and time_limit is not None:
+        errors.warn(errors.models_too_slow(slow, time_limit))
+    if not is_complete.any():
+        raise errors.no_model_in_time()
+    return np.flatnonzero(is_complete)
+
+
 def _judge_quietly(
-    judge: Callable[[Any, np.ndarray], Any], model: Any, held_out: np.ndarray
-) -> tuple[Any, list[tuple[type[Warning], str]]]:
-    """The answer, and what was warned about: each fold would say it again.
+    judge: Callable[[Any, np.ndarray], Any], model: Any, run: Run
+) -> tuple[Run, Any, float, list[tuple[type[Warning], str]]]:
+    """The answer, how long it took, and what was warned about: each fold would say it again.
 
     A category that a fold lacks is no news about the table, so that is left out.
     """
+    start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        answer = judge(model, held_out)
+        answer = judge(model, run.held_out)
+    duration = time.perf_counter() - start
     kept = [each for each in caught if not issubclass(each.category, errors.UnseenCategoryWarning)]
-    return answer, [(each.category, str(each.message)) for each in kept]
+    return run, answer, duration, [(each.category, str(each.message)) for each in kept]
 
 
-def check_parameters(models: Mapping[str, Any], **counts: int) -> None:
-    """Refuse what is no dict of models, and impossible numbers of folds and repeats."""
+def check_parameters(
+    models: Mapping[str, Any], time_limit: float | None = None, **counts: int
+) -> None:
+    """Refuse what is no dict of models, and impossible limits and numbers of folds and repeats."""
+    if time_limit is not None:
+        errors.check_number("time_limit", time_limit, 0.0)
     if not isinstance(models, Mapping) or not models:
         raise errors.not_models_by_name(models)
     least = {"n_repeats": 1, "n_folds": 2, "random_state": 0}

@@ -28,6 +28,14 @@ def compare(
         typer.Option(metavar="NAMES", help="Models of bayfold, parted by commas; by default all."),
     ] = None,
     peers: Annotated[bool, typer.Option(help="Also the models of scikit-learn.")] = True,
+    limit: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            metavar="SECONDS",
+            help="A model whose fits would take longer together is left out; 0: none is.",
+        ),
+    ] = 120.0,
     folds: FoldsOption = 10,
     repeats: RepeatsOption = 1,
     seed: SeedOption = 0,
@@ -47,7 +55,7 @@ def compare(
     chosen = choose_models(training.task, models, seed)
     if peers:
         chosen |= make_peers(training.task, seed, only_baselines=False)
-    found = compare_models(chosen, training, folds, repeats, seed)
+    found = compare_models(chosen, training, folds, repeats, seed, limit or None)
     if json:
         show_json({"task": training.task, "folds": folds, "repeats": repeats, "models": found})
         return
