@@ -16,6 +16,8 @@ BINS = {
     "region": [["north", "east"], ["south"]],
     "grade": [[1, 2], [3]],
 }
+GROUPS = {name: BINS[name] for name in ("region", "grade")}
+CODES = {"age": [16, -99]}
 
 
 def make_rows(seed, n):
@@ -28,13 +30,19 @@ def make_rows(seed, n):
         }
     )
     rows.loc[::7, "age"] = np.nan
+    rows.loc[::9, "age"] = -99.0
     return rows, ((rows["age"].fillna(40) > 40) ^ (rows["region"] == "east")).astype(int)
 
 
 @pytest.mark.parametrize(
     "model",
-    [NaiveBayesClassifier(bins=BINS), BoostedNaiveBayesClassifier(bins=BINS, n_rounds=20)],
-    ids=["naive", "boosted"],
+    [
+        NaiveBayesClassifier(bins=BINS),
+        BoostedNaiveBayesClassifier(bins=BINS, n_rounds=20),
+        NaiveBayesClassifier(bins=BINS, special_codes=CODES),
+        BoostedNaiveBayesClassifier(bins=GROUPS, special_codes=CODES, n_rounds=20),
+    ],
+    ids=["naive", "boosted", "naive-codes", "boosted-codes"],
 )
 def test_given_bins_in_every_language(model):
     rows, y = make_rows(0, 400)
@@ -53,4 +61,5 @@ def test_given_bins_in_every_language(model):
     card = model.to_scorecard()
     off = np.abs(card.score(new) - card.offset - card.factor * model.decision_function(new))
     assert off.max() <= card.largest_error + 1e-9
-    assert {"north, east", "1, 2"} <= set(card.table["bin"])
+    shown = {"north, east", "1, 2"} | ({"code -99"} if model.special_codes else set())
+    assert shown <= set(card.table["bin"])

@@ -86,6 +86,7 @@ COLUMN_PARAMETERS = (
     "numeric",
     "n_bins",
     "bins",
+    "special_codes",
     "max_bins",
     "monotone",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +14,55 @@ from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.schema import NumericColumn, Schema
 from bayfold.core.schema.given import GivenBins
 
+MOST_SPECIAL = 100
+"""Special codes of a column: a round number, which leaves room for as many bins."""
+
 GIVEN = "given"
 """The density of a column of numbers whose bins are given: the frequency of each."""
 
 
 def resolve_bins(estimator: Any, names: list[str]) -> dict[int, GivenBins]:
-    """What is given about the bins of each column, by its position."""
+    """What is given about the bins of each column, by its position: bins, how many at most, special codes."""
+    found = _resolve_bins(estimator, names)
+    special = getattr(estimator, "special_codes", None)
+    by_name = isinstance(special, Mapping)
+    if special is None or (by_name and not special):
+        return found
+    if not by_name:
+        codes = _read_special(special)
+        everywhere = GivenBins(special=codes, numbers_only=True)
+        every = range(len(names))
+        return {j: replace(found[j], special=codes) if j in found else everywhere for j in every}
+    for column, own in special.items():
+        j = find_column("special_codes", column, names)
+        known = found.get(j, GivenBins())
+        if known.special_named:
+            raise errors.special_codes_given_twice(names[j])
+        if known.groups:
+            raise errors.special_codes_of_categories(names[j])
+        found[j] = replace(known, special=_read_special(own), special_named=True)
+        if len(known.cuts) + 1 + len(found[j].special) > NARROW_BINS:
+            raise errors.too_many_special_codes(names[j], NARROW_BINS)
+    return found
+
+
+def find_special(estimator: Any, names: list[str]) -> dict[int, tuple[float, ...]]:
+    """The special codes of each column that has some."""
+    given = resolve_bins(estimator, names) if hasattr(estimator, "special_codes") else {}
+    return {j: bins.special for j, bins in given.items() if bins.special}
+
+
+def _read_special(given: Any) -> tuple[float, ...]:
+    codes = [given] if errors.is_finite(given) else given
+    if isinstance(codes, str | bytes | Mapping) or not isinstance(codes, Iterable):
+        raise errors.bad_special_codes(given, MOST_SPECIAL)
+    codes = list(codes)
+    if not 1 <= len(codes) <= MOST_SPECIAL or not all(map(errors.is_finite, codes)):
+        raise errors.bad_special_codes(given, MOST_SPECIAL)
+    return tuple(sorted({float(code) + 0.0 for code in codes}))  # minus zero is zero
+
+
+def _resolve_bins(estimator: Any, names: list[str]) -> dict[int, GivenBins]:
     found = _resolve_most(getattr(estimator, "max_bins", None), names)
     bins = estimator.bins
     if bins is None:
@@ -58,6 +102,10 @@ def resolve_nominal(estimator: Any, names: list[str]) -> frozenset[int]:
     return nominal | {j for j, bins in given.items() if bins.groups}
 
 
+CURVES = ("kernel", "gaussian")
+"""Densities of the numbers themselves, which know no codes."""
+
+
 def resolve_densities(numeric: Any, schema: Schema, *known: tuple[str, ...]) -> dict[int, str]:
     """The density of every column; of columns whose bins are given, their frequencies."""
     methods = resolve_methods(numeric, schema.names, *known)
@@ -70,6 +118,8 @@ def resolve_densities(numeric: Any, schema: Schema, *known: tuple[str, ...]) -> 
             if j in chosen:
                 raise errors.density_of_given_bins(column.name)
             methods[j] = GIVEN
+        elif methods[j] in CURVES and len(getattr(column, "special", ())):
+            raise errors.special_codes_of_curve(column.name, methods[j], CURVES)
     return methods
 
 

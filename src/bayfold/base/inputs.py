@@ -16,6 +16,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, find_groups, find_numbers, read_table, read_vector
 from bayfold.core.schema import Schema
+from bayfold.core.schema.special import count_special_codes
 
 LEAST_TOTAL_WEIGHT = 1e-6
 """A millionth of a row: of less, smoothing is all that is left, and bandwidths of 1 / sqrt(rows) leave every grid."""
@@ -29,7 +30,7 @@ NEGLIGIBLE_WEIGHT = 2.0**-53
 LARGEST_TARGET = 1e304
 """Twice the range of a target, with the margins of a grid around it, must be a float; and so must one by the range."""
 
-INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins", "bins")
+INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins", "bins", "special_codes")
 """Parameters that say how a schema is inferred, and are of no use beside a given one."""
 
 
@@ -266,6 +267,9 @@ def check_schema(estimator: Any, table: Table) -> None:
         raise errors.bad_schema(schema)
     if schema.text and not hasattr(estimator, "text_features"):
         raise errors.reads_no_words(type(estimator).__name__, schema.names[schema.text[0]])
+    special = np.flatnonzero(count_special_codes(schema.columns))
+    if len(special) and not hasattr(estimator, "special_codes"):
+        raise errors.knows_no_special_codes(type(estimator).__name__, schema.names[special[0]])
     for name in INFERENCE:
         if hasattr(estimator, name):
             errors.check_unused(estimator, name, "a schema")

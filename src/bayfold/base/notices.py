@@ -94,7 +94,7 @@ def find_far_value(
 ) -> tuple[float, float]:
     """The number farthest from the median, and how much wider a Gaussian is than its middle half says; 0 for none."""
     assert counts.schema is not None
-    weights = counts.tables[j][FIRST_BIN:].sum(axis=1)
+    weights = counts.tables[j][FIRST_BIN : column_schema.first_special].sum(axis=1)
     if not weights.sum() > 0:
         return np.nan, 0.0
     share = np.cumsum(weights) / weights.sum()

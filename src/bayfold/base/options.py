@@ -60,6 +60,9 @@ ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
 Bins = int | Mapping[Any, int | Sequence[float] | Sequence[Sequence[Any]]] | None
 """Bins of columns: cuts of numbers, groups of categories, or how many."""
 
+SpecialCodes = float | Sequence[float] | Mapping[Any, float | Sequence[float]] | None
+"""Numbers that are codes for something else, of all columns of numbers or by column."""
+
 Columns = str | int | Sequence[str] | Sequence[int] | Sequence[bool] | np.ndarray | None
 """Columns by name, by position or by mask."""
 

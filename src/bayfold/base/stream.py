@@ -89,8 +89,9 @@ def _warn_beyond_edges(before: JointCounts, batch: JointCounts) -> None:
         assert isinstance(column_schema, NumericColumn)
         if column_schema.values is not None or not len(column_schema.edges):
             continue  # a new value of few gets a bin
-        rows = before.tables[j][FIRST_BIN:].sum(axis=1)[[0, -1]] / max(before.n_rows, 1.0)
-        of_batch = batch.tables[j][FIRST_BIN:].sum(axis=1)
+        bins = slice(FIRST_BIN, column_schema.first_special)
+        rows = before.tables[j][bins].sum(axis=1)[[0, -1]] / max(before.n_rows, 1.0)
+        of_batch = batch.tables[j][bins].sum(axis=1)
         n_known = of_batch.sum()
         for side, usual, beyond in zip((0, -1), rows, of_batch[[0, -1]], strict=True):
             if beyond - usual * n_known <= SHARE_BEYOND * n_known:

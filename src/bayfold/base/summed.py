@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
-from bayfold.base.given_bins import resolve_nominal
+from bayfold.base.given_bins import find_special, resolve_nominal
 from bayfold.base.inputs import check_features, check_schema, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.base.options import TableLike, VectorLike
@@ -33,6 +33,7 @@ FREE_PARAMETERS = frozenset(
         "text_features",
         "ngrams",
         "bins",
+        "special_codes",
         "random_state",
     }
 )
@@ -114,8 +115,8 @@ class SummedEstimator(SourceLearner, TableEstimator):
         if self.schema is not None:
             schema = self._schema_for(LabelledRows.in_one_group(fit.roles.header()))
         else:
-            nominal = resolve_nominal(self, list(fit.roles.features))
-            survey = fit.look(nominal)
+            names = list(fit.roles.features)
+            survey = fit.look(resolve_nominal(self, names), find_special(self, names))
             rows = survey.to_rows()
             self._check_groups(rows.groups)
             if survey.sample.is_whole:

@@ -123,6 +123,44 @@ def density_of_given_bins(column: str) -> ValueError:
     return bad_parameter("numeric", condition, column, "Leave it out of `numeric` or of `bins`.")
 
 
+# special codes
+
+
+def bad_special_codes(value: object, most: int) -> ValueError:
+    """Codes that are no numbers."""
+    condition = f"None, 1 to {most} numbers, or a dict from columns to these"
+    return bad_parameter("special_codes", condition, value, 'For instance {"income": [-99, -98]}.')
+
+
+def special_codes_given_twice(column: str) -> ValueError:
+    """A column that was given by name and by position."""
+    return bad_parameter("special_codes", "about each column once", column)
+
+
+def special_codes_of_categories(column: str) -> ValueError:
+    """Special codes of a column in which every category has a bin anyway."""
+    advice = "Each of its categories has a bin of its own already."
+    return bad_parameter("special_codes", "about columns of numbers", column, advice)
+
+
+def too_many_special_codes(column: str, most: int) -> ValueError:
+    """More bins and codes than a byte can tell apart."""
+    condition = f"few enough for the column {column!r} to have at most {most} bins with them"
+    return bad_parameter("special_codes", condition, "more")
+
+
+def special_codes_of_curve(column: str, method: str, curves: Sequence[str]) -> ValueError:
+    """A density of numbers for a column some of whose numbers are codes."""
+    condition = f"about columns with bins (not numeric={' or '.join(map(repr, curves))})"
+    return bad_parameter("special_codes", condition, f"{column} ({method})")
+
+
+def knows_no_special_codes(estimator: str, column: str) -> ValueError:
+    """A schema with special codes for an estimator that would take them for numbers."""
+    condition = f"without special codes for {estimator}"
+    return bad_parameter("schema", condition, f"one with special codes of {column!r}")
+
+
 # estimates
 
 

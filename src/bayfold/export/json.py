@@ -72,6 +72,8 @@ def _describe_column(column: PlainColumn) -> dict[str, Any]:
         described |= {"numbers": column.numbers}
         if column.members:
             described["codes"] = list(code_of.values())
+    if column.special:
+        described["special"] = [list(pair) for pair in column.special_codes.items()]
     form = column.form
     if isinstance(form, ParabolaForm):
         names = ("mean", "inverse_sd", "constant", "missing")

@@ -104,6 +104,9 @@ class OnnxWriter:
         above = self._add("GreaterOrEqual", column.name, self._constant(edges[None, :]))
         count = self._add("ReduceSum", self._cast(above), self._constant([1]), keepdims=0)
         code = self._add("Add", count, self._constant(FIRST_BIN))
+        for value, special in column.special_codes.items():
+            equal = self._squeeze(self._add("Equal", column.name, self._constant(value)))
+            code = self._add("Where", equal, self._constant(special), code)
         missing = self._squeeze(self._add("IsNaN", column.name))
         return column.name, self._add("Where", missing, self._constant(MISSING), code)
 

@@ -40,6 +40,8 @@ class PlainColumn:
         Whether the last code stands for all other categories.
     members : tuple of tuple of str
         Of categories that share a code: its name, which is one of ``categories``, then these.
+    special : tuple of float
+        Of numbers: those that are codes for something else. Theirs follow those of the bins.
     zone : str or None
         None for numbers that are no times. Times are seconds since 1970, and this is the zone they are shown in; ""
         without one.
@@ -54,6 +56,14 @@ class PlainColumn:
     zone: str | None = None
     counts: np.ndarray | None = None
     members: tuple[tuple[str, ...], ...] = ()
+    special: tuple[float, ...] = ()
+
+    @property
+    def special_codes(self) -> dict[float, int]:
+        """The code of each special code of numbers, which are the last."""
+        edges = self.form.edges if isinstance(self.form, CodedForm) else None
+        first = FIRST_BIN + 1 + (0 if edges is None else len(edges))
+        return {value: first + k for k, value in enumerate(self.special)}
 
     @property
     def code_of(self) -> dict[str, int]:
@@ -263,7 +273,8 @@ def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | N
     assert isinstance(column_schema, NumericColumn)  # words have no form
     is_curve = not isinstance(form, CodedForm) or form.line is not None
     known = None if is_curve else counts  # codes of a curve are stretches of it
-    return PlainColumn(name, form, zone=column_schema.zone, counts=known)
+    special = column_schema.special
+    return PlainColumn(name, form, zone=column_schema.zone, counts=known, special=special)
 
 
 def _make_pair(pair: PairTerm, packing: Packing) -> PlainPair:
@@ -282,10 +293,11 @@ def coarsen(
     sides = [(k, pair.columns.index(j)) for k, pair in enumerate(pairs) if j in pair.columns]
     by_code += [pairs[k].merges[side] for k, side in sides]
     same = np.ones(len(form.edges), bool)
+    end = FIRST_BIN + 1 + len(same)
     for array in by_code:
-        apart = array[FIRST_BIN + 1 :] != array[FIRST_BIN:-1]
+        apart = array[FIRST_BIN + 1 : end] != array[FIRST_BIN : end - 1]
         same &= ~apart.reshape(len(same), -1).any(axis=1)
-    kept = np.concatenate([np.ones(FIRST_BIN + 1, bool), ~same])
+    kept = np.concatenate([np.ones(FIRST_BIN + 1, bool), ~same, np.ones(len(column.special), bool)])
     line = None if form.line is None else Line(*(array[kept] for array in _arrays(form.line)))
     coarse = CodedForm(form.edges[~same], form.table[kept], line)
     found = list(pairs)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayfold.core.densities.terms import CodedForm
 from bayfold.core.evidence import Records
-from bayfold.core.evidence.bins import interval_label
+from bayfold.core.evidence.bins import interval_label, name_special
 from bayfold.core.frames import Table, read_table
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.errors import (
@@ -222,7 +222,8 @@ def describe_codes(column: PlainColumn) -> list[tuple[str, float, float]]:
         upper = np.append(edges, np.inf).tolist()
         bounds = zip(lower, upper, strict=True)
         known = [(interval_label(a, b, column.zone), a, b) for a, b in bounds]
-        return [missing, (NOTHING, np.nan, np.nan), *known]
+        special = [(name_special(value), np.nan, np.nan) for value in column.special]
+        return [missing, (NOTHING, np.nan, np.nan), *known, *special]
     labels = [*column.categories, *(["(other)"] if column.has_other else [])]
     unseen = NOTHING if column.has_other else "(unseen)"
     return [missing, *((label, np.nan, np.nan) for label in [unseen, *labels])]
@@ -249,8 +250,10 @@ def _label_merged(column: PlainColumn, merge: np.ndarray) -> list[str]:
     labels = []
     for k in range(int(merge.max()) + 1):
         codes = np.flatnonzero(merge == k)
-        words = [found[code][0] for code in codes if column.categories or code < FIRST_BIN]
-        known = codes[codes >= FIRST_BIN]
+        end = len(found) - len(column.special)
+        is_alone = (codes < FIRST_BIN) | (codes >= end) | (column.categories is not None)
+        words = [found[code][0] for code in codes[is_alone]]
+        known = codes[(codes >= FIRST_BIN) & (codes < end)]
         if column.categories is None and len(known):
             low = found[known[0]][1]
             high = found[known[-1]][2]
@@ -268,9 +271,12 @@ def find_codes(table: Table, column: PlainColumn, j: int) -> np.ndarray:
     if column.categories is not None:
         indices, labels = table.columns[j].labels()
         code_of = column.code_of
-        codes = [code_of.get(label, column.otherwise) for label in labels]
-        return np.array([*codes, MISSING])[indices]
+        by_label = [code_of.get(label, column.otherwise) for label in labels]
+        return np.array([*by_label, MISSING])[indices]
     assert column.form.edges is not None
     x = table.columns[j].numbers(0, table.n_rows)
     bins = np.searchsorted(column.form.edges, x, side="right")
-    return np.where(np.isnan(x), MISSING, FIRST_BIN + bins)
+    codes = np.where(np.isnan(x), MISSING, FIRST_BIN + bins)
+    for value, code in column.special_codes.items():
+        codes[x == value] = code
+    return codes

@@ -28,9 +28,11 @@
         if (!Number.isFinite(x)) throw new TypeError(`Column "${column.name}" must hold finite numbers. Got ${cell}.`);
         return x;
       };
+      const special = new Map(column.special || []);
       return (cell) => {
         const x = read(cell);
-        return { x, code: x !== x ? MISSING : FIRST_BIN + countEdges(column.edges || [], x) };
+        const code = x !== x ? MISSING : special.get(x) ?? FIRST_BIN + countEdges(column.edges || [], x);
+        return { x, code };
       };
     }
     const codeOf = (k) => column.codes ? column.codes[k] : k + FIRST_BIN;

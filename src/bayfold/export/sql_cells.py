@@ -37,7 +37,10 @@ def find_code(dialect: SqlDialect, column: PlainColumn, j: int) -> str:
         assert isinstance(column.form, CodedForm)
         assert column.form.edges is not None
         edges = dialect.count_edges(f"x{j}", column.form.edges)
-        return f"CASE WHEN x{j} IS NULL THEN {MISSING} ELSE {FIRST_BIN} + {edges} END"
+        cases = [f"WHEN x{j} IS NULL THEN {MISSING}"]
+        for value, code in column.special_codes.items():
+            cases.append(f"WHEN x{j} = {dialect.number(value)} THEN {code}")
+        return f"CASE {' '.join(cases)} ELSE {FIRST_BIN} + {edges} END"
     code_of = column.code_of
     otherwise = column.otherwise
     cases = [f"WHEN l{j} IS NULL THEN {MISSING}"]

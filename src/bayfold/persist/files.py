@@ -35,16 +35,16 @@ from bayfold.version import __version__
 ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
     "AveragedOneDependenceClassifier": {"bins": None},
-    "BoostedNaiveBayesClassifier": {"bins": None},
-    "BoostedNaiveBayesRegressor": {"bins": None},
+    "BoostedNaiveBayesClassifier": {"bins": None, "special_codes": None},
+    "BoostedNaiveBayesRegressor": {"bins": None, "special_codes": None},
     "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
-    "NaiveBayesClassifier": {"bins": None},
+    "NaiveBayesClassifier": {"bins": None, "special_codes": None},
     "NaiveBayesRegressor": {"bins": None},
     "NaiveBayesTreeClassifier": {"calibration": None, "bins": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
     "NominalColumn": {"members": ()},
-    "NumericColumn": {"atoms": None, "notation": None, "is_given": False},
+    "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
     "NaiveBayesModel": {"edits": [], "unedited": None},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""

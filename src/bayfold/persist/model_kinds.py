@@ -18,6 +18,7 @@ from bayfold.core.densities.terms import (
 )
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.editing import EDIT_ACTIONS
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.edits import UNDO, Edit
@@ -57,7 +58,8 @@ def check_table_term(term: TableTerm, column: ColumnSchema, n_groups: int) -> No
     """A row for each code."""
     expect_group_logs(term.log_table, (column.n_codes, n_groups), "the table of a term")
     if term.merge is not None:
-        expect_places(term.merge, (column.n_bins,), 0, column.n_bins, "the bins of a term")
+        n_bins = column.n_codes - FIRST_BIN
+        expect_places(term.merge, (n_bins,), 0, n_bins, "the bins of a term")
         held = np.unique(term.merge)  # no bin may be empty
         expect(np.array_equal(held, np.arange(len(held))), "the bins of a term")
         if isinstance(column, NumericColumn):  # an interval has one lower and one upper bound

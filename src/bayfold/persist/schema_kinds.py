@@ -13,7 +13,7 @@ from bayfold.core.frames import BagColumn, LabelColumn, NullColumn, StringColumn
 from bayfold.core.frames.cells import SIGNS
 from bayfold.core.frames.columns import ArrayReader, NumberColumn
 from bayfold.core.frames.notation import Notation, take_apart
-from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS, WIDE_BINS
 from bayfold.core.schema import Coder, NominalColumn, NumericColumn, Schema
 from bayfold.persist.checks import (
     FLOAT,
@@ -42,6 +42,7 @@ def check_numeric(column: NumericColumn) -> None:
     expect_whole(column.max_values, 0, WIDE_BINS + 1, what)
     expect_whole(column.width_bins, 0, WIDE_BINS + 1, what)
     expect_increasing(column.added, (None,), what)
+    expect_increasing(np.array(column.special, np.float64), (None,), what)
     if column.atoms is not None:
         expect_increasing(column.atoms, (None,), what)
     expect(column.values is not None or len(column.added) == 0, what)
@@ -72,7 +73,7 @@ def check_nominal(column: NominalColumn) -> None:
 def check_schema_kind(schema: Schema) -> None:
     """Numeric columns in codes of one byte; the target has no codes."""
     for column in schema.columns:
-        few = column.kind != "numeric" or column.n_bins <= NARROW_BINS
+        few = column.kind != "numeric" or column.n_codes <= NARROW_BINS + FIRST_BIN
         expect(few, "the edges of a column")
 
 

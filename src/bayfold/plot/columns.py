@@ -219,7 +219,7 @@ def _read_whole_numbers(model: Any, j: int) -> ShownColumn | None:
         [format_place(value, zone) if is_time else f"{value:g}" for value in values],
         None,
         weight[1:],
-        table[FIRST_BIN:],
+        table[FIRST_BIN : column_schema.first_special],
         weight[0],
         table[0],
         zone=zone,

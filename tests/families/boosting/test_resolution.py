@@ -69,7 +69,9 @@ def test_bins_of_a_model_are_few_and_of_as_many_fine_ones(n_bins, begin):
 
 def test_models_see_different_bins_of_numbers_and_the_same_categories():
     codes = np.random.default_rng(0).integers(2, 130, (500, 2)).astype(np.uint8)
-    views = look_apart(codes, np.array([130, 130]), np.array([True, False]), 3, seed=0)
+    views = look_apart(
+        codes, np.array([130, 130]), np.array([True, False]), np.zeros(2, int), 3, seed=0
+    )
     assert len({tuple(view.merges[0]) for view in views}) > 1
     for view in views:
         np.testing.assert_array_equal(view.codes[:, 1], codes[:, 1])

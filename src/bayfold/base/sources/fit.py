@@ -85,9 +85,11 @@ class SourceFit:
         self.checkpoint = Checkpoint(options.resume, find_key(estimator, self.source, self.roles))
         self.saved: SavedFit = self.checkpoint.load()
 
-    def look(self, nominal: frozenset[int]) -> Survey:
+    def look(
+        self, nominal: frozenset[int], special: Mapping[int, Sequence[float]] | None = None
+    ) -> Survey:
         """The first pass: what the columns hold, and a sample of rows; checked as a table is checked."""
-        look = LookAtChunk(self.reader, nominal)
+        look = LookAtChunk(self.reader, nominal, special or {})
         survey: Survey = self._run("looking", look, None) or Survey()
         self._check(survey.tally)
         infinite = survey.find_infinite()

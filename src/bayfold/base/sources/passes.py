@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,15 +21,18 @@ class LookAtChunk:
 
     plain: Sequence[str] = ()
 
-    def __init__(self, reader: ChunkReader, nominal: frozenset[int]) -> None:
+    def __init__(
+        self, reader: ChunkReader, nominal: frozenset[int], special: Mapping[int, Sequence[float]]
+    ) -> None:
         self._reader = reader
         self._nominal = nominal
+        self._special = special
         self._limits = SurveyLimits()
 
     def __call__(self, chunk: Chunk) -> Survey:
         """Look at a chunk."""
         rows, tally = self._reader.read(chunk)
-        return survey_rows(rows, self._nominal, tally, self._limits)
+        return survey_rows(rows, self._nominal, tally, self._limits, self._special)
 
     def learn_from(self, tree: TreeSum) -> None:
         """What is beyond what is kept already need not be looked at: a short cut that changes nothing."""

@@ -231,7 +231,8 @@ def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     middle = np.where(
         np.isfinite(middle), middle, 0.0
     )  # where no cell is known, any number will do
-    return np.concatenate([np.full(FIRST_BIN, np.nan), middle])
+    special = np.full(len(column_schema.special), np.nan)
+    return np.concatenate([np.full(FIRST_BIN, np.nan), middle, special])
 
 
 def _update_to_rest(part: np.ndarray, total: np.ndarray) -> None:
@@ -258,8 +259,9 @@ def _counts_from_tables(
             continue
         column_schema = schema.columns[j]
         assert isinstance(column_schema, NumericColumn)
-        d = (centres[j][FIRST_BIN:] - column_schema.shift) / column_schema.scale
-        known = tables[j][FIRST_BIN:]
+        bins = slice(FIRST_BIN, column_schema.first_special)
+        d = (centres[j][bins] - column_schema.shift) / column_schema.scale
+        known = tables[j][bins]
         moments[j] = np.stack([known.sum(axis=0), d @ known, (d * d) @ known])
     ranges = counts.minimum, counts.maximum
     return JointCounts(schema, counts.groups, tables, totals, *ranges, moments)

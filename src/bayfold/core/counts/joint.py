@@ -159,7 +159,8 @@ def _numeric_positions(a: NumericColumn, b: NumericColumn) -> np.ndarray:
     if a.values is None or a.is_empty:
         return np.arange(a.n_codes)
     bins = np.searchsorted(b.edges, a.values, side="right")
-    return np.append(np.arange(FIRST_BIN), bins + FIRST_BIN)
+    special = np.arange(b.first_special, b.n_codes)
+    return np.concatenate([np.arange(FIRST_BIN), bins + FIRST_BIN, special])
 
 
 def _spread(sums: np.ndarray, place: np.ndarray, n_groups: int) -> np.ndarray:

@@ -9,6 +9,7 @@ from bayfold.core.densities.rank_kernels import (
     smooth_log_tables,
 )
 from bayfold.core.densities.table import (
+    add_special_codes,
     estimate_nominal,
     estimate_numeric,
     estimate_text,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
@@ -46,14 +48,17 @@ def estimate_numeric(
     """The term of a numeric column whose fine bins are merged into coarse ones.
 
     The density is the probability of the coarse bin, spread evenly over its width between
-    the smallest and the largest training value (``bounds``).
+    the smallest and the largest training value (``bounds``). Each special code is a bin, and takes no width.
     """
+    log_width = np.log(find_widths(column_schema, merge, *bounds))
+    n_special = len(column_schema.special)
+    log_width = np.append(log_width, np.zeros(n_special))
+    merge = np.append(merge, merge[-1] + 1 + np.arange(n_special)).astype(np.int64)
     n_coarse = int(merge[-1]) + 1
     coarse = np.zeros((n_coarse + FIRST_BIN, counts.shape[1]))
     np.add.at(coarse, merge + FIRST_BIN, counts[FIRST_BIN:])
     coarse[:FIRST_BIN] = counts[:FIRST_BIN]
     log_table = tabulate_frequencies(coarse, smoothing, missing_is_value)
-    log_width = np.log(find_widths(column_schema, merge, *bounds))
     occurs = coarse[FIRST_BIN:].sum(axis=1) > 0
     log_unit = np.where(occurs, -log_width, 0.0)
     return TableTerm(
@@ -62,6 +67,26 @@ def estimate_numeric(
         merge,
         np.concatenate([np.zeros(FIRST_BIN), log_unit[merge]]),
     )
+
+
+def add_special_codes(
+    term: TableTerm,
+    counts: np.ndarray,
+    column_schema: NumericColumn,
+    smoothing: Smoothing,
+    missing_is_value: bool,
+) -> TableTerm:
+    """The term of a column's numbers with how often cells are numbers, special codes and, as a value, missing."""
+    bins = slice(FIRST_BIN, column_schema.first_special)
+    known = counts[bins].sum(axis=0)
+    parts = [counts[MISSING] * missing_is_value, known, *counts[column_schema.first_special :]]
+    missing, number, *special = estimate_frequencies(np.stack(parts), smoothing)
+    log_table = np.concatenate([term.log_table, np.reshape(special, (-1, counts.shape[1]))])
+    log_table[MISSING] = missing
+    log_table[bins] += number
+    assert term.log_unit is not None
+    log_unit = np.append(term.log_unit, np.zeros(len(special)))
+    return replace(term, log_table=log_table, log_unit=log_unit)
 
 
 def find_widths(

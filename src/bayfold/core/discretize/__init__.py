@@ -10,4 +10,5 @@ from bayfold.core.discretize.bins import (
     merge_equal_width,
     merge_mdl,
     merge_monotone,
+    set_special_apart,
 )

@@ -169,6 +169,15 @@ def find_nearest(edges: np.ndarray, goals: np.ndarray) -> np.ndarray:
     return np.where(goals - edges[below] <= edges[above] - goals, below, above)
 
 
+def set_special_apart(merge: np.ndarray, n_special: int) -> np.ndarray:
+    """The coarse bin of each fine bin and, behind these, one for each special code.
+
+    >>> set_special_apart(np.array([0, 0, 1]), 2)
+    array([0, 0, 1, 2, 3])
+    """
+    return np.append(merge, merge[-1] + 1 + np.arange(n_special)) if n_special else merge
+
+
 DIRECTIONS = ("increasing", "decreasing", "auto")
 
 

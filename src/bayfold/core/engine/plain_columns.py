@@ -203,7 +203,7 @@ def find_plain_table(
     """The short way that a table can take, if its rows have no weights and nothing but codes is wanted of them."""
     schema = coded.coder.schema
     n_columns = len(schema.columns)
-    is_crowded = len(schema.grids.arrays[-1]) > 0
+    is_crowded = len(schema.grids.arrays[-1]) > 0 or len(coded.special) > 0
     if rows.weights is not None or is_crowded or not n_columns:
         return None
     if coded.table.matrix is not None:

@@ -8,7 +8,7 @@ from functools import singledispatch
 import numpy as np
 
 from bayfold.core.densities import QuadraticTerm, Term
-from bayfold.core.discretize import merge_by_weight, merge_equal_frequency
+from bayfold.core.discretize import merge_by_weight, merge_equal_frequency, set_special_apart
 from bayfold.core.frames.times import local_time, name_zone
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, TextColumn
@@ -55,7 +55,9 @@ def describe_bins(
     if isinstance(column_schema, TextColumn):
         nothing = np.full(2, np.nan)
         return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
-    merge = _merge_of(term, counts, shown, column_schema.is_given)
+    end = column_schema.first_special
+    own_shown = None if shown is None else shown[:end]
+    merge = _merge_of(term, counts[:end], own_shown, column_schema.is_given)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower = np.append(-np.inf, cuts)
     upper = np.append(cuts, np.inf)
@@ -65,16 +67,27 @@ def describe_bins(
     own = _own_values(column_schema, merge)
     if own is not None:
         labels = [_with_unit(column_schema, format_number(v, column_schema.zone)) for v in own]
-    return Bins(
-        ["(missing)", *labels], np.append(np.nan, lower), np.append(np.nan, upper), _codes(merge)
-    )
+    labels = ["(missing)", *labels, *map(name_special, column_schema.special)]
+    nothing = np.full(len(column_schema.special), np.nan)
+    lower = np.concatenate([[np.nan], lower, nothing])
+    upper = np.concatenate([[np.nan], upper, nothing])
+    return Bins(labels, lower, upper, _codes(set_special_apart(merge, len(nothing))))
+
+
+def name_special(value: float) -> str:
+    """A special code in words.
+
+    >>> name_special(-99.0)
+    'code -99'
+    """
+    return f"code {value:.10g}"
 
 
 def _merge_of(
     term: Term, counts: np.ndarray, shown: np.ndarray | None, is_given: bool
 ) -> np.ndarray:
     if term.merge is not None:
-        return term.merge
+        return term.merge[: len(counts) - FIRST_BIN]
     if is_given:
         return np.arange(len(counts) - FIRST_BIN)
     rows = counts[FIRST_BIN:].sum(axis=1)

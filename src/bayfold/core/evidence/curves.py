@@ -10,7 +10,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term
-from bayfold.core.evidence.bins import name_numbers
+from bayfold.core.evidence.bins import name_numbers, name_special
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
@@ -49,8 +49,10 @@ def trace_curve(
     if not is_curve(model.terms[column]) or column not in schema.numeric_position:
         return None
     position = schema.numeric_position[column]
-    table = counts.tables[column][FIRST_BIN:]
-    lower, upper = schema.columns[column].bin_bounds()  # type: ignore[union-attr]
+    column_schema = schema.columns[column]
+    assert isinstance(column_schema, NumericColumn)
+    table = counts.tables[column][FIRST_BIN : column_schema.first_special]
+    lower, upper = column_schema.bin_bounds()
     lower = np.clip(lower, counts.minimum[position], counts.maximum[position])
     upper = np.clip(upper, counts.minimum[position], counts.maximum[position])
     share = np.cumsum(table.sum(axis=1)) / max(table.sum(), 1e-300)
@@ -143,7 +145,11 @@ def _label_numbers(column_schema: NumericColumn, bins: np.ndarray, alone: bool) 
     lower, upper = column_schema.bin_bounds()
     if alone:
         return "any number"
-    return name_numbers(column_schema, lower[bins[0]], upper[bins[-1]])
+    known = bins[bins < column_schema.n_bins]
+    words = [name_numbers(column_schema, lower[known[0]], upper[known[-1]])] if len(known) else []
+    places = bins[len(known) :] - column_schema.n_bins
+    words += [name_special(column_schema.special[k]) for k in places]
+    return " or ".join(words)
 
 
 def _label_categories(column_schema: NominalColumn, bins: np.ndarray) -> str:

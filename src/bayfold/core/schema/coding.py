@@ -13,6 +13,7 @@ from bayfold.core.frames.labels import any_number, lend_cells
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.label_cache import cached_per_labels
+from bayfold.core.schema.special import SpecialCells, set_apart
 from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import notations_of, read_written
@@ -96,6 +97,7 @@ class Coder:
         """Check the table against the schema and make its labels ready for coding."""
         labels: dict[int, LabelCodes | np.ndarray] = {}
         texts: dict[int, OpenWords] = {}
+        special: dict[int, SpecialCells] = {}
         columns = list(read_written(table, notations_of(self.schema)).columns)
         for j, column_schema in enumerate(self.schema.columns):
             if isinstance(column_schema, NominalColumn):
@@ -105,7 +107,13 @@ class Coder:
                 labels[j] = texts[j].known.astype(np.uint8) * np.uint8(FIRST_BIN)
             else:
                 columns[j] = _expect_numbers(columns[j], column_schema, table.n_rows)
-        return CodedTable(self, replace(table, columns=tuple(columns)), labels, texts)
+                if len(column_schema.special):
+                    columns[j], special[j] = set_apart(
+                        columns[j], column_schema.special, table.n_rows
+                    )
+        matrix = None if special else table.matrix
+        table = replace(table, columns=tuple(columns), matrix=matrix)
+        return CodedTable(self, table, labels, texts, special)
 
     def new_ranges(self) -> tuple[np.ndarray, np.ndarray]:
         """Minimum and maximum of no values."""
@@ -135,12 +143,14 @@ class CodedTable:
         table: Table,
         labels: dict[int, LabelCodes | np.ndarray],
         texts: dict[int, OpenWords],
+        special: dict[int, SpecialCells],
     ) -> None:
         self.coder = coder
         self.table = table
         self.n_rows = table.n_rows
         self.labels = labels
         self.texts = texts
+        self.special = special
 
     def block(
         self,
@@ -198,6 +208,10 @@ class CodedTable:
                 kernels.write_codes(indices, labels.lookup, position, (narrow, wide)[width])
             else:
                 block.codes(j)[:] = labels[start:stop]
+        for j, cells in self.special.items():
+            column_schema = schema.columns[j]
+            assert isinstance(column_schema, NumericColumn)
+            cells.write(start, stop, column_schema.first_special, block.codes(j))
         return block
 
     def new_space(self, n_rows: int) -> np.ndarray:

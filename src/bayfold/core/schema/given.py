@@ -29,6 +29,10 @@ class GivenBins:
         holds the rarest.
     most : int
         If positive: so many bins at most, of numbers with equally many rows in each, of categories as ``number``.
+    special : tuple of float
+        Special codes of a column of numbers, increasing.
+    special_named : bool
+        Whether these were given for this column, and not for all columns of numbers.
     numbers_only : bool
         Whether this was given for all columns of numbers: categories stay as they are.
     """
@@ -37,7 +41,14 @@ class GivenBins:
     groups: tuple[tuple[str, ...], ...] = ()
     number: int = 0
     most: int = 0
+    special: tuple[float, ...] = ()
+    special_named: bool = False
     numbers_only: bool = False
+
+    @property
+    def has_bins(self) -> bool:
+        """Whether bins are given, and not only special codes or the largest number of bins."""
+        return bool(self.cuts or self.groups or self.number)
 
 
 def make_given_numeric(
@@ -80,6 +91,8 @@ def group_categories(
         raise bins_of_wrong_kind(column.name, "nominal")
     groups = given.groups
     limit = given.number or given.most
+    if not (limit or groups):
+        return column
     if limit:
         if column.n_bins <= limit:
             return column

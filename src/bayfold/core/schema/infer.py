@@ -36,10 +36,11 @@ from bayfold.core.schema.draw import draw_by_content
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.given import GivenBins, group_categories, make_given_numeric
+from bayfold.core.schema.special import hide_special
 from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import find_notations, read_written
-from bayfold.errors import bins_of_wrong_kind
+from bayfold.errors import bins_of_wrong_kind, special_codes_of_categories
 
 ALL_ROWS = 20_000
 """Tables of up to so many rows are read whole for the schema, as many as the row sample holds."""
@@ -96,18 +97,21 @@ def infer_schema(
     as_given = table
     given = given or {}
     nominal = nominal | {j for j, bins in given.items() if bins.groups}
-    named = {j for j, bins in given.items() if not bins.numbers_only}
+    named = {
+        j for j, bins in given.items() if not bins.numbers_only and (bins.has_bins or bins.most)
+    }
     asked = frozenset() if texts is None else texts.asked
     for j in sorted(asked & named):
         raise bins_of_wrong_kind(table.columns[j].name, "text")
     notations = find_notations(table, nominal | asked)
-    table = read_written(table, notations)
+    special = {j: bins.special for j, bins in given.items() if bins.special}
+    table = hide_special(read_written(table, notations), special)
     sample, sample_weights = _draw_sample(table, weights)
     is_part = table.whole is not None or sample is not table
     width_bins = width_bins or {}
     most = [max_bins] * len(table.columns)
     for j, bins in given.items():
-        most[j] = bins.most or max_bins
+        most[j] = min(bins.most or max_bins, NARROW_BINS - len(bins.special))
 
     def infer_column(j: int) -> ColumnSchema:
         column = table.columns[j]
@@ -122,7 +126,7 @@ def infer_schema(
             return text
         if j in nominal or column.kind == "nominal":
             return _infer_categories(table, j, weights, max_categories, given.get(j))
-        if j in given and not given[j].most:
+        if j in given and given[j].has_bins:
             extremes = _find_range(table, j) if given[j].number else None
             found = make_given_numeric(column.name, given[j], extremes, column.zone)
             return replace(found, notation=notations.get(j))
@@ -142,6 +146,10 @@ def infer_schema(
     else:
         table.few_values.update(_few_values(columns))
     as_given.few_values.update(table.few_values)
+    for j, codes in special.items():
+        column_schema = columns[j]
+        if isinstance(column_schema, NumericColumn):
+            columns[j] = replace(column_schema, special=codes, max_values=0)
     return Schema(tuple(columns), table.feature_names is not None)
 
 
@@ -204,6 +212,8 @@ def _infer_categories(
         known_weights = None if weights is None else weights[known]
         frequency = np.bincount(indices[known], known_weights, minlength=len(labels))
     column = name_categories(name, labels, frequency, cap)
+    if given is not None and given.special_named:
+        raise special_codes_of_categories(name)
     if given is None or given.numbers_only:
         return column
     return group_categories(column, given, dict(zip(labels, frequency.tolist(), strict=True)))

@@ -60,6 +60,8 @@ class NumericColumn(Stored):
         How the numbers are written where they come as strings: with a unit, as money, as percent.
     atoms : ndarray or None
         Of a target of many values: those that many rows share, each alone in its bin.
+    special : tuple of float
+        Numbers that are codes for something else, increasing: each has a bin behind all others.
     is_given : bool
         Whether somebody has given the bins: they are taken as they are, neither merged nor smoothed.
     """
@@ -76,6 +78,7 @@ class NumericColumn(Stored):
     added: np.ndarray = field(default_factory=lambda: np.empty(0))
     notation: Notation | None = None
     atoms: np.ndarray | None = None
+    special: tuple[float, ...] = ()
     is_given: bool = False
     kind: str = field(default="numeric", init=False)
 
@@ -86,13 +89,18 @@ class NumericColumn(Stored):
 
     @property
     def n_bins(self) -> int:
-        """How many fine bins there are."""
+        """How many fine bins there are, those of special codes left aside."""
         return len(self.edges) + 1
 
     @property
-    def n_codes(self) -> int:
-        """Bins plus the codes for missing and unseen."""
+    def first_special(self) -> int:
+        """The code of the first special code; bins end before it."""
         return self.n_bins + FIRST_BIN
+
+    @property
+    def n_codes(self) -> int:
+        """Bins, special codes, and the codes for missing and unseen."""
+        return self.first_special + len(self.special)
 
     @property
     def is_empty(self) -> bool:
@@ -141,8 +149,8 @@ class NumericColumn(Stored):
             isinstance(other, NumericColumn)
             and self.name == other.name
             and np.array_equal(self.edges, other.edges)
-            and (self.shift, self.scale, self.notation, self.is_given)
-            == (other.shift, other.scale, other.notation, other.is_given)
+            and (self.shift, self.scale, self.notation, self.is_given, self.special)
+            == (other.shift, other.scale, other.notation, other.is_given, other.special)
         )
 
     def __repr__(self) -> str:
@@ -470,6 +478,7 @@ def _column_to_dict(column: ColumnSchema) -> dict[str, Any]:
         "added": column.added.tolist(),
         "notation": None if column.notation is None else asdict(column.notation),
         "atoms": None if column.atoms is None else column.atoms.tolist(),
+        "special": list(column.special),
         "is_given": column.is_given,
     }
 
@@ -489,5 +498,6 @@ def _column_from_dict(data: dict[str, Any]) -> ColumnSchema:
     for key in ("edges", "values", "width_edges", "added", "atoms"):
         if fields.get(key) is not None:  # what was written before there were atoms has none
             fields[key] = np.array(fields[key], np.float64)
+    fields["special"] = tuple(fields.get("special", ()))
     notation = fields.pop("notation", None)  # what was written before there were any
     return NumericColumn(**fields, notation=None if notation is None else Notation(**notation))

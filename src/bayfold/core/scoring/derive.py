@@ -13,6 +13,7 @@ from bayfold.core.densities import (
     Smoothing,
     Term,
     WordDensity,
+    add_special_codes,
     estimate_gaussian,
     estimate_kernel,
     estimate_nominal,
@@ -105,16 +106,23 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
         return estimate_gaussian(
             j, column_schema, counts.moments[j], settings.variance_floor, missing, smoothing
         )
+    bins = slice(None, column_schema.first_special)
     position = counts.schema.numeric_position[j]
     bounds = float(counts.minimum[position]), float(counts.maximum[position])
     if settings.methods[j] == "kernel":
         return estimate_kernel(j, column_schema, bounds, table, smoothing, missing_is_value)
     if settings.methods[j] == "smooth":
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
-        return estimate_smooth(j, column_schema, bounds, table, smoothing, missing_is_value, width)
-    merge = merge_bins(column_schema, table, bounds, settings.methods[j], settings.n_bins[j])
+        if not len(column_schema.special):
+            return estimate_smooth(
+                j, column_schema, bounds, table, smoothing, missing_is_value, width
+            )
+        term = estimate_smooth(j, column_schema, bounds, table[bins], smoothing, False, width)
+        return add_special_codes(term, table, column_schema, smoothing, missing_is_value)
+    method = settings.methods[j]
+    merge = merge_bins(column_schema, table[bins], bounds, method, settings.n_bins[j])
     if j in settings.monotone:
-        merge = merge_monotone(table[FIRST_BIN:], merge, settings.monotone[j])
+        merge = merge_monotone(table[bins][FIRST_BIN:], merge, settings.monotone[j])
     return estimate_numeric(j, column_schema, bounds, table, merge, smoothing, missing_is_value)
 
 

@@ -196,7 +196,7 @@ def _tabulate_folds(
     missing_is_value = settings.missing_is_value
     if isinstance(column_schema, NominalColumn):
         return tabulate_frequencies(stack_folds(outside, j), smoothing, missing_is_value)
-    if settings.methods[j] == "smooth":
+    if settings.methods[j] == "smooth" and not getattr(column_schema, "special", ()):
         width = settings.widths.get(j, DEFAULT_RANK_WIDTH)
         return smooth_log_tables(stack_folds(outside, j), smoothing, missing_is_value, width)
     centres = folds.find_centres(j)

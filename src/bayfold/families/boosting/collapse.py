@@ -16,8 +16,9 @@ from scipy.special import log_softmax
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, TableTerm
+from bayfold.core.discretize import set_special_apart
 from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
-from bayfold.core.schema import NominalColumn, Schema
+from bayfold.core.schema import NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
@@ -257,8 +258,12 @@ class AddedTables:
     def make_term(self, j: int, table: np.ndarray) -> TableTerm:
         """The term of a column."""
         column = self.schema.columns[j]
-        keeps = isinstance(column, NominalColumn) or getattr(column, "is_given", False)
-        return TableTerm(j, table, None if keeps else _merge_equal(table[FIRST_BIN:]))
+        merge = None
+        if isinstance(column, NumericColumn):
+            bins = table[FIRST_BIN : column.first_special]
+            merge = np.arange(len(bins)) if column.is_given else _merge_equal(bins)
+            merge = set_special_apart(merge, len(column.special))
+        return TableTerm(j, table, merge)
 
     def to_groups(self) -> NaiveBayesModel:
         """The model of groups that has these scores."""
@@ -292,8 +297,10 @@ def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def find_live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     """Codes that give evidence: those that were counted, and all bins of numbers."""
     live = counts.tables[j].sum(axis=1) > 0
-    if not isinstance(schema.columns[j], NominalColumn):
-        live[FIRST_BIN:] = live[FIRST_BIN:].any()
+    column = schema.columns[j]
+    if isinstance(column, NumericColumn):
+        bins = slice(FIRST_BIN, column.first_special)
+        live[bins] = live[bins].any()
     live[UNSEEN] = False
     return live
 

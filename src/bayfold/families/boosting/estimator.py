@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from bayfold.base.columns import resolve_texts
-from bayfold.base.options import Bins, ClassWeight, Columns, RandomState
+from bayfold.base.options import Bins, ClassWeight, Columns, RandomState, SpecialCodes
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
@@ -78,9 +78,13 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
         of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
         columns of numbers.
+    special_codes : float, list of float or dict, default=None
+        Numbers that stand for something else, such as -99 for "no answer": in all columns of numbers, or by column
+        (``{"income": [-99, -98]}``). Each has a bin and a weight of its own, apart from missing cells, and is part of
+        no range, density or order.
     schema : Schema, default=None
         What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins``,
-        ``categorical_features``, ``text_features``, ``ngrams`` and ``bins``.
+        ``categorical_features``, ``text_features``, ``ngrams``, ``bins`` and ``special_codes``.
     random_state : int, RandomState instance or None, default=0
         Draws of rows, columns and folds.
     callback : callable, default=None
@@ -182,6 +186,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         bins: Bins = None,
+        special_codes: SpecialCodes = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -203,6 +208,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         self.text_features = text_features
         self.ngrams = ngrams
         self.bins = bins
+        self.special_codes = special_codes
         self.schema = schema
         self.random_state = random_state
         self.callback = callback

@@ -13,6 +13,7 @@ from bayfold.core.densities import WordDensity
 from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
+from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import Collapse
@@ -133,15 +134,18 @@ def _grow_trees(
     rows = order.arrange(rows)
     many = order.find_places(find_columns(schema))
     max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
-    merging = merge_for_trees(rows, n_codes, ordered, max_bins)
+    n_special = count_special_codes([schema.columns[j] for j in places])
+    merging = merge_for_trees(rows, n_codes, ordered, n_special, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
     telling = slice(order.n_telling)
     prior = find_prior(rows)
-    columns = merging.n_codes[telling], ordered[telling]
+    columns = merging.n_codes[telling], ordered[telling], n_special[telling]
     task = _make_task(order.leave_telling(seen), *columns, prior, settings)
     grids = []
     if settings.interactions > 1:
-        grids = find_hidden_pairs(rows, n_codes[telling], ordered[telling], prior)
+        grids = find_hidden_pairs(
+            rows, n_codes[telling], (ordered & (n_special == 0))[telling], prior
+        )
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
     grown = fit_trees(task, n_models, start, settings)
     blended: Grown | Blended = grown
@@ -159,12 +163,13 @@ def _make_task(
     rows: DistinctRows,
     n_codes: np.ndarray,
     ordered: np.ndarray,
+    n_special: np.ndarray,
     prior: np.ndarray,
     settings: BoostSettings,
 ) -> Task:
     """Groups to be telling apart, at first by few bins."""
     coarsening = None
     if settings.coarse_first:
-        coarsening = choose_coarsening(rows, n_codes, ordered, prior)
+        coarsening = choose_coarsening(rows, n_codes, ordered, n_special, prior)
     loss = make_log_loss(len(prior))
     return Task(rows, n_codes, ordered, loss, count_drawn(len(n_codes)), coarsening)

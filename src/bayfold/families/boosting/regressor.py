@@ -10,7 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold.base.editing import EditableTables
 from bayfold.base.inputs import read_numbers
-from bayfold.base.options import Bins, Columns, RandomState, Statistic, TableLike, VectorLike
+from bayfold.base.options import (
+    Bins,
+    Columns,
+    RandomState,
+    SpecialCodes,
+    Statistic,
+    TableLike,
+    VectorLike,
+)
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback
 from bayfold.base.regressor import check_statistic
@@ -77,6 +85,10 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
         of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
         columns of numbers.
+    special_codes : float, list of float or dict, default=None
+        Numbers that stand for something else, such as -99 for "no answer": in all columns of numbers, or by column
+        (``{"income": [-99, -98]}``). Each has a bin and a weight of its own, apart from missing cells, and is part of
+        no range, density or order.
     schema : Schema, default=None
         What the columns are and how they are coded, from another model's ``schema_``, in place of ``max_bins`` and
         ``categorical_features``.
@@ -156,6 +168,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         statistic: Statistic = "mean",
         categorical_features: Columns = None,
         bins: Bins = None,
+        special_codes: SpecialCodes = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
         callback: Callback | None = None,
@@ -175,6 +188,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.statistic = statistic
         self.categorical_features = categorical_features
         self.bins = bins
+        self.special_codes = special_codes
         self.schema = schema
         self.random_state = random_state
         self.callback = callback

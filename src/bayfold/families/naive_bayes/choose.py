@@ -21,6 +21,7 @@ from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
+from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring import Calibration, Dropped
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
 from bayfold.core.scoring.held_out import HeldOut, stack_folds
@@ -184,6 +185,12 @@ def _judge_widths(held: list[_Held], settings: Settings, j: int) -> np.ndarray:
     if held:
         outside = stack_folds([part.outside for part in held], j)
         inside = _stack_inside(held, outside, settings, j)
+        schema = held[0].outside.schema
+        assert schema is not None
+        special = int(count_special_codes([schema.columns[j]])[0])
+        if special:
+            outside = np.ascontiguousarray(outside[:, :-special])
+            inside = np.ascontiguousarray(inside[:, :-special])
         log_prior = np.array([part.log_prior for part in held])
         if settings.missing_is_value:  # that a cell is known is evidence too
             known = outside[:, FIRST_BIN:].sum(axis=1)

@@ -32,6 +32,7 @@ from bayfold.base.options import (
     Missing,
     Priors,
     SmoothingRule,
+    SpecialCodes,
     TableLike,
 )
 from bayfold.base.stream import Stream
@@ -130,6 +131,10 @@ class NaiveBayesClassifier(SummedClassifier):
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
         of bins of equal width, or of categories, the rarest of which then share one. A number alone is about all
         columns of numbers.
+    special_codes : float, list of float or dict, default=None
+        Numbers that stand for something else, such as -99 for "no answer": in all columns of numbers, or by column
+        (``{"income": [-99, -98]}``). Each has a bin and a weight of its own, apart from missing cells, and is part of
+        no range, density or order.
     schema : Schema, default=None
         What the columns are and how they are coded. Models to be added must share their edges: fit the
         first, then the others with ``schema=first.schema_``.
@@ -206,6 +211,7 @@ class NaiveBayesClassifier(SummedClassifier):
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         bins: Bins = None,
+        special_codes: SpecialCodes = None,
         schema: Schema | None = None,
         variance_floor: float = 1e-9,
         n_jobs: int | None = None,
@@ -225,6 +231,7 @@ class NaiveBayesClassifier(SummedClassifier):
         self.text_features = text_features
         self.ngrams = ngrams
         self.bins = bins
+        self.special_codes = special_codes
         self.schema = schema
         self.variance_floor = variance_floor
         self.n_jobs = n_jobs

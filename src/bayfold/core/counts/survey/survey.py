@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.labels import label_of, lend_cells
+from bayfold.core.schema.special import hide_special
 
 ROWS_AT_ONCE = 1 << 17
 """Of all columns before the next: their hashes, a megabyte, stay near a core. A quarter as many, in four times
@@ -106,7 +108,11 @@ class Survey(Sum):
 
 
 def survey_rows(
-    rows: LabelledRows, nominal: frozenset[int], tally: Tally, limits: SurveyLimits | None = None
+    rows: LabelledRows,
+    nominal: frozenset[int],
+    tally: Tally,
+    limits: SurveyLimits | None = None,
+    special: Mapping[int, Sequence[float]] | None = None,
 ) -> Survey:
     """The survey of rows that all count.
 
@@ -119,11 +125,14 @@ def survey_rows(
         Of these rows and of those that do not count.
     limits : SurveyLimits, optional
         Of a survey that this will be added to.
+    special : mapping of int to sequence of float, optional
+        Special codes of columns of numbers: they are in no range and among no values.
     """
     if not rows.n_rows:
         return Survey(tally)
     limits = limits or SurveyLimits()
     columns = rows.table.columns
+    apart = hide_special(rows.table, special or {}).columns
     labels: dict[int, LabelCollector] = {}
     numbers: dict[int, NumberCollector] = {}
     for j, column in enumerate(columns):
@@ -136,6 +145,10 @@ def survey_rows(
         target = NumberCollector(number_column("target", rows.target))
     others = [*numbers.values(), *([] if target is None else [target])]
     candidates = _go_through(rows, list(labels.values()), others, limits.row)
+    for j in numbers:
+        if apart[j] is not columns[j]:  # rows were hashed with their special codes
+            numbers[j] = NumberCollector(apart[j], limits.number.get(j, LARGEST_HASH))
+            numbers[j].add(0, rows.n_rows, np.zeros(rows.n_rows, np.uint64))
     found = {j: collector.summary() for j, collector in (labels | numbers).items()}
     return Survey(
         tally,

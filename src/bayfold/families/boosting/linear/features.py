@@ -107,18 +107,22 @@ def pair_up(factors: list[Factor]) -> Products | None:
     return found if 0 < found.n_features <= MOST_PRODUCTS else None
 
 
-def bend(slope: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The square of a standardised number, centred over the rows, for each code; nothing where it is missing."""
+def bend(slope: np.ndarray, counts: np.ndarray, n_special: int = 0) -> np.ndarray:
+    """The square of a standardised number, centred over the rows, for each code; nothing where there is no number."""
     square = CURVE_SCALE * np.clip(slope, -CURVED_TO, CURVED_TO) ** 2
-    known = counts[FIRST_BIN:]
-    return np.append(
-        np.zeros(FIRST_BIN), square[FIRST_BIN:] - known @ square[FIRST_BIN:] / known.sum()
-    )
+    bins = slice(FIRST_BIN, len(counts) - n_special)
+    known = counts[bins]
+    bent = np.zeros(len(counts))
+    bent[bins] = square[bins] - known @ square[bins] / known.sum()
+    return bent
 
 
-def make_number_factor(column: int, slope: np.ndarray, counts: np.ndarray) -> Factor:
-    """A standardised number by few bins, each of which is worth the mean of its rows."""
-    merge = np.maximum(merge_fine_bins(counts, PRODUCT_BINS) - FIRST_BIN + 1, 0)
+def make_number_factor(
+    column: int, slope: np.ndarray, counts: np.ndarray, n_special: int = 0
+) -> Factor:
+    """A standardised number by few bins, each of which is worth the mean of its rows; special codes are worth none."""
+    fine = merge_fine_bins(counts, PRODUCT_BINS, n_special)
+    merge = np.maximum(fine - FIRST_BIN + 1, 0)
     # a bin that no row has is worth the middle of what it merges
     weights = np.where(np.bincount(merge, counts)[merge] > 0, counts, 1.0)
     total = np.bincount(merge, weights * np.clip(slope, -CURVED_TO, CURVED_TO))
@@ -227,10 +231,14 @@ def add_curves(
             continue
         if numbers is None:
             factors.append(make_category_factor(k, table, counts))
-        elif np.ptp(table[FIRST_BIN:, 0]) > 0:  # else all that it tells is whether it is missing
-            factors.append(make_number_factor(k, table[:, 0], counts))
+        elif (
+            np.ptp(table[FIRST_BIN : FIRST_BIN + len(numbers), 0]) > 0
+        ):  # else all that it tells is whether it is missing
+            n_special = len(counts) - FIRST_BIN - len(numbers)
+            factors.append(make_number_factor(k, table[:, 0], counts, n_special))
             if len(numbers) > 2:
-                tables[k] = np.append(table, bend(table[:, 0], counts)[:, None], axis=1)
+                bent = bend(table[:, 0], counts, n_special)[:, None]
+                tables[k] = np.append(table, bent, axis=1)
     if not with_products:
         return LinearFeatures(tables)
     products = pair_up(factors)
@@ -253,7 +261,8 @@ def find_bin_values(counts: JointCounts, columns: np.ndarray) -> list[np.ndarray
 
 def _standardised(counts: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """The numbers with mean 0 and spread 1 over the rows, and an indicator of missing cells if there are any."""
-    known = counts[FIRST_BIN:]
+    end = FIRST_BIN + len(numbers)
+    known = counts[FIRST_BIN:end]
     table = np.zeros((len(counts), 0))
     if np.count_nonzero(known) > 1:
         scaled = _bring_in(numbers / np.abs(numbers).max(), known)  # squares might overflow
@@ -261,9 +270,11 @@ def _standardised(counts: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         spread = np.sqrt(known @ (scaled - mean) ** 2 / known.sum())
         if spread > 0:
             slope = np.round((scaled - mean) / spread, DECIMALS)
-            table = np.append(np.zeros(FIRST_BIN), slope)[:, None]
-    if 0 < counts[MISSING] < counts.sum():
-        table = np.append(table, _centred_indicator(counts, MISSING)[:, None], axis=1)
+            table = np.zeros((len(counts), 1))
+            table[FIRST_BIN:end, 0] = slope
+    for code in (MISSING, *range(end, len(counts))):
+        if 0 < counts[code] < counts.sum():
+            table = np.append(table, _centred_indicator(counts, code)[:, None], axis=1)
     return table
 
 

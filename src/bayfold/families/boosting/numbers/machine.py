@@ -15,6 +15,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.schema import Schema
+from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring.located import MeanReader
 from bayfold.core.scoring.shapes import find_shape
 from bayfold.core.scoring.target_scale import RANK_SHARE, RankedTarget, TargetScale
@@ -207,6 +208,7 @@ class NumberMachine:
         columns = [schema.columns[schema.narrow[k]] for k in order.columns]
         self._n_codes = np.array([column.n_codes for column in columns], np.int64)
         self._ordered = np.array([column.kind == "numeric" for column in columns])
+        self._n_special = count_special_codes(columns)
 
     def collapse(self, trees: CrossFit, rows: DistinctRows) -> Collapse:
         """The tables of some trees; their cells are counted whatever the target."""
@@ -217,11 +219,12 @@ class NumberMachine:
         rows = self._order.leave_telling(rows)
         n_codes = self._n_codes[telling]
         ordered = self._ordered[telling]
+        n_special = self._n_special[telling]
         if settings.coarse_first and rows.n_rows <= APART_ROWS:
-            views = look_apart(rows.codes, n_codes, ordered, n_models, settings.seed)
+            views = look_apart(rows.codes, n_codes, ordered, n_special, n_models, settings.seed)
         else:
             max_bins = count_fine_bins(rows.n_rows) if settings.coarse_first else NARROW_BINS
-            merging = merge_for_trees(rows, n_codes, ordered, max_bins)
+            merging = merge_for_trees(rows, n_codes, ordered, n_special, max_bins)
             views = look_alike(rows.codes, merging, n_models)
         n_drawn = count_drawn_for_numbers(len(n_codes), rows.n_rows)
         if loss.kind == LOG_LOSS:  # as of classes

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds
+from bayfold.core.discretize import set_special_apart
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema.edges import find_quantile_cuts
@@ -114,15 +115,22 @@ def look_alike(codes: np.ndarray, merging: Coarsening, n_models: int) -> list[Vi
 
 
 def look_apart(
-    codes: np.ndarray, n_codes: np.ndarray, ordered: np.ndarray, n_models: int, seed: int
+    codes: np.ndarray,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    n_special: np.ndarray,
+    n_models: int,
+    seed: int,
 ) -> list[View]:
     """Each model sees numeric columns by few bins that begin where chance has it: their average is smooth."""
     views = []
     for k in range(n_models):
         begins = np.random.default_rng([seed, k]).uniform(size=len(n_codes))
         merges = [
-            merge_neighbours(n, begin) if is_ordered else np.arange(n)
-            for n, begin, is_ordered in zip(n_codes.tolist(), begins, ordered, strict=True)
+            set_special_apart(merge_neighbours(n - k, begin), k) if is_ordered else np.arange(n)
+            for n, k, begin, is_ordered in zip(
+                n_codes.tolist(), n_special.tolist(), begins, ordered, strict=True
+            )
         ]
         views.append(View(merges, Coarsening(merges).coarsen(codes)))
     return views
@@ -153,49 +161,59 @@ def count_fine_bins(n_rows: float) -> int:
 
 
 def merge_for_trees(
-    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, max_bins: int
+    rows: DistinctRows,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    n_special: np.ndarray,
+    max_bins: int,
 ) -> Coarsening:
     """The bins that trees may cut at: so many of a numeric column, or all that it has."""
     merges = []
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])
-        if ordered[k] and n_codes[k] - FIRST_BIN > max_bins:
+        if ordered[k] and n_codes[k] - n_special[k] - FIRST_BIN > max_bins:
             weights = np.bincount(rows.codes[:, k], rows.weights, n_codes[k])
-            merge = merge_fine_bins(weights, max_bins)
+            merge = merge_fine_bins(weights, max_bins, n_special[k])
         merges.append(merge)
     return Coarsening(merges)
 
 
 def choose_coarsening(
-    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, prior: np.ndarray
+    rows: DistinctRows,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    n_special: np.ndarray,
+    prior: np.ndarray,
 ) -> Coarsening:
     """Few bins for the first rounds, but where fine ones pay at once."""
     merges = []
     are_few = sum_rows(rows.weights) < MANY_ROWS
     for k in range(len(n_codes)):
         merge = np.arange(n_codes[k])
-        if ordered[k] and n_codes[k] - FIRST_BIN > FEW_BINS and are_few:
-            coarse = merge_fine_bins(np.bincount(rows.codes[:, k], rows.weights, n_codes[k]))
+        if ordered[k] and n_codes[k] - n_special[k] - FIRST_BIN > FEW_BINS and are_few:
+            weights = np.bincount(rows.codes[:, k], rows.weights, n_codes[k])
+            coarse = merge_fine_bins(weights, n_special=n_special[k])
             if not _pays(rows, rows.codes[:, k], coarse, prior):
                 merge = coarse
         merges.append(merge)
     return Coarsening(merges)
 
 
-def merge_fine_bins(weights: np.ndarray, n_bins: int = FEW_BINS) -> np.ndarray:
-    """The coarse code of each code: bins of nearly equal weight.
+def merge_fine_bins(weights: np.ndarray, n_bins: int = FEW_BINS, n_special: int = 0) -> np.ndarray:
+    """The coarse code of each code: bins of nearly equal weight, and the last codes each alone if they are special.
 
     >>> merge_fine_bins(np.append([0.0, 0.0], np.ones(128)))[:12]
     array([0, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4])
     """
     merge = np.arange(len(weights))
-    bins = weights[FIRST_BIN:]
+    end = len(weights) - n_special
+    bins = weights[FIRST_BIN:end]
     if bins.sum() == 0:
         return merge
     starts = np.zeros(len(bins), np.int64)
     starts[find_quantile_cuts(bins, n_bins)] = 1
-    merge[FIRST_BIN:] = FIRST_BIN + np.cumsum(starts)
-    return merge
+    merge[FIRST_BIN:end] = FIRST_BIN + np.cumsum(starts)
+    return set_special_apart(merge[:end], n_special)
 
 
 def _pays(rows: DistinctRows, fine: np.ndarray, merge: np.ndarray, prior: np.ndarray) -> bool:
