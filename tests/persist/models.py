@@ -78,6 +78,11 @@ def fit_numbers(model: Any) -> Any:
     return model.fit(X, t)
 
 
+def fit_counts(model: Any) -> Any:
+    X, y, t = table()
+    return model.fit(X, np.maximum(np.floor(2 * t), 0.0), exposure=1.0 + (y == "no"))
+
+
 def fit_alone(model: Any) -> Any:
     return model.fit(table()[0])
 
@@ -117,6 +122,11 @@ MODELS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "additive, two": (fit_two, lambda: BoostedNaiveBayesClassifier(n_rounds=20, random_state=0)),
     "collapsed": (fit_collapsed, lambda: BoostedNaiveBayesClassifier(n_rounds=9, random_state=0)),
     "additive, number": (fit_numbers, lambda: BoostedNaiveBayesRegressor(n_rounds=9)),
+    "additive, count": (fit_counts, lambda: BoostedNaiveBayesRegressor(loss="poisson", n_rounds=9)),
+    "additive, amount": (
+        fit_counts,
+        lambda: BoostedNaiveBayesRegressor(loss="tweedie", n_rounds=9),
+    ),
     "collapsed, number": (fit_collapsed_numbers, lambda: BoostedNaiveBayesRegressor(n_rounds=9)),
     "votes": (fit_classes, lambda: AdaBoostNaiveBayesClassifier(n_rounds=5, random_state=0)),
     "votes of trees": (

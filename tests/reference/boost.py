@@ -233,18 +233,33 @@ def weigh_classes(data, rows, p, unit):
     return gradients, shares / shares.sum(), unit, noise
 
 
-def find_pulls(loss, targets, scores):
-    """Minus the gradients of a loss of numbers, and its curvatures: squared error (1), or the spread of errors (2)."""
+def find_pulls(data, loss, some, scores):
+    """Minus the gradients of a loss of numbers, and its curvatures: squared error (1), deviance of a rate (2)."""
+    targets = data.targets[some]
     if loss == 1:
         return targets - scores, np.ones(len(targets))
-    surprise = targets / np.exp(scores)
-    return surprise - 1, 0.5 + np.maximum(surprise, 0.3) / 2
+    rates, p, exposures = np.exp(scores), data.power, data.exposures[some]
+    expected = rates ** (2 - p)
+    observed = expected + (p - 1) * (np.maximum(targets, 0.3 * rates) - rates) * rates ** (1 - p)
+    return exposures * (targets - rates) * rates ** (1 - p), exposures * (expected + observed) / 2
+
+
+def find_deviance(data, inside, scores):
+    """Half the deviance of a rate, up to what does not depend on it."""
+    rates, p, targets = np.exp(scores), data.power, data.targets[inside]
+    if p == 1:
+        found = rates - targets * scores
+    elif p == 2:
+        found = targets / rates + scores
+    else:
+        found = rates ** (2 - p) / (2 - p) - targets * rates ** (1 - p) / (1 - p)
+    return (data.weights[inside] * data.exposures[inside] * found).sum()
 
 
 def weigh_numbers(data, rules, rows, scores):
     """The same of numbers, and the units of both sums."""
     some = np.array(rows, int)
-    g, h = find_pulls(rules.loss, data.targets[some], scores[some, 0])
+    g, h = find_pulls(data, rules.loss, some, scores[some, 0])
     w = data.weights[some]
     units = [2.0 ** math.floor(math.log2(2.0**30 / (w * np.abs(x)).sum())) for x in (g, h)]
     packed = np.rint(np.stack([units[0] * w * g, units[1] * w * h], axis=1))
@@ -316,9 +331,9 @@ def boost_number_rounds(data, rules, fold, state, scores, n_rounds):
             step = rules.rate * g / (h + rules.ridge)
             of_leaf[leaf] = np.clip(step, -rules.largest_step, rules.largest_step)
         scores = scores + of_leaf[leaves]
-        held = slice(*fold)
-        t, f, w = data.targets[held], scores[held, 0], data.weights[held]
-        losses.append((w * ((t - f) ** 2 if rules.loss == 1 else f + t / np.exp(f))).sum())
+        held, found = slice(*fold), scores[slice(*fold), 0]
+        squares = (data.weights[held] * (data.targets[held] - found) ** 2).sum()
+        losses.append(squares if rules.loss == 1 else find_deviance(data, held, found))
         splits.append(tree)
         values.append(of_leaf)
     return np.array(splits), np.array(values), np.array(losses), scores

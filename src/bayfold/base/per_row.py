@@ -1,4 +1,4 @@
-"""What ``fit`` is given for each row beside the table and the target: weights, groups and times."""
+"""What ``fit`` is given for each row beside the table and the target: weights, groups, times and exposures."""
 
 from __future__ import annotations
 
@@ -33,11 +33,17 @@ class PerRow:
         Rows of one group are held out together.
     time : array-like or None
         Rows that are held out are later than those that are learnt from.
+    exposure : array-like or None
+        How much of the unit a row was observed.
+    offset : array-like or None
+        The logarithm of what the mean of a row is known to be multiplied by.
     """
 
     sample_weight: VectorLike | None = None
     groups: VectorLike | Read | None = None
     time: VectorLike | Read | None = None
+    exposure: VectorLike | Read | None = None
+    offset: VectorLike | Read | None = None
 
     @classmethod
     def of(cls, given: PerRow | VectorLike | None) -> PerRow:
@@ -85,5 +91,39 @@ def _read_one_per_row(name: str, given: VectorLike, n_rows: int) -> np.ndarray:
     return values
 
 
-READ: Mapping[str, Callable[[Any, int], np.ndarray]] = {"groups": read_groups, "time": read_time}
+def read_exposure(exposure: VectorLike, n_rows: int) -> np.ndarray:
+    """How much of the unit each row was observed."""
+    numbers = _read_numbers("exposure", exposure, n_rows)
+    wrong = ~(np.isfinite(numbers) & (numbers > 0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise errors.bad_exposure(float(numbers[row]), row)
+    return numbers
+
+
+LARGEST_OFFSET = 300.0
+"""Exponentials of it, and their products with targets, are still floats."""
+
+
+def read_offset(offset: VectorLike, n_rows: int) -> np.ndarray:
+    """The logarithm of what each row's mean is multiplied by."""
+    numbers = _read_numbers("offset", offset, n_rows)
+    wrong = ~(np.abs(numbers) < LARGEST_OFFSET)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise errors.bad_offset(float(numbers[row]), row, LARGEST_OFFSET)
+    return numbers
+
+
+def _read_numbers(name: str, given: VectorLike, n_rows: int) -> np.ndarray:
+    values = _read_one_per_row(name, given, n_rows)
+    return errors.as_numbers(name, "numbers, one per row", values)
+
+
+READ: Mapping[str, Callable[[Any, int], np.ndarray]] = {
+    "groups": read_groups,
+    "time": read_time,
+    "exposure": read_exposure,
+    "offset": read_offset,
+}
 """How each argument is read."""

@@ -98,10 +98,10 @@ def check_number(
     raise bad_parameter(name, list_choices(words, condition), value)
 
 
-def check_fraction(name: str, value: Any, *, words: Sequence[Word] = ()) -> None:
-    """A number strictly between 0 and 1."""
-    if not _is_among(value, words) and not (is_finite(value) and 0 < value < 1):
-        condition = list_choices(words, "a number above 0 and below 1")
+def check_fraction(name: str, value: Any, least: int = 0, *, words: Sequence[Word] = ()) -> None:
+    """A number strictly between 0 and 1, or between ``least`` and the next whole number."""
+    if not _is_among(value, words) and not (is_finite(value) and least < value < least + 1):
+        condition = list_choices(words, f"a number above {least} and below {least + 1}")
         raise bad_parameter(name, condition, value)
 
 

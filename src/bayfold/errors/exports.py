@@ -91,6 +91,14 @@ def median_without_onnx() -> ExportError:
     )
 
 
+def means_of_rates_alone() -> ExportError:
+    """A median or quantiles of counts or amounts."""
+    return ExportError(
+        'An exported model of counts or amounts must have `statistic="mean"` and no quantiles. Got others. '
+        "Use `predict_quantiles` instead."
+    )
+
+
 def too_many_points(points: float, most: int) -> ExportError:
     """A curve that would be cut into more steps than anybody reads, or than memory holds."""
     return ExportError(

@@ -138,3 +138,66 @@ def schema_without_target(schema: object) -> ValueError:
         schema,
         "Take schema_ from a fitted regressor.",
     )
+
+
+def needs_rate(name: str) -> ValueError:
+    """An exposure or offset for a loss whose tables do not multiply."""
+    return ValueError(
+        f"`{name}` must be None with loss='squared', whose tables add up. Choose loss='poisson' for counts, 'gamma' "
+        "for amounts above zero or 'tweedie' for amounts that may be zero."
+    )
+
+
+def no_rating_table() -> ValueError:
+    """Factors of tables that add up."""
+    return ValueError(
+        "A rating table must be of a model whose tables multiply. Got loss='squared'. Fit with loss='poisson', 'gamma' "
+        "or 'tweedie', or see `evidence_`."
+    )
+
+
+def bad_exposure(value: float, row: int) -> ValueError:
+    """An exposure that no total can be a total of."""
+    return ValueError(
+        f"`exposure` must be a finite number above 0 for every row. Got {value!r} in row {row}. Leave out rows that "
+        "were not observed, or fill in how long they were."
+    )
+
+
+def bad_offset(value: float, row: int, largest: float) -> ValueError:
+    """An offset whose exponential is no factor."""
+    return ValueError(
+        f"`offset` must be a finite number between -{largest:g} and {largest:g} for every row. Got {value!r} in row "
+        f"{row}. It is the logarithm of what the mean is multiplied by."
+    )
+
+
+def negative_totals(loss: str, value: float) -> ValueError:
+    """A negative target of a loss of rates."""
+    return ValueError(
+        f"`y` must not be negative with loss={loss!r}. Got {value!r}. Leave out or correct those rows, or choose "
+        "loss='squared'."
+    )
+
+
+def only_zero_totals(loss: str) -> ValueError:
+    """A rate of nothing."""
+    return ValueError(
+        f"`y` must be above 0 for at least one row with loss={loss!r}. Got only zeros: there is no rate to learn."
+    )
+
+
+def zero_amounts(count: int) -> ValueError:
+    """Zeros for a gamma distribution."""
+    return ValueError(
+        f"`y` must be above 0 for every row with loss='gamma'. Got {count} zero(s). Fit rows above zero only "
+        "(severity), or choose loss='tweedie'."
+    )
+
+
+def broken_counts(value: float) -> ValueError:
+    """Rates or amounts where counts are asked for."""
+    return ValueError(
+        f"`y` must hold whole numbers with loss='poisson'. Got {value!r}. Give counts, and what they were divided by "
+        "as `exposure`; for amounts choose loss='tweedie'."
+    )

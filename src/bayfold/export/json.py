@@ -44,6 +44,8 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
             "scale": _describe_scale(model.scale),
             "statistic": model.statistic,
         }
+    if model.is_rate:
+        return described | {"link": "log"}
     if model.grid is None:
         assert model.classes is not None
         check_classes(model.classes, "JSON", CLASSES, LARGEST_WHOLE)

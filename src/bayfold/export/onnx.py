@@ -185,6 +185,8 @@ class OnnxWriter:
 
     def _answer(self, scores: str) -> list[Any]:
         model = self.model
+        if model.is_rate:
+            return self._outputs(self._squeeze(self._add("Exp", scores)), np.float64, None)
         if model.grid is not None:
             if model.statistic != "mean":
                 raise median_without_onnx()
@@ -215,8 +217,8 @@ class OnnxWriter:
         # where every class is impossible, a sum is infinity less infinity
         return self._add("Where", self._add("IsNaN", found), prior, found)
 
-    def _outputs(self, prediction: str, dtype: Any, probabilities: str) -> list[Any]:
-        """The two outputs, with names that no column has."""
+    def _outputs(self, prediction: str, dtype: Any, probabilities: str | None) -> list[Any]:
+        """The outputs, with names that no column has: two, or one without probabilities."""
         from onnx import TensorProto, helper
 
         taken = {column.name for column in self.model.columns}
@@ -225,9 +227,10 @@ class OnnxWriter:
         found = []
         n_groups = len(self.model.prior)
         wanted: list[tuple[str, str, int, list[str | int | None]]] = [
-            ("prediction", prediction, kind, ["rows"]),
-            ("probabilities", probabilities, TensorProto.DOUBLE, ["rows", n_groups]),
+            ("prediction", prediction, kind, ["rows"])
         ]
+        if probabilities is not None:
+            wanted.append(("probabilities", probabilities, TensorProto.DOUBLE, ["rows", n_groups]))
         for name, source, of, shape in wanted:
             while name in taken:
                 name += "_"

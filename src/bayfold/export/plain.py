@@ -167,6 +167,8 @@ class PlainModel:
         The points of a numeric target; None for classes.
     scale : PlainScale or None
         Where a numeric target is read off a location and a spread instead.
+    is_rate : bool
+        Whether the only score is the log of a rate.
     statistic : str
         What is predicted of a numeric target: "mean", "median", or "median_on_grid", the first point at which the
         cumulated probability has passed one half.
@@ -181,6 +183,7 @@ class PlainModel:
     classes: list | None = None
     grid: np.ndarray | None = None
     scale: PlainScale | None = None
+    is_rate: bool = False
     statistic: str = "mean"
     edits: Records | None = None
 
@@ -247,6 +250,11 @@ def make_plain_located(model: NaiveBayesModel, scale: PlainScale, statistic: str
     packing = Packing(model.schema, len(model.log_prior), centred=False)
     edits = describe_edits(model.edits, None) if model.edits else None
     return replace(_make_plain(model, packing), scale=scale, statistic=statistic, edits=edits)
+
+
+def make_plain_rate(model: NaiveBayesModel) -> PlainModel:
+    """The plain form of a model whose only score is the log of a rate."""
+    return replace(_make_plain(model, Packing(model.schema, 1, centred=False)), is_rate=True)
 
 
 def _make_plain(

@@ -157,6 +157,7 @@
       for (const { columns: [a, b], merges, table } of pairs)
         evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);
       const scores = intercept.map((start, s) => evidence.reduce((sum, weights) => sum + weights[s], start));
+      if (model.link === "log") return { prediction: Math.exp(scores[0]), scores, evidence };
       if (located) return { scores, evidence, ...readLocated(located, scores) };
       if (model.grid) return { scores, ...readNumbers(model, toProbabilities(scores, model.grid)) };
       const probabilities = toProbabilities(scores, model.prior);

@@ -9,7 +9,7 @@ from bayfold.core.densities.terms import CodedForm, ParabolaForm
 from bayfold.errors import check_choice, check_name_list, names_alike
 from bayfold.export.dialects import DIALECTS, SqlDialect
 from bayfold.export.plain import PlainModel
-from bayfold.export.sql_answers import answer_classes, answer_numbers
+from bayfold.export.sql_answers import answer_classes, answer_numbers, answer_rates
 from bayfold.export.sql_cells import find_code, place_on_line, read_cells
 from bayfold.export.sql_stages import Stages, name_results
 from bayfold.export.sql_terms import (
@@ -33,6 +33,7 @@ def write_sql(
     keep: Sequence[str] = (),
     evidence: bool = False,
     quantiles: Sequence[float] = (),
+    exposure: str | None = None,
 ) -> str:
     """One SELECT that scores a table.
 
@@ -48,12 +49,14 @@ def write_sql(
         Whether what each column adds comes after the answers.
     quantiles : sequence of float
         Of a numeric target.
+    exposure : str or None
+        A column of the table that rates are multiplied by.
     """
     check_choice("dialect", dialect, list(DIALECTS))
     check_name_list("keep", keep)
     writer = SqlWriter(model, DIALECTS[dialect])
     comments = "".join(f"-- {line}\n" for line in model.say_edits())
-    return comments + writer.write(table, list(keep), evidence, list(quantiles))
+    return comments + writer.write(table, list(keep), evidence, list(quantiles), exposure)
 
 
 class SqlWriter:
@@ -79,20 +82,23 @@ class SqlWriter:
         keep: list[str],
         evidence: bool,
         quantiles: list[float],
+        exposure: str | None = None,
     ) -> str:
         """The whole statement."""
-        stages = Stages(self.dialect, table, keep)
+        stages = Stages(self.dialect, table, keep if exposure is None else [*keep, exposure])
         self._add_cells(stages)
         self._add_codes(stages)
         self._add_places(stages)
         named = self._add_evidence(stages) if evidence else {}
         self._add_scores(stages, bool(named))
-        if self.model.grid is None:
+        if self.model.is_rate:
+            answers = answer_rates(stages, None if exposure is None else stages.kept[-1])
+        elif self.model.grid is None:
             answers = answer_classes(self.model, stages, list(named))
         else:
             answers = answer_numbers(self.model, stages, quantiles)
         names = name_results(self.dialect, [*keep, *answers, *named.values()])
-        expressions = [*stages.kept, *answers.values(), *named]
+        expressions = [*stages.kept[: len(keep)], *answers.values(), *named]
         return stages.finish(dict(zip(names, expressions, strict=True)))
 
     def _add_cells(self, stages: Stages) -> None:

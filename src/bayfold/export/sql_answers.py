@@ -88,6 +88,12 @@ def add_masses(
     stages.add("totals", same | {"top": "top", "total": write_sum(masses)})
 
 
+def answer_rates(stages: Stages, exposure: str | None) -> Answers:
+    """The rate, or with an exposure the mean."""
+    rate = f"exp({stages.dialect.clip('s0', -LARGEST_EXPONENT, LARGEST_EXPONENT)})"
+    return {"prediction": rate if exposure is None else f"{exposure} * {rate}"}
+
+
 RUN = 10
 """Masses that are added up one by one, of a grid of about a hundred; the sums before them are added as a whole."""
 

@@ -36,7 +36,12 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
     "AveragedOneDependenceClassifier": {"bins": None},
     "BoostedNaiveBayesClassifier": {"bins": None, "special_codes": None},
-    "BoostedNaiveBayesRegressor": {"bins": None, "special_codes": None},
+    "BoostedNaiveBayesRegressor": {
+        "bins": None,
+        "special_codes": None,
+        "loss": "squared",
+        "tweedie_power": 1.5,
+    },
     "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
     "NaiveBayesClassifier": {"bins": None, "special_codes": None},
     "NaiveBayesRegressor": {"bins": None},

@@ -109,9 +109,9 @@ def _read_bins(model: Any, evidence: Records, j: int, max_bins: int) -> ShownCol
     classes = getattr(model, "classes_", np.empty(0))
     part = _find_part(evidence, model.schema_.names, j)
     n_shown = 1 if len(classes) <= 2 else len(classes)
-    field = part.measure
-    least = NOTHING * float(np.nanmax(np.abs(evidence[field]), initial=0.0))
-    weight = np.where(np.abs(part[field]) < least, 0.0, part[field]).reshape(-1, n_shown)
+    effects = part.effects
+    least = NOTHING * float(np.nanmax(np.abs(evidence.effects), initial=0.0))
+    weight = np.where(np.abs(effects) < least, 0.0, effects).reshape(-1, n_shown)
     labels = part["bin"][::n_shown].tolist()
     upper = part["upper"][::n_shown]
     count = _count_bins(part, n_shown, len(classes))

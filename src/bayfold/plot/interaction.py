@@ -13,6 +13,7 @@ from bayfold.core.densities import centre_groups
 from bayfold.core.evidence.curves import label_sides, name_pairs
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor
 from bayfold.families.boosting.numbers.evidence import find_pair_shifts
+from bayfold.families.boosting.rates.model import RatePredictor
 from bayfold.plot.canvas import measure_height, measure_settled, measure_width, new_axes
 from bayfold.plot.texts import cut_name, cut_names, fit_name, show_text
 
@@ -140,7 +141,10 @@ def _choose_weights(collapsed: Any, term: Any, label: Any) -> tuple[np.ndarray, 
     if isinstance(collapsed, CollapsedRegressor):
         if label is not None:
             raise errors.no_class_to_plot(label)
-        return find_pair_shifts(collapsed._fitted(), term)[1:, 1:], "shift of the prediction"
+        predictor = collapsed._fitted()
+        if isinstance(predictor, RatePredictor):
+            return term.log_table[1:, 1:, 0], "logarithm of the factor"
+        return find_pair_shifts(predictor, term)[1:, 1:], "shift of the prediction"
     classes = collapsed.classes_
     weights = centre_groups(term.log_table)[1:, 1:]
     labels = classes[-1:].tolist() if weights.shape[-1] == 1 else classes.tolist()

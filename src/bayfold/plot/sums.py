@@ -63,19 +63,23 @@ def sum_up_classes(model: Any, label: Any, against: Any) -> Reading:
 
 
 def sum_up_number(model: NumberAnswers) -> Reading:
-    """The location of a number on the scale of its model, and the mean that it stands for at the usual spread."""
+    """The location of a number on the scale of its model, and the mean that it stands for at the usual spread.
+
+    Of a rate the logarithm.
+    """
     evidence = read_evidence(model)
-    placed = Records(evidence.columns | {"shift": evidence["location"]})
-    pairs = placed[~np.isin(placed["column"].astype(str), model.schema_.names)]
+    if evidence.measure == "shift":
+        evidence = Records(evidence.columns | {"shift": evidence["location"]})
+    pairs = evidence[~np.isin(evidence["column"].astype(str), model.schema_.names)]
     predictor = model._fitted()
-    start, log_spread = predictor.model.log_prior.tolist()
+    start, *others = predictor.model.log_prior.tolist()
 
     def answer(low: float, high: float) -> Answers:
         places = np.linspace(low, high, MEANS_READ)
-        scores = np.column_stack([places, np.full(MEANS_READ, log_spread)])
+        scores = np.column_stack([places, *(np.full(MEANS_READ, other) for other in others)])
         return _mark_numbers(places, predictor.read_means(scores))
 
-    return Reading(_read_columns(model, placed), start, answer, pairs, pairs["shift"])
+    return Reading(_read_columns(model, evidence), start, answer, pairs, pairs.effects)
 
 
 def _read_columns(model: Any, evidence: Records) -> list[ShownColumn]:

@@ -11,7 +11,7 @@ from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 from bayfold.families.boosting.rounds.task import (
     Task,
     make_log_loss,
-    make_spread_loss,
+    make_rate_loss,
     make_squared_loss,
 )
 from bayfold.families.boosting.settings import BoostSettings
@@ -39,7 +39,7 @@ def grow(task, scores, n_rounds=40):
     return fit_trees(task, len(scores), beginning, BoostSettings(n_rounds=n_rounds, patience=15))
 
 
-@pytest.mark.parametrize("loss", [make_log_loss(2), make_squared_loss(), make_spread_loss()])
+@pytest.mark.parametrize("loss", [make_log_loss(2), make_squared_loss(), make_rate_loss(1.5)])
 def test_left_out_scores_are_those_of_the_trees_that_are_kept(loss):
     task = make_task(loss)
     begin = [np.full((80, 1), 0.1 * k) for k in range(4)]

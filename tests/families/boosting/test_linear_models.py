@@ -15,7 +15,8 @@ from bayfold.families.boosting.linear.models import (
     LinearModel,
     LinearRows,
     cross_fit_linear,
-    fit_logistic,
+    fit_scores,
+    judge_log_loss,
     score_apart,
 )
 from bayfold.families.boosting.linear.start import choose_weights
@@ -28,6 +29,11 @@ def make_rows(n_groups=2, n_rows=200, n_features=5, seed=0):
     scores = design @ rng.normal(size=(n_features, n_groups))
     labels = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
     return design, labels, rng.integers(1, 4, n_rows).astype(float)
+
+
+def fit_logistic(design, labels, weights, penalty, begin):
+    curvature = 0.25 if len(begin.intercept) == 1 else 0.5
+    return fit_scores(design, labels, weights, penalty, begin, judge_log_loss, curvature)
 
 
 def begin_with(n_features, n_scores):

@@ -12,8 +12,8 @@ from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
 from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
 from bayfold.families.boosting.kernels.inputs import (
     LOG_LOSS,
+    LOG_RATE,
     ROWS_MOVED_AT_ONCE,
-    SPREAD,
     SQUARED,
     BoostRules,
     CodeRows,
@@ -36,7 +36,12 @@ def draw_data(seed, n_scores, n_rows=20, n_columns=4, most_codes=7):
     weights = rng.choice([1.0, 2.0, 0.25], n_rows)
     targets = np.abs(rng.normal(size=n_rows)) if n_scores == 1 else np.empty(0)
     ordered = rng.random(n_columns) < 0.5
-    return CodeRows(codes, labels, targets, weights, n_codes, ordered, weights.sum()), rng
+    exposures = rng.uniform(0.1, 2.0, n_rows)
+    total = weights.sum()
+    data = CodeRows(
+        codes, labels, targets, weights, n_codes, ordered, total, exposures, rng.choice([1, 1.4, 2])
+    )
+    return data, rng
 
 
 def make_rules(data, **changes):
@@ -176,7 +181,7 @@ def test_rounds_match_the_twin(seed, n_scores, two_columns, third_level, most_ro
 
 
 @settings(max_examples=30)
-@given(seeds, st.sampled_from([SQUARED, SPREAD]), st.booleans(), st.sampled_from([5, 1000]))
+@given(seeds, st.sampled_from([SQUARED, LOG_RATE]), st.booleans(), st.sampled_from([5, 1000]))
 def test_rounds_of_numbers_match_the_twin(seed, loss, third_level, most_rows):
     data, rng = draw_data(seed, 1)
     rules = make_rules(data, loss=loss, third_level=third_level, most_rows=most_rows)
@@ -209,7 +214,8 @@ def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
     codes = np.repeat([[2, 2], [2, 3], [3, 2], [3, 3]], 25, axis=0).astype(np.uint8)
     labels = codes.sum(axis=1) % 2
     nominal = np.zeros(2, np.bool_)
-    data = CodeRows(codes, labels, np.empty(0), np.ones(100), np.array([4, 4]), nominal, 100.0)
+    none = np.empty(0)
+    data = CodeRows(codes, labels, none, np.ones(100), np.array([4, 4]), nominal, 100.0, none, 0.0)
     p = np.full((100, 1), 0.5)
     rules, state = make_rules(data, row_share=1.0, stretch=2.0), np.array([0], np.uint64)
     run_rounds(data, rules, np.array([0, 0]), state, p, 1)

@@ -32,7 +32,7 @@ class LabelledRows:
         Positions of the rows in the table they were taken from; None if they are all of it.
     extras : mapping of str to ndarray
         What else is given for each row, by the argument of ``fit`` (see ``base.per_row``): ``groups``, as hashes, are
-        the units that rows are held out in, and ``time``.
+        the units that rows are held out in, ``time``, and ``exposure`` and ``offset`` of a rate.
     """
 
     table: Table

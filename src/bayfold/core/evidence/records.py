@@ -48,8 +48,14 @@ class Records:
 
     @property
     def measure(self) -> str:
-        """The column that says what evidence adds: the shift of a number, or the weight of a class."""
-        return "shift" if "shift" in self._columns else "weight"
+        """The column that says what evidence does: factor of a rate, shift of a number, or weight of a class."""
+        return next((name for name in ("factor", "shift") if name in self._columns), "weight")
+
+    @property
+    def effects(self) -> np.ndarray:
+        """What evidence adds: the measure, of factors their logarithm."""
+        found = self._columns[self.measure].astype(np.float64)
+        return np.log(found) if self.measure == "factor" else found
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))

@@ -10,6 +10,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.located import ErrorShape
 from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.core.scoring.rates import AmountShape, CountShape
 from bayfold.core.scoring.target_scale import TargetScale
 from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
 from bayfold.families.boosting.estimator import BoostedNaiveBayesClassifier
@@ -18,6 +19,8 @@ from bayfold.families.boosting.learner import AdditiveEnsemble
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor
 from bayfold.families.boosting.numbers.model import NumberPredictor
 from bayfold.families.boosting.numbers.start import NumberStart
+from bayfold.families.boosting.rates.model import RatePredictor
+from bayfold.families.boosting.rates.rows import POISSON
 from bayfold.families.boosting.regressor import BoostedNaiveBayesRegressor
 from bayfold.families.boosting.rounds.cross_fit import CrossFit
 from bayfold.families.boosting.settings import BoostedTables
@@ -147,7 +150,31 @@ def check_predictor(predictor: NumberPredictor) -> None:
     expect(bool(0 < predictor.spreads[0] <= predictor.spreads[1]), "the spreads")
 
 
-def check_number_counts(predictor: NumberPredictor, counts: JointCounts) -> None:
+LARGEST_PARAMETER = 1e6  # of a shape, e^12 and more
+
+
+def check_count_shape(shape: CountShape) -> None:
+    """A dispersion above zero, and a probability below one."""
+    expect(0 < shape.dispersion < LARGEST_PARAMETER, "the dispersion")
+    expect(0 <= shape.extra_zeros < 1, "the extra zeros")
+
+
+def check_amount_shape(shape: AmountShape) -> None:
+    """Parameters of a generalised gamma distribution, and two of the chance of more than zero."""
+    expect(0 < shape.form < LARGEST_PARAMETER, "the form of amounts")
+    expect(1 / LARGEST_PARAMETER < shape.exponent < LARGEST_PARAMETER, "the form of amounts")
+    expect_finite(np.array(shape.chances or (0.0, 0.0)), (2,), "the chance of amounts")
+
+
+def check_rate_predictor(predictor: RatePredictor) -> None:
+    """One score, a power, and the exposure of the model's columns."""
+    expect(predictor.model.n_groups == 1, "the scores")
+    expect(POISSON <= predictor.power <= 2.0, "the power")
+    check_number_counts(predictor, predictor.exposed)
+    expect(len(predictor.exposed.groups) == 1, "the exposure")
+
+
+def check_number_counts(predictor: NumberPredictor | RatePredictor, counts: JointCounts) -> None:
     """Counts of the model's columns."""
     expect(counts.schema == predictor.model.schema, "the counts")
 
@@ -228,6 +255,9 @@ register(NumberStart, check_number_start)
 register(TargetScale, check_scale)
 register(ErrorShape, check_shape)
 register(NumberPredictor, check_predictor)
+register(CountShape, check_count_shape)
+register(AmountShape, check_amount_shape)
+register(RatePredictor, check_rate_predictor)
 register(NumberEnsemble, check_number_ensemble, dropped=["rounds"])
 register(CrossFit, check_trees)
 register(TreeRounds)
@@ -248,7 +278,7 @@ register_estimator(
 register_estimator(
     CollapsedRegressor,
     check_collapsed_number,
-    _predictor=NumberPredictor,
+    _predictor=NumberPredictor | RatePredictor,
     counts_=JointCounts,
     schema_=Schema,
     _held_out=HeldOutScore | None,

@@ -20,6 +20,7 @@ from bayfold.errors import no_statistics
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.collapse import centre_scores
 from bayfold.families.boosting.numbers.model import LOCATION, NumberPredictor
+from bayfold.families.boosting.rates.model import RatePredictor
 from bayfold.families.boosting.rounds.cross_fit import CrossFit
 from bayfold.families.boosting.starts.texts import (
     score_texts,
@@ -146,7 +147,7 @@ class NumberEnsemble(Stored):
 
     Parameters
     ----------
-    predictor : NumberPredictor
+    predictor : NumberPredictor or RatePredictor
     counts : JointCounts
         Of the training rows as they were given, in one group.
     n_rounds : int
@@ -166,7 +167,7 @@ class NumberEnsemble(Stored):
 
     def __init__(
         self,
-        predictor: NumberPredictor,
+        predictor: NumberPredictor | RatePredictor,
         counts: JointCounts,
         n_rounds: int,
         losses: np.ndarray,

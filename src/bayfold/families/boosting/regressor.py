@@ -26,11 +26,14 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.errors import is_whole
+from bayfold.errors import check_choice, check_fraction, check_unused, is_whole
 from bayfold.families.boosting.ensembles import NumberEnsemble
 from bayfold.families.boosting.numbers.answers import CollapsedRegressor, NumberAnswers
 from bayfold.families.boosting.numbers.learner import learn_number
 from bayfold.families.boosting.numbers.model import NumberPredictor
+from bayfold.families.boosting.rates.learner import learn_rate
+from bayfold.families.boosting.rates.model import RatePredictor
+from bayfold.families.boosting.rates.rows import LOSSES, POISSON, check_totals
 from bayfold.families.boosting.settings import BoostedTables
 
 
@@ -78,6 +81,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         products of columns as well, which are tables of one and two columns too.
     statistic : {"mean", "median"}, default="mean"
         What ``predict`` returns.
+    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
+        What the tables are fitted by. All but the first have tables that multiply, and take an exposure: "poisson" for
+        counts, "gamma" for amounts above zero, "tweedie" for amounts that may be zero.
+    tweedie_power : float, default=1.5
+        The power of the mean that the variance grows with, between 1 and 2; only with ``loss="tweedie"``.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
     bins : int or dict, default=None
@@ -166,6 +174,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         max_bins: Literal["auto"] | int | Mapping[Any, int] = "auto",
         linear: bool = True,
         statistic: Statistic = "mean",
+        loss: Literal["squared", "poisson", "gamma", "tweedie"] = "squared",
+        tweedie_power: float = 1.5,
         categorical_features: Columns = None,
         bins: Bins = None,
         special_codes: SpecialCodes = None,
@@ -186,6 +196,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.max_bins = max_bins
         self.linear = linear
         self.statistic = statistic
+        self.loss = loss
+        self.tweedie_power = tweedie_power
         self.categorical_features = categorical_features
         self.bins = bins
         self.special_codes = special_codes
@@ -195,7 +207,14 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.progress = progress
         self.n_jobs = n_jobs
 
-    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
+    def fit(
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        exposure: VectorLike | None = None,
+        offset: VectorLike | None = None,
+    ) -> Self:
         """Learn from a table and the number to be predicted for each row.
 
         Parameters
@@ -206,6 +225,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
             Numbers; rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        exposure : array-like of shape (n_rows,), optional
+            How much of the unit a row was observed, such as years: its target is the total of them, and its mean is
+            the exposure times the rate that is learnt. Above zero; not with ``loss="squared"``.
+        offset : array-like of shape (n_rows,), optional
+            The logarithm of what the mean is known to be multiplied by, such as an index of prices; as ``exposure``.
 
         Returns
         -------
@@ -213,8 +237,18 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         """
         self._check_parameters()
         check_statistic(self.statistic)
-        self._fit_rows(read_numbers(self, X, y, PerRow(sample_weight)))
+        given = PerRow(sample_weight, exposure=exposure, offset=offset)
+        rows = read_numbers(self, X, y, given)
+        check_totals(self.loss, rows)
+        self._fit_rows(rows)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("loss", self.loss, LOSSES)
+        check_fraction("tweedie_power", self.tweedie_power, 1)
+        if self.loss != "tweedie":
+            check_unused(self, "tweedie_power", f"loss={self.loss!r}")
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         return self._infer_bins(rows, nominal)
@@ -222,8 +256,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> NumberEnsemble:
-        coarse_first = not is_whole(self.max_bins)
-        return learn_number(rows, schema, self._make_settings(callback, coarse_first))
+        settings = self._make_settings(callback, coarse_first=not is_whole(self.max_bins))
+        if self.loss == "squared":
+            return learn_number(rows, schema, settings)
+        powers = {"poisson": POISSON, "gamma": 2.0, "tweedie": float(self.tweedie_power)}
+        return learn_rate(rows, schema, powers[self.loss], settings)
 
     # answers
 
@@ -256,7 +293,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def _tables_to_edit(self) -> EditableTables:
         return self.collapse()._tables_to_edit()
 
-    def _fitted(self) -> NumberPredictor:
+    def _fitted(self) -> NumberPredictor | RatePredictor:
         check_is_fitted(self)
         return self._ensemble.predictor
 

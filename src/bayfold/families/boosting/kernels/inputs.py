@@ -13,7 +13,7 @@ NO_SPLIT = 3  # everything goes left
 # what is minimised
 LOG_LOSS = 0  # of groups
 SQUARED = 1  # error of a number
-SPREAD = 2  # negative log-likelihood of the size of its error
+LOG_RATE = 2  # deviance of a positive mean, whose log is the score
 
 BYTE_CODES = 256  # of a byte
 
@@ -24,6 +24,9 @@ ROWS_MOVED_AT_ONCE = 1 << 12
 class CodeRows(NamedTuple):
     """Rows and what their codes are: labels from 0 or numeric targets (the other is empty), weights, codes per column,
     which columns are ordered, and the weight of all rows.
+
+    A rate needs two more: what each row's error is divided by (its exposure, in units of the dispersion), and the power
+    of the mean that the variance grows with (1 Poisson, 2 gamma, between them Tweedie).
     """
 
     codes: Any
@@ -33,6 +36,8 @@ class CodeRows(NamedTuple):
     n_codes: Any
     ordered: Any
     total: float
+    exposures: Any
+    power: float
 
 
 class BoostRules(NamedTuple):

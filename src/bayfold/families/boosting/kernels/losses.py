@@ -78,4 +78,4 @@ def sum_loss(loss, data, scores, fold):
     """The loss of the rows of a fold, summed."""
     if loss == LOG_LOSS:
         return sum_log_loss(scores, data.labels, data.weights, fold)
-    return sum_number_loss(loss, data.targets, scores, data.weights, fold)
+    return sum_number_loss(loss, data, scores, fold)

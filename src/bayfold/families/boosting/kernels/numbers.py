@@ -1,6 +1,7 @@
-"""Losses of a number: its mean by squared error, or the size of its error by the likelihood of Laplace's distribution.
+"""Losses of a number: its mean by squared error, or a rate by the deviance of Poisson, Tweedie or gamma.
 
-Every row has one score: the mean itself, or the log of the spread b. The targets of the spread are the sizes of errors.
+Every row has one score: the mean itself, or the log of the rate. The spread of errors is a rate too: by the likelihood
+of Laplace's distribution the size of an error has the deviance of a gamma distribution.
 """
 
 from __future__ import annotations
@@ -9,25 +10,44 @@ import numpy as np
 
 from bayfold.core.kernels.compiler import inner
 from bayfold.families.boosting.kernels.histograms import unpack_word
-from bayfold.families.boosting.kernels.inputs import SPREAD
+from bayfold.families.boosting.kernels.inputs import LOG_RATE
 from bayfold.families.boosting.kernels.routes import LEAF, N_LEAVES, N_NODES
 
 NOISE_ROWS = 1000  # from which it is taken what a split at random gains
 
 LEAST_SURPRISE = 0.3
-"""Errors that are a smaller share of the spread count as this share in its curvature: few rows must not move it far."""
+"""Targets that are a smaller share of the rate count as this share in its curvature: few rows must not move it far."""
 
 
 @inner
-def find_pull(loss, target, score):
+def find_pull(loss, data, i, score):
     """How far a row pulls its score up, and how firmly: minus the gradient of the loss, and its curvature.
 
-    The loss of a spread b is log b + |error| / b. Its curvature in log b is |error| / b, which may be zero.
+    The deviance of a rate m is ``m^(2-p) / (2-p) - target m^(1-p) / (1-p)``, of p = 2 (gamma) ``log m + target / m``.
+    Its curvature in log m may be zero where p > 1; half of it is taken, half of what is expected of it.
     """
-    if loss == SPREAD:
-        surprise = target * np.exp(-score)
-        return surprise - 1.0, 0.5 + 0.5 * max(surprise, LEAST_SURPRISE)
-    return target - score, 1.0
+    if loss == LOG_RATE:
+        surprise = data.targets[i] * np.exp(-score)
+        firmness = data.exposures[i] * np.exp((2.0 - data.power) * score)
+        half = 0.5 * (data.power - 1.0)
+        firmly = (1.0 - half) + half * max(surprise, LEAST_SURPRISE)
+        return firmness * (surprise - 1.0), firmness * firmly
+    return data.targets[i] - score, 1.0
+
+
+@inner
+def find_number_loss(loss, data, i, score):
+    """The squared error, or what of half the deviance depends on the rate."""
+    target = data.targets[i]
+    if loss == LOG_RATE:
+        p = data.power
+        if p == 2.0:
+            return data.exposures[i] * (score + target * np.exp(-score))
+        own = np.exp((2.0 - p) * score) / (2.0 - p)
+        if p == 1.0:
+            return data.exposures[i] * (own - target * score)
+        return data.exposures[i] * (own - target * np.exp((1.0 - p) * score) / (1.0 - p))
+    return (target - score) ** 2
 
 
 @inner
@@ -44,7 +64,7 @@ def find_number_pulls(loss, data, scores, rows, n_rows, pulls):
     curvature = 1e-12
     for r in range(n_rows):
         i = rows[r]
-        g, h = find_pull(loss, data.targets[i], scores[i, 0])
+        g, h = find_pull(loss, data, i, scores[i, 0])
         pulls[r, 0] = data.weights[i] * g
         pulls[r, 1] = data.weights[i] * h
         far += abs(pulls[r, 0])
@@ -93,12 +113,9 @@ def move_numbers(codes, tree, at_root, at_child, values, scores):
 
 
 @inner
-def sum_number_loss(loss, targets, scores, weights, fold):
-    """The loss of the rows of a fold, summed: squared errors, or the negative log-likelihood of the spread."""
+def sum_number_loss(loss, data, scores, fold):
+    """The loss of the rows of a fold, summed."""
     total = 0.0
     for i in range(fold[0], fold[1]):
-        if loss == SPREAD:
-            total += weights[i] * (scores[i, 0] + targets[i] * np.exp(-scores[i, 0]))
-        else:
-            total += weights[i] * (targets[i] - scores[i, 0]) ** 2
+        total += data.weights[i] * find_number_loss(loss, data, i, scores[i, 0])
     return total

@@ -1,4 +1,4 @@
-"""Regularised linear models, each fitted without some folds: logistic regressions and ridge regressions.
+"""Regularised linear models, each fitted without some folds: logistic, ridge and log-linear regressions.
 
 Trees of two columns draw oblique lines slowly; a slope draws them at once. So a second group of boosted models begins
 with these.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,6 +31,12 @@ MOST_STEPS = 200
 CURVATURE = 0.25, 0.5
 """Bounds on the second derivative of the log-loss by a score, of two groups and of more (Böhning 1992)."""
 
+LARGEST_LOG_RATE = 30.0
+"""In units of the mean rate; a step that goes further overshoots, and is taken back."""
+
+Judge = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""The loss of each row and its derivative by each score, from scores and targets."""
+
 
 class LinearModel(NamedTuple):
     """A linear model of features: coefficients of shape (n_features, n_scores) and an intercept."""
@@ -45,8 +52,7 @@ class LinearLoss(NamedTuple):
     ----------
     follow : callable
         Models for weaker and weaker penalties, from rows, how many models, a model to begin with, and the penalties.
-    judge : callable
-        The loss of each row and its derivative by each score, from scores and targets.
+    judge : Judge
     gate : float
         Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone.
     n_models : int
@@ -54,7 +60,7 @@ class LinearLoss(NamedTuple):
     """
 
     follow: Callable[[LinearRows, int, LinearModel, tuple[float, ...]], Iterator[list[LinearModel]]]
-    judge: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    judge: Judge
     gate: float
     n_models: int
 
@@ -63,21 +69,35 @@ class LinearLoss(NamedTuple):
         return float(weights @ self.judge(scores, targets)[0] / weights.sum())
 
 
-def fit_logistic(
+def judge_rate(
+    scores: np.ndarray, targets: np.ndarray, power: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """What of half the deviance of a rate depends on it, row by row, and its derivative by the log of the rate."""
+    score = np.clip(scores[:, 0], -LARGEST_LOG_RATE, LARGEST_LOG_RATE)
+    surprise = targets * np.exp(-score)
+    level = np.exp((2 - power) * score)
+    own = score if power == 2 else level / (2 - power)
+    losses = own - targets * score if power == 1 else own - level * surprise / (1 - power)
+    return losses, (level * (1 - surprise))[:, None]
+
+
+def fit_scores(
     design: np.ndarray,
-    labels: np.ndarray,
+    targets: np.ndarray,
     weights: np.ndarray,
     penalty: float,
     begin: LinearModel,
+    judge: Judge,
+    curvature: float,
 ) -> LinearModel:
-    """Least log-loss plus half the penalty times the squared coefficients."""
+    """Least loss plus half the penalty times the squared coefficients."""
     n_scores = len(begin.intercept)
     share = (weights / weights.sum())[:, None]
     pull = penalty / weights.sum()
     with on_one_thread():
         # Features are turned and stretched by a bound of the curvature, so that steps in all directions are about
         # equally long, and correlated columns cost no more of them than others.
-        bound = CURVATURE[n_scores > 1] * (share * design).T @ design
+        bound = curvature * (share * design).T @ design
         bound[np.diag_indices_from(bound)] += pull
         factor = np.linalg.cholesky(bound)
         inverse = solve_triangular(factor, np.eye(len(factor)), lower=True)
@@ -86,7 +106,7 @@ def fit_logistic(
         def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
             parameters = flat.reshape(-1, n_scores)
             slopes = inverse.T @ parameters[:-1]
-            losses, excess = judge_log_loss(even @ parameters, labels)
+            losses, excess = judge(even @ parameters, targets)
             gradient = even.T @ (share * excess)
             gradient[:-1] += pull * (inverse @ slopes)
             return float(share[:, 0] @ losses + pull / 2 * np.sum(slopes**2)), gradient.ravel()
@@ -157,10 +177,16 @@ def score_apart(models: list[LinearModel], designs: list[np.ndarray]) -> list[np
         ]
 
 
-def follow_logistic(
-    rows: LinearRows, n_models: int, begin: LinearModel, penalties: tuple[float, ...]
+def follow_scores(
+    rows: LinearRows,
+    n_models: int,
+    begin: LinearModel,
+    penalties: tuple[float, ...],
+    judge: Judge = judge_log_loss,
+    curvature: float | None = None,
 ) -> Iterator[list[LinearModel]]:
     """Models for weaker and weaker penalties, each begun where the one before ended."""
+    curvature = CURVATURE[len(begin.intercept) > 1] if curvature is None else curvature
     models = [begin] * n_models
     step = rows.find_step()
     known = [
@@ -169,7 +195,9 @@ def follow_logistic(
     ]
     for penalty in penalties:
         models = [
-            fit_logistic(rows.design[k], rows.targets[k], rows.weights[k], penalty, model)
+            fit_scores(
+                rows.design[k], rows.targets[k], rows.weights[k], penalty, model, judge, curvature
+            )
             for k, model in zip(known, models, strict=False)
         ]
         yield models
@@ -178,7 +206,13 @@ def follow_logistic(
 FEW_MODELS = 4
 """Of groups: they hardly differ, and take many steps each."""
 
-LOGISTIC = LinearLoss(follow_logistic, judge_log_loss, GATE, FEW_MODELS)
+LOGISTIC = LinearLoss(follow_scores, judge_log_loss, GATE, FEW_MODELS)
+
+
+def make_log_linear(power: float) -> LinearLoss:
+    """Log-linear models of a rate; like numbers, they have no gate."""
+    judge = partial(judge_rate, power=power)
+    return LinearLoss(partial(follow_scores, judge=judge, curvature=1.0), judge, np.inf, FEW_MODELS)
 
 
 def cross_fit_linear(

@@ -271,7 +271,8 @@ def _fit_kinds(
     task: Task, side: LinearSide, bounds: np.ndarray, least: float
 ) -> list[FittedLinear]:
     """Linear models, unless they lose more than the gate allows; then curved ones, if they lose less."""
-    straight = _fit_linear(task, side, side.features, bounds, side.loss.gate * least, PENALTIES)
+    most = side.loss.gate * least if np.isfinite(side.loss.gate) else np.inf
+    straight = _fit_linear(task, side, side.features, bounds, most, PENALTIES)
     if straight is None:
         return []
     features = side.curved
@@ -290,7 +291,7 @@ def _fit_linear(
     penalties: tuple[float, ...],
 ) -> FittedLinear | None:
     """The linear models of some features, unless their left-out loss is above a bound."""
-    rows = LinearRows(features.design(side.codes), side.targets, task.rows.weights, bounds)
+    rows = LinearRows(features.design(side.codes), side.targets, task.rows.information, bounds)
     begin = LinearModel(np.zeros((features.n_features, len(side.first))), side.first)
     if np.isfinite(side.loss.gate):  # one model often shows it
         first, _ = cross_fit_linear(rows, begin, side.loss, 1, penalties)
@@ -309,7 +310,7 @@ def _weigh(predictors: list[np.ndarray], task: Task, side: LinearSide) -> np.nda
     """What the trees, the linear model, and the trees that begin with it are worth."""
     n_rows = len(predictors[0])
     targets = side.targets[:n_rows]
-    share = task.rows.weights[:n_rows] / task.rows.weights[:n_rows].sum()
+    share = task.rows.information[:n_rows] / task.rows.information[:n_rows].sum()
 
     def judge(scores: np.ndarray) -> tuple[float, np.ndarray]:
         losses, pull = side.loss.judge(scores, targets)

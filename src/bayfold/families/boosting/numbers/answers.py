@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,18 +13,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.editing import EditableTables
-from bayfold.base.inputs import read_numeric_target, read_weights
+from bayfold.base.inputs import read_numbers, read_numeric_target, read_weights
 from bayfold.base.options import Statistic, TableLike, VectorLike
+from bayfold.base.per_row import PerRow, read_exposure
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
 from bayfold.core.schema import Schema
-from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring import Distribution, NaiveBayesModel
 from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.located import LEAST_LEVEL
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.export.plain import PlainModel, PlainScale, make_plain_located
+from bayfold.export.plain import PlainModel, PlainScale, make_plain_located, make_plain_rate
 from bayfold.families.boosting.numbers.editing import ShiftReader
 from bayfold.families.boosting.numbers.evidence import (
     describe_number,
@@ -31,6 +33,10 @@ from bayfold.families.boosting.numbers.evidence import (
     share_locations,
 )
 from bayfold.families.boosting.numbers.model import NumberPredictor
+from bayfold.families.boosting.rates.editing import FactorReader
+from bayfold.families.boosting.rates.evidence import describe_rate, explain_rate, list_ratings
+from bayfold.families.boosting.rates.model import RatePredictor
+from bayfold.families.boosting.rates.rows import RateRows
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -39,15 +45,166 @@ if TYPE_CHECKING:
 
 
 class NumberAnswers(TableRegressor):
-    """A regressor of tables of location and spread."""
+    """A regressor of tables of location and spread, or of the log of a rate."""
 
     @abstractmethod
-    def _fitted(self) -> NumberPredictor:
+    def _fitted(self) -> NumberPredictor | RatePredictor:
         """What predicts; raises if the model is not fitted."""
 
     @abstractmethod
     def _counts(self) -> JointCounts:
         """Of the training rows."""
+
+    def predict(self, X: TableLike, exposure: VectorLike | None = None) -> np.ndarray:
+        """The mean of each row's distribution, or its median if ``statistic="median"``.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The columns of the training table, in the same order.
+        exposure : array-like of shape (n_rows,), optional
+            Of counts and amounts, how much of the unit each row is observed: 1, so that the answer is a rate, if it is
+            not given.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows,)
+        """
+        if exposure is None:
+            return super().predict(X)
+        found = self.predict_distribution(X, exposure)
+        return found.mean() if self.statistic == "mean" else found.median()
+
+    def predict_quantiles(
+        self,
+        X: TableLike,
+        quantiles: float | VectorLike = (0.1, 0.5, 0.9),
+        exposure: VectorLike | None = None,
+    ) -> np.ndarray:
+        """Quantiles of each row's distribution.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        quantiles : float or array-like of shape (k,)
+            Probabilities.
+        exposure : array-like of shape (n_rows,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows, k), or (n_rows,) for a single number
+        """
+        if exposure is None:
+            return super().predict_quantiles(X, quantiles)
+        return self.predict_distribution(X, exposure).ppf(quantiles)
+
+    def predict_interval(
+        self, X: TableLike, coverage: float = 0.9, exposure: VectorLike | None = None
+    ) -> np.ndarray:
+        """The central interval that holds the target with the given probability.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        coverage : float, default=0.9
+        exposure : array-like of shape (n_rows,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        bounds : ndarray of shape (n_rows, 2)
+            Lower and upper bound.
+        """
+        if exposure is None:
+            return super().predict_interval(X, coverage)
+        return self.predict_distribution(X, exposure).interval(coverage)
+
+    def predict_distribution(
+        self, X: TableLike, exposure: VectorLike | None = None
+    ) -> Distribution:
+        """The whole distribution of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        exposure : array-like of shape (n_rows,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        distribution : Distribution
+            With ``pdf``, ``cdf``, ``ppf``, ``mean``, ``var``, ``interval``, ``sample``, ``log_score`` and ``crps``.
+        """
+        if exposure is None:
+            return super().predict_distribution(X)
+        predictor = self._fitted()
+        if not isinstance(predictor, RatePredictor):
+            raise errors.needs_rate("exposure")
+        table = self._read(X)
+        read = read_exposure(exposure, table.n_rows)
+        return predictor.distribution(table, resolve_threads(self.n_jobs), read)
+
+    def score(
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        exposure: VectorLike | None = None,
+    ) -> float:
+        """The share of the variance that is explained (R2); of counts and amounts the share of the deviance (D2).
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+        exposure : array-like of shape (n_rows,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        score : float
+            1 if all is explained, 0 if nothing is.
+        """
+        predictor = self._fitted()
+        if exposure is None and not isinstance(predictor, RatePredictor):
+            return super().score(X, y, sample_weight)
+        if not isinstance(predictor, RatePredictor):
+            raise errors.needs_rate("exposure")
+        power = predictor.power
+        rows = read_numbers(self, X, y, PerRow(sample_weight, exposure=exposure))
+        assert rows.target is not None
+        ones = np.ones(rows.n_rows)
+        truth = RateRows(rows.target, rows.extras.get("exposure", ones), ones, power)
+        weights = rows.find_weights()
+        found = predictor.means(rows.table, resolve_threads(self.n_jobs))
+        none = truth.find_base(weights) * ones
+        return 1.0 - truth.find_deviance(found, weights) / truth.find_deviance(none, weights)
+
+    def to_rating_table(self) -> Records:
+        """The base rate, and the factors that a row's rate is the product of; only of counts and amounts.
+
+        Returns
+        -------
+        records : Records
+            As ``evidence_``, without bins whose factor is 1; the first is the base rate. Those of the bins of a row,
+            one for each column and pair, are multiplied.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayfold import BoostedNaiveBayesRegressor
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.integers(0, 2, (500, 1))
+        >>> y = rng.poisson(1.0 + X[:, 0])
+        >>> BoostedNaiveBayesRegressor(loss="poisson").fit(X, y).to_rating_table()["factor"].round(1)
+        array([1.5, 0.7, 1.4])
+        """
+        predictor = self._fitted()
+        if not isinstance(predictor, RatePredictor):
+            raise errors.no_rating_table()
+        return list_ratings(predictor, self._counts())
 
     def explain(self, X: TableLike) -> Records:
         """What each cell, and each pair of cells, did to the prediction.
@@ -62,7 +219,8 @@ class NumberAnswers(TableRegressor):
             Columns row, column, value, bin, shift, location and log_spread. The first record of a row is the prior:
             the mean of a row of which nothing is known. ``shift`` is in the unit of the target and adds up to the mean
             of the row's distribution. ``location`` and ``log_spread`` are the entries of the tables themselves, on the
-            scale of the model.
+            scale of the model. Of counts and amounts there is ``factor`` instead: the first is the base rate, and their
+            product the rate of the row.
 
         Notes
         -----
@@ -70,12 +228,20 @@ class NumberAnswers(TableRegressor):
         in it, so the integral of each part is its share, whatever the order of the columns.
         """
         predictor = self._fitted()
+        if isinstance(predictor, RatePredictor):
+            return explain_rate(predictor, self._counts(), self._read(X))
         return explain_number(predictor, self._counts(), self._read(X))
 
     @property
     def evidence_(self) -> Records:
-        """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known."""
-        return describe_number(self._fitted(), self._counts())
+        """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known.
+
+        Of counts and amounts the ``factor`` that the rate is multiplied by, and the exposure of the training rows.
+        """
+        predictor = self._fitted()
+        if isinstance(predictor, RatePredictor):
+            return describe_rate(predictor, self._counts())
+        return describe_number(predictor, self._counts())
 
     def _find_facts(self) -> TrainingFacts:
         found = share_locations(self._fitted(), self._counts())
@@ -87,18 +253,60 @@ class NumberAnswers(TableRegressor):
     def _describe_columns(self) -> dict[str, Any]:
         return {"density": describe_tables(self._fitted().model)}
 
-    def to_sql(self, *args: object, **kwargs: object) -> str:
-        """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
-        check_is_fitted(self)
-        raise errors.cannot_export(type(self).__name__)
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        *,
+        table: str | Sequence[str] = "data",
+        keep: Sequence[str] = (),
+        quantiles: Sequence[float] = (),
+        exposure: str | None = None,
+    ) -> str:
+        """The rates of counts and amounts as one SELECT; with ``loss="squared"`` refused: use ``to_json``.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "sqlite", "postgres"}, default="duckdb"
+        table : str or sequence of str, default="data"
+            Name of the table, or schema and name. It has the columns of the training table, in any order.
+        keep : sequence of str, default=()
+            Columns of the table to return before the answers, such as its key: no order of rows is promised.
+        quantiles : sequence of float, default=()
+            Refused: only means are exported.
+        exposure : str, optional
+            The column of the table that holds the exposure; without one the answer is the rate.
+
+        Returns
+        -------
+        sql : str
+            It returns ``prediction``.
+        """
+        from bayfold.export.sql import write_sql
+
+        if not isinstance(self._fitted(), RatePredictor):
+            raise errors.cannot_export(type(self).__name__)
+        if len(quantiles):
+            raise errors.means_of_rates_alone()
+        return write_sql(self._exported_model(), dialect, table=table, keep=keep, exposure=exposure)
 
     def to_onnx(self) -> ModelProto:
-        """Not for boosted regressors, whose tables lie on a scale of the target: use ``to_json``."""
-        check_is_fitted(self)
-        raise errors.cannot_export(type(self).__name__)
+        """The rates of counts and amounts in ONNX; with ``loss="squared"`` refused: use ``to_json``.
+
+        Returns
+        -------
+        model : onnx.ModelProto
+            Inputs are named as the columns, of shape (n_rows, 1); the output is ``prediction``.
+        """
+        if not isinstance(self._fitted(), RatePredictor):
+            raise errors.cannot_export(type(self).__name__)
+        return super().to_onnx()
 
     def _plain_model(self) -> PlainModel:
         predictor = self._fitted()
+        if isinstance(predictor, RatePredictor):
+            if self.statistic != "mean":
+                raise errors.means_of_rates_alone()
+            return make_plain_rate(predictor.model)
         values, places = predictor.scale.knots
         reader = predictor.reader
         scale = PlainScale(
@@ -156,7 +364,7 @@ class CollapsedRegressor(NumberAnswers):
 
     counts_: JointCounts
     schema_: Schema
-    _predictor: NumberPredictor
+    _predictor: NumberPredictor | RatePredictor
     _held_out: HeldOutScore | None = None
     _target: dict[str, float] | None = None
 
@@ -166,7 +374,10 @@ class CollapsedRegressor(NumberAnswers):
 
     @classmethod
     def of(
-        cls, boosted: BoostedNaiveBayesRegressor, predictor: NumberPredictor, counts: JointCounts
+        cls,
+        boosted: BoostedNaiveBayesRegressor,
+        predictor: NumberPredictor | RatePredictor,
+        counts: JointCounts,
     ) -> Self:
         """The estimator of a fitted boosted one's tables."""
         collapsed = cls(statistic=boosted.statistic, n_jobs=boosted.n_jobs)
@@ -182,10 +393,15 @@ class CollapsedRegressor(NumberAnswers):
 
     def _tables_to_edit(self) -> EditableTables:
         predictor = self._fitted()
-        reader = ShiftReader(predictor)
         return EditableTables(
-            predictor.model, self.counts_, reader, self._with_model, self._balance, None
+            predictor.model, self.counts_, self._reader(), self._with_model, self._balance, None
         )
+
+    def _reader(self) -> ShiftReader | FactorReader:
+        predictor = self._fitted()
+        if isinstance(predictor, RatePredictor):
+            return FactorReader(predictor)
+        return ShiftReader(predictor)
 
     def _find_edits(self) -> tuple[Edit, ...]:
         return self._predictor.model.edits
@@ -210,8 +426,7 @@ class CollapsedRegressor(NumberAnswers):
         if not known.any():
             raise errors.target_missing_entirely()
         scores = self._fitted().score(table, n_threads=resolve_threads(self.n_jobs))
-        reader = ShiftReader(self._fitted())
-        return reader.balance(scores[known], target[known], weights[known])
+        return self._reader().balance(scores[known], target[known], weights[known])
 
     def fit(
         self,
@@ -227,7 +442,7 @@ class CollapsedRegressor(NumberAnswers):
         """The prior, the terms of the columns and those of pairs; of each the location and the log-spread."""
         return self._fitted().model
 
-    def _fitted(self) -> NumberPredictor:
+    def _fitted(self) -> NumberPredictor | RatePredictor:
         check_is_fitted(self)
         return self._predictor
 

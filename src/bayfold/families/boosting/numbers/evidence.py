@@ -13,7 +13,8 @@ from bayfold.core.evidence.rows import PRIOR, shown_values
 from bayfold.core.evidence.shifts import N_POWERS, close_shares
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema
-from bayfold.core.scoring import Scorer
+from bayfold.core.scoring import NaiveBayesModel, Scorer
+from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting.numbers.model import LOCATION, LOG_SPREAD, NumberPredictor
 
 SMALL_STEP = 0.05
@@ -25,7 +26,17 @@ def describe_number(predictor: NumberPredictor, counts: JointCounts) -> Records:
 
     ``shift`` is what the bin alone does to the mean of a row of which nothing else is known.
     """
-    model = predictor.model
+    columns, both = list_bins(predictor.model, counts)
+    start = predictor.model.log_prior
+    means = predictor.read_means(np.append(start[None], start + both, axis=0))
+    found = {"location": both[:, LOCATION], "log_spread": both[:, LOG_SPREAD]}
+    return Records(columns | {"shift": means[1:] - means[0]} | found)
+
+
+def list_bins(
+    model: NaiveBayesModel, counts: JointCounts
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Column, bin, lower, upper and total of every bin, then of every two of a pair; and the scores of each."""
     parts = [
         (model.schema.columns[term.column].name, *_describe_term(term, model.schema, counts))
         for term in model.terms
@@ -33,21 +44,14 @@ def describe_number(predictor: NumberPredictor, counts: JointCounts) -> Records:
     for name, pair in zip(name_pairs(model.pairs, model.schema), model.pairs, strict=True):
         parts.append((name, *_describe_pair(pair, model.schema)))
     named, labels, lower, upper, totals, scores = zip(*parts, strict=True)
-    both = np.concatenate(scores)
-    start = model.log_prior
-    means = predictor.read_means(np.append(start[None], start + both, axis=0))
-    return Records(
-        {
-            "column": np.repeat(np.array(named, object), [len(some) for some in labels]),
-            "bin": np.array([label for some in labels for label in some], object),
-            "lower": np.concatenate(lower),
-            "upper": np.concatenate(upper),
-            "total": np.concatenate(totals),
-            "shift": means[1:] - means[0],
-            "location": both[:, LOCATION],
-            "log_spread": both[:, LOG_SPREAD],
-        }
-    )
+    columns = {
+        "column": np.repeat(np.array(named, object), [len(some) for some in labels]),
+        "bin": np.array([label for some in labels for label in some], object),
+        "lower": np.concatenate(lower),
+        "upper": np.concatenate(upper),
+        "total": np.concatenate(totals),
+    }
+    return columns, np.concatenate(scores)
 
 
 Described = tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -73,7 +77,7 @@ def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
         nothing,
         nothing,
         pair.counts[1:, 1:].ravel(),
-        pair.log_table[1:, 1:].reshape(-1, 2),
+        pair.log_table[1:, 1:].reshape(-1, pair.log_table.shape[2]),
     )
 
 
@@ -91,6 +95,15 @@ def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table
     Each of the last three adds up over the records of a row: to its mean, to its location on the scale of the target,
     and to the log of its spread there.
     """
+    columns, both = list_cells(predictor, counts, table)
+    found = {"location": both[..., LOCATION].ravel(), "log_spread": both[..., LOG_SPREAD].ravel()}
+    return Records(columns | {"shift": share_mean(predictor, both).ravel()} | found)
+
+
+def list_cells(
+    predictor: Predictor, counts: JointCounts, table: Table
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Row, column, value and bin of the prior, every cell and every two of a pair; and the scores of each."""
     model = predictor.model
     n_rows = table.n_rows
     block = predictor.coder.open(table).block(0, n_rows)
@@ -112,18 +125,13 @@ def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table
         bins.append(words)
         values.append(_join_cells(*(values[1 + j] for j in pair.columns)))
     names = np.array([PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)], object)
-    both = np.stack(scores, axis=1)
-    return Records(
-        {
-            "row": np.repeat(np.arange(n_rows), len(names)),
-            "column": np.tile(names, n_rows),
-            "value": np.stack(values, axis=1).ravel(),
-            "bin": np.stack(bins, axis=1).ravel(),
-            "shift": share_mean(predictor, both).ravel(),
-            "location": both[..., LOCATION].ravel(),
-            "log_spread": both[..., LOG_SPREAD].ravel(),
-        }
-    )
+    columns = {
+        "row": np.repeat(np.arange(n_rows), len(names)),
+        "column": np.tile(names, n_rows),
+        "value": np.stack(values, axis=1).ravel(),
+        "bin": np.stack(bins, axis=1).ravel(),
+    }
+    return columns, np.stack(scores, axis=1)
 
 
 def _explain_pair(pair: PairTerm, block: RowBlock) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +182,7 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
     return np.append(first[:, None], shares, axis=1)
 
 
-def share_locations(predictor: NumberPredictor, counts: JointCounts) -> np.ndarray:
+def share_locations(predictor: Predictor, counts: JointCounts) -> np.ndarray:
     """How far each column moves the location, on average over the training rows, as shares of the sum.
 
     What two columns say only together is halved between them.

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayfold.base.notices import warn_about_columns, warn_about_target
 from bayfold.base.summed_regressor import summarise_numbers
-from bayfold.core.counts import LabelledRows
+from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring.located import ErrorShape, MeanReader
@@ -32,12 +32,15 @@ from bayfold.families.boosting.rounds.cross_fit import (
     warn_about_many,
 )
 from bayfold.families.boosting.rounds.distinct_rows import (
+    CollapsedRows,
     DistinctRows,
     code_rows,
     collapse_coded_rows,
+    count_rows,
     deal_distinct_rows,
     find_count_hashes,
 )
+from bayfold.families.boosting.rounds.task import make_log_loss, make_squared_loss
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
 
 
@@ -88,24 +91,12 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     assert rows.target is not None
     warn_about_target(rows.target)
     ranked = rank_target(rows.target, rows.weights)
-    places = ranked.find_places()
     target = summarise_numbers(*merge_rounding(rows.target, rows.weights))
-    schema = extend_schema(schema, rows.table)
-    rows = _group_targets(rows, ranked.rank)
-    coded = code_rows(rows, schema, settings.n_threads).with_targets(ranked.rank, places)
-    collapsed = collapse_coded_rows(coded, rows, schema)
-    del coded  # a fifth of the input, while trees grow
-    n_models = settings.n_models or choose_n_models_of_numbers(collapsed.size)
-    n_folds = max(n_models, round(1 / settings.validation_fraction))
-    row_hashes = find_count_hashes(collapsed)
-    dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
-    machine = NumberMachine(find_content_order(row_hashes, schema), schema, collapsed)
+    given = deal_numbers(rows, schema, ranked.rank, ranked.find_places(), settings)
+    machine, dealt, collapsed = given.machine, given.dealt, given.collapsed
     learnt = _learn_odds if ranked.has_two_values else _learn_size
-    location, parts = learnt(machine, ranked, dealt, n_models, settings)
-    if location.is_cut_short:
-        warn(rounds_cut_short(settings.n_rounds))
-    warn_about_many(location, schema, settings)
-    warn_about_columns(collapsed.given, collapsed.counts)
+    location, parts = learnt(machine, ranked, dealt, given.n_models, settings)
+    given.warn_about(location, settings)
     tables = machine.collapse(location, dealt).to_tables(settings.max_pairs)
     times = collapsed.given.n_rows / collapsed.counts.n_rows
     predictor = NumberPredictor(
@@ -125,6 +116,60 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         judge_left_out(predictor, parts.places, parts.off, parts.log_spread, times * parts.weights),
         TreeRounds(location, machine.counted),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class DealtNumbers:
+    """Rows with a number each, coded and dealt to folds.
+
+    Attributes
+    ----------
+    dealt : DistinctRows
+    collapsed : CollapsedRows
+    machine : NumberMachine
+    n_models : int
+    exposed : JointCounts
+        Counts of the exposures of the rows as they were given: of the rows themselves, where these have none.
+    """
+
+    dealt: DistinctRows
+    collapsed: CollapsedRows
+    machine: NumberMachine
+    n_models: int
+    exposed: JointCounts
+
+    def warn_about(self, trees: CrossFit, settings: BoostSettings) -> None:
+        """Say what is of no use, and whether there was more to learn."""
+        if trees.is_cut_short:
+            warn(rounds_cut_short(settings.n_rounds))
+        assert self.exposed.schema is not None
+        warn_about_many(trees, self.exposed.schema, settings)
+        warn_about_columns(self.collapsed.given, self.collapsed.counts)
+
+
+def deal_numbers(
+    rows: LabelledRows,
+    schema: Schema,
+    rank: np.ndarray,
+    places: np.ndarray,
+    settings: BoostSettings,
+) -> DealtNumbers:
+    """Code rows, make equal ones one and deal them; the k-th of all numbers has the k-th of the places."""
+    schema = extend_schema(schema, rows.table)
+    rows = _group_targets(rows, rank)
+    coded = code_rows(rows, schema, settings.n_threads).with_targets(rank, places)
+    collapsed = collapse_coded_rows(coded, rows, schema)
+    exposed = collapsed.given
+    if "exposure" in rows.extras:
+        weighed = replace(rows, weights=rows.find_weights() * rows.extras["exposure"])
+        exposed = count_rows(coded, weighed, schema)
+    del coded  # a fifth of the input, while trees grow
+    n_models = settings.n_models or choose_n_models_of_numbers(collapsed.size)
+    n_folds = max(n_models, round(1 / settings.validation_fraction))
+    row_hashes = find_count_hashes(collapsed)
+    dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
+    machine = NumberMachine(find_content_order(row_hashes, schema), schema, collapsed)
+    return DealtNumbers(dealt, collapsed, machine, n_models, count_once(exposed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +203,7 @@ def _learn_size(
 ) -> tuple[CrossFit, _Parts]:
     """Where a number lies by squared error, how far off that may be, and the shape of what is left."""
     scale, dealt = machine.choose_scale(ranked, dealt, settings)
-    location, left_out = machine.locate(dealt, n_models, settings)
+    location, left_out = machine.locate(dealt, n_models, settings, make_squared_loss())
     off = dealt.targets[: len(left_out)] - left_out
     spread, log_spread, off, weights = machine.spread(dealt, off, settings)
     places = dealt.targets[: len(off)]
@@ -177,7 +222,7 @@ def _learn_odds(
     """The log-odds of the larger of two values; they have no spread."""
     scale = make_odds_scale(ranked.values)
     labelled = label_larger(dealt, ranked.find_places())
-    location, left_out = machine.locate(labelled, n_models, settings, of_odds=True)
+    location, left_out = machine.locate(labelled, n_models, settings, make_log_loss(2))
     places = scale.places[labelled.labels[: len(left_out)]]
     weights = labelled.weights[: len(left_out)]
     none = np.zeros_like(left_out)

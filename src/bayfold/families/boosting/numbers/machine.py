@@ -20,9 +20,9 @@ from bayfold.core.scoring.located import MeanReader
 from bayfold.core.scoring.shapes import find_shape
 from bayfold.core.scoring.target_scale import RANK_SHARE, RankedTarget, TargetScale
 from bayfold.families.boosting.collapse import AddedTables, Collapse
-from bayfold.families.boosting.kernels.inputs import LOG_LOSS
+from bayfold.families.boosting.kernels.inputs import LOG_LOSS, LOG_RATE
 from bayfold.families.boosting.linear.features import add_curves, find_bin_values, make_features
-from bayfold.families.boosting.linear.models import LOGISTIC, SQUARES
+from bayfold.families.boosting.linear.models import LOGISTIC, SQUARES, make_log_linear
 from bayfold.families.boosting.linear.start import (
     Blended,
     LinearSide,
@@ -50,8 +50,7 @@ from bayfold.families.boosting.rounds.resolution import (
 from bayfold.families.boosting.rounds.task import (
     Loss,
     Task,
-    make_log_loss,
-    make_spread_loss,
+    make_rate_loss,
     make_squared_loss,
 )
 from bayfold.families.boosting.settings import BoostSettings
@@ -210,9 +209,12 @@ class NumberMachine:
         self._ordered = np.array([column.kind == "numeric" for column in columns])
         self._n_special = count_special_codes(columns)
 
-    def collapse(self, trees: CrossFit, rows: DistinctRows) -> Collapse:
-        """The tables of some trees; their cells are counted whatever the target."""
-        return Collapse(trees, replace(rows, labels=np.zeros_like(rows.labels)), self.counted)
+    def collapse(
+        self, trees: CrossFit, rows: DistinctRows, counts: JointCounts | None = None
+    ) -> Collapse:
+        """The tables of some trees; their cells are counted whatever the target, or by other counts."""
+        rows = replace(rows, labels=np.zeros_like(rows.labels))
+        return Collapse(trees, rows, counts or self.counted)
 
     def _task(self, rows: DistinctRows, loss: Loss, n_models: int, settings: BoostSettings) -> Task:
         telling = slice(self._order.n_telling)
@@ -254,24 +256,19 @@ class NumberMachine:
         return ranked.make_scale(places), replace(dealt, targets=places[rank])
 
     def locate(
-        self,
-        dealt: DistinctRows,
-        n_models: int,
-        settings: BoostSettings,
-        of_odds: bool = False,
+        self, dealt: DistinctRows, n_models: int, settings: BoostSettings, loss: Loss
     ) -> tuple[CrossFit, np.ndarray]:
         """Trees of the location, and slopes if they help; where the models see rows that they left out."""
         rows = self._order.arrange(dealt)
-        loss = make_log_loss(2) if of_odds else make_squared_loss()
         task = self._task(rows, loss, n_models, settings)
         many = self._order.find_places(find_columns(self._schema))
         n_codes = [self._count_codes(place) for place in many]
-        beginning = NumberBeginning(rows, many, n_codes, of_odds)
+        beginning = NumberBeginning(rows, many, n_codes, loss)
         grown = fit_trees(task, n_models, beginning, settings)
         blended: Grown | Blended = grown
         values = find_bin_values(self.counted, self._schema.narrow[self._order.columns])
         if settings.linear and can_start_linear(n_models, values):
-            side = self._make_side(rows, values, beginning.start.first, of_odds, settings)
+            side = self._make_side(rows, values, beginning.start.first, loss, settings)
             blended = add_linear_start(grown, task, n_models, side, settings)
         return self._order.restore(blended.trees), blended.score_left_out()[:, 0]
 
@@ -280,13 +277,16 @@ class NumberMachine:
         rows: DistinctRows,
         values: list[np.ndarray | None],
         first: np.ndarray,
-        of_odds: bool,
+        loss: Loss,
         settings: BoostSettings,
     ) -> LinearSide:
-        """What linear models are given; those of log-odds have slopes alone, as those of classes."""
+        """What linear models are given; those of log-odds and of rates have slopes alone, as those of classes."""
         features = make_features(rows.codes, rows.weights, values, self._n_codes)
-        if of_odds:
+        if loss.kind == LOG_LOSS:
             return LinearSide(features, rows.codes, rows.labels, LOGISTIC, first)
+        if loss.kind == LOG_RATE:
+            linear = make_log_linear(loss.power)
+            return LinearSide(features, rows.codes, rows.targets, linear, first)
         has_pairs = settings.interactions > 1
         curved = add_curves(features, rows.codes, rows.weights, values, has_pairs)
         return LinearSide(features, rows.codes, rows.targets, SQUARES, first, curved)
@@ -318,7 +318,8 @@ class NumberMachine:
         typical = float(rows.weights @ rows.targets / rows.weights.sum())
         beginning = _Same(NumberStart(np.array([np.log(typical)])), n_rows)
         plain = replace(settings, interactions=1, max_pairs=None, callback=None)
-        task = self._task(rows, make_spread_loss(), n_folds, settings)
+        rows = replace(rows, exposures=np.ones(n_rows))
+        task = self._task(rows, make_rate_loss(2.0), n_folds, settings)
         grown = fit_trees(task, n_folds, beginning, plain)
         log_spread = np.maximum(grown.score_left_out()[:, 0], np.log(LEAST_SPREAD))
         return self._order.restore(grown.trees), log_spread, off, rows.weights

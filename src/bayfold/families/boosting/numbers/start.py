@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.optimize import lsq_linear
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.scoring.located import SHAPE_PARTS, ErrorShape
 from bayfold.core.scoring.target_scale import TargetScale
 from bayfold.families.boosting.rounds.distinct_rows import DistinctRows, deal_parts
+from bayfold.families.boosting.rounds.task import Loss
 from bayfold.families.boosting.starts.categories import (
     CLEAR_GAIN,
     STRENGTHS,
@@ -53,11 +54,6 @@ def label_larger(rows: DistinctRows, places: np.ndarray) -> DistinctRows:
     """The rows with the larger of the two values as the second of two labels, and as the number one."""
     labels = np.searchsorted(places, rows.targets)
     return replace(rows, labels=labels, targets=labels.astype(np.float64))
-
-
-def find_odds(mean: float, shift: np.ndarray) -> np.ndarray:
-    """What is added to the log-odds of all rows where the share of the larger value is higher by so much."""
-    return logit(mean + shift) - logit(mean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,36 +122,35 @@ class NumberBeginning:
         Of many categories, by their position among the narrow and then the wide codes.
     n_codes : list of int
         Of these columns.
-    of_odds : bool
-        Whether the number is one or zero, and the models hold the log-odds of one.
+    loss : Loss
+        Of one score: the number itself, the log of a rate, or the log-odds where the number is one or zero.
     """
 
     def __init__(
-        self, rows: DistinctRows, columns: list[int], n_codes: list[int], of_odds: bool = False
+        self, rows: DistinctRows, columns: list[int], n_codes: list[int], loss: Loss
     ) -> None:
         self.rows = rows
-        self.of_odds = of_odds
-        self.mean = float(rows.weights @ rows.targets / rows.weights.sum())
+        self.loss = loss
+        self.mean = float(rows.information @ rows.targets / rows.information.sum())
         self.parts = deal_parts(rows)
         found = [_Means(self, k, n) for k, n in zip(columns, n_codes, strict=True)]
         self._used = [means for means in found if means.strength > 0]
         self._weigh()
         known = {means.position: self._add(means, means.table()) for means in self._used}
-        first = logit(self.mean) if of_odds else self.mean
-        self.start = NumberStart(np.array([first]), known)
+        self.start = NumberStart(np.array([loss.find_score(self.mean)]), known)
 
     def _add(self, means: _Means, shift: np.ndarray) -> np.ndarray:
         """What is added to the score where a column says that the mean is higher by so much.
 
         Columns share scores: two halves of the odds of a category are its odds, those of half of a share are not.
         """
-        return means.factor * (find_odds(self.mean, shift) if self.of_odds else shift)
+        return means.factor * self.loss.find_move(self.mean, shift)
 
     def _weigh(self) -> None:
         """Columns that repeat each other share what they say, by the error of rows it was not counted on."""
         if len(self._used) < 2:
             return
-        root = np.sqrt(self.rows.weights)
+        root = np.sqrt(self.rows.information)
         shifts = np.stack([means.tell() for means in self._used], axis=1)
         off = self.rows.targets - self.mean
         factors = lsq_linear(shifts * root[:, None], off * root, bounds=(0.0, 1.0)).x
@@ -168,7 +163,7 @@ class NumberBeginning:
         left_out = self.parts.of_fold(fold)
         for means in self._used:
             scores[:, 0] += self._add(means, means.tell(slice(*left_out)))
-        return expit(scores) if self.of_odds else scores
+        return self.loss.from_scores(scores)
 
 
 class _Means:
@@ -183,22 +178,24 @@ class _Means:
         n_parts = of.parts.n_parts
         cell = self.codes * n_parts + self.part_of
         shape = (n_codes, n_parts)
-        off = rows.weights * (rows.targets - of.mean)
+        off = rows.information * (rows.targets - of.mean)
         self.sums = np.bincount(cell, off, n_codes * n_parts).reshape(shape)
-        self.counts = np.bincount(cell, rows.weights, n_codes * n_parts).reshape(shape)
-        self.strength = self._examine(rows.targets - of.mean, rows.weights)
+        self.counts = np.bincount(cell, rows.information, n_codes * n_parts).reshape(shape)
+        self.strength = self._examine(rows, rows.targets - of.mean)
 
-    def _examine(self, off: np.ndarray, weights: np.ndarray) -> float:
+    def _examine(self, rows: DistinctRows, off: np.ndarray) -> float:
         """How many rows of the mean a category is mixed with, by the error of left-out rows; 0 if it says nothing."""
+        weights = rows.weights
+        firmness = 1.0 if rows.exposures is None else rows.exposures
         best = 0.0
         found = 0.0
         for strength in STRENGTHS.tolist():
             self.strength = strength
-            gains = off**2 - (off - self.tell()) ** 2
+            gains = firmness * (off**2 - (off - self.tell()) ** 2)
             gain = float(weights @ gains)
             noise = np.sqrt(float(weights @ gains**2))
             if gain > best and gain > CLEAR_GAIN * max(
-                noise, float(weights @ off**2 / weights.sum())
+                noise, float(weights @ (firmness * off**2) / weights.sum())
             ):
                 best = gain
                 found = strength

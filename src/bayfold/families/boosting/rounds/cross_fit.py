@@ -277,7 +277,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     rows = task.rows
     models = [LockstepModel(k, task, beginning, settings.seed) for k in range(n_models)]
     plan = _Plan(task, settings)
-    left_out = float(rows.weights[rows.folds[0] : rows.folds[n_models]].sum())
+    left_out = float(rows.information[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
     least_gain = find_least_gain(task.loss, int(rows.folds[n_models] - rows.folds[0]))
     losses = np.empty(0)
@@ -329,7 +329,15 @@ class _Plan:
         loss = task.loss
         n_rows = sum_rows(rows.weights)
         self._fine = self._coarse = CodeRows(
-            rows.codes, rows.labels, rows.targets, rows.weights, task.n_codes, task.ordered, n_rows
+            rows.codes,
+            rows.labels,
+            rows.targets,
+            rows.weights,
+            task.n_codes,
+            task.ordered,
+            n_rows,
+            np.empty(0) if rows.exposures is None else rows.exposures,
+            loss.power,
         )
         self._coarsening = task.coarsening
         if task.coarsening is not None:

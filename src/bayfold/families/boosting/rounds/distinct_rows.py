@@ -46,6 +46,8 @@ class DistinctRows:
         Fold k is rows ``folds[k]`` to ``folds[k + 1]``.
     words : tuple of WordRows
         Of the columns of text, in the order of ``schema.text``.
+    exposures : ndarray or None
+        Of a rate: how firmly each row speaks of it.
     """
 
     codes: np.ndarray
@@ -55,11 +57,17 @@ class DistinctRows:
     weights: np.ndarray
     folds: np.ndarray
     words: tuple[WordRows, ...] = ()
+    exposures: np.ndarray | None = None
 
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
         return len(self.codes)
+
+    @property
+    def information(self) -> np.ndarray:
+        """What a row counts for in losses and means: its weight, of a rate by its exposure."""
+        return self.weights if self.exposures is None else self.weights * self.exposures
 
     def column(self, position: int) -> np.ndarray:
         """Codes of one column, by its position among the narrow and then the wide ones."""

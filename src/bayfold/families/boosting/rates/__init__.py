@@ -1,0 +1,1 @@
+"""Counts, rates and amounts: tables on a log scale, which multiply."""

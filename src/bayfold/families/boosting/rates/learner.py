@@ -1,0 +1,108 @@
+"""Counts, rates and amounts as a product of factors: what the models are given, balance, and what is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from bayfold.base.summed_regressor import summarise_numbers
+from bayfold.core.counts import LabelledRows
+from bayfold.core.schema import Schema
+from bayfold.core.schema.target import merge_rounding
+from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.core.scoring.rates import SHAPE_ROWS, AmountShape, CountShape, Shape
+from bayfold.families.boosting.collapse import AddedTables
+from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
+from bayfold.families.boosting.numbers.learner import deal_numbers
+from bayfold.families.boosting.numbers.machine import count_once
+from bayfold.families.boosting.rates.model import RatePredictor
+from bayfold.families.boosting.rates.rows import POISSON, RateRows
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
+from bayfold.families.boosting.rounds.task import make_rate_loss
+from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
+
+
+def learn_rate(
+    rows: LabelledRows, schema: Schema, power: float, settings: BoostSettings
+) -> NumberEnsemble:
+    """Code the rows, boost the log of the rate, balance it, and fit the shape of what is left."""
+    assert rows.target is not None
+    ones = np.ones(rows.n_rows)
+    exposures = rows.extras.get("exposure", ones)
+    given = RateRows(rows.target, exposures, np.exp(rows.extras.get("offset", 0.0 * ones)), power)
+    distinct, rank = _find_distinct(given)
+    places = np.arange(len(distinct.totals), dtype=np.float64)
+    numbers = deal_numbers(rows, schema, rank, places, settings)
+    machine = numbers.machine
+    dealt = numbers.dealt
+    weights = dealt.weights
+    own = distinct.take(dealt.targets.astype(np.int64))
+    base = own.find_base(weights)
+    even = _even_out(dealt, own, base)
+    location, left_out = machine.locate(even, numbers.n_models, settings, make_rate_loss(power))
+    numbers.warn_about(location, settings)
+    by_exposure = replace(dealt, weights=weights * own.exposures)
+    tables = machine.collapse(location, by_exposure, numbers.exposed).to_tables(settings.max_pairs)
+    some = np.arange(min(len(left_out), SHAPE_ROWS))
+    known = own.take(some)
+    rates = base * np.exp(left_out[some])
+    rates *= known.find_balance(rates, weights[some])
+    shape = fit_shape(known, rates, weights[some])
+    times = numbers.collapsed.given.n_rows / numbers.collapsed.counts.n_rows
+    model = _make_model(tables, np.log(base), times)
+    make = partial(RatePredictor, shape=shape, exposed=numbers.exposed, power=power)
+    found = make(model).means(rows.table, settings.n_threads)
+    level = model.log_prior + np.log(given.find_balance(found, rows.find_weights()))
+    predictor = make(replace(model, log_prior=level))
+    scores = (known.find_deviance(r, weights[some]) for r in (rates, np.full_like(rates, base)))
+    found_loss, prior_loss = ({"deviance": score} for score in scores)
+    total = float(weights[some].sum())
+    return NumberEnsemble(
+        predictor,
+        count_once(numbers.collapsed.given),
+        location.splits.shape[1],
+        location.losses,
+        tables.left_out_share,
+        np.array(location.blend_weights),
+        summarise_numbers(*merge_rounding(rows.target, rows.weights)),
+        HeldOutScore(HOW_LEFT_OUT, total, found_loss, prior_loss),
+        TreeRounds(location, machine.counted),
+    )
+
+
+def _find_distinct(given: RateRows) -> tuple[RateRows, np.ndarray]:
+    """The distinct triples of total, exposure and factor, by total first, and which of them each row has."""
+    key = np.zeros(len(given.totals), np.int64)
+    for values in (given.totals, given.exposures, given.factors):
+        distinct, place = np.unique(values, return_inverse=True)
+        _, key = np.unique(key * len(distinct) + place, return_inverse=True)
+    _, first = np.unique(key, return_index=True)
+    return given.take(first), key
+
+
+def _even_out(dealt: DistinctRows, own: RateRows, base: float) -> DistinctRows:
+    """The rows with rates of mean one, each as firm as its share of a row whose variance is one.
+
+    So a ridge is as strong as for other numbers, and neither the unit of the target nor that of the exposure matters.
+    """
+    rates = own.totals / own.sizes / base
+    firmness = own.firmness / (dealt.weights @ own.firmness / dealt.weights.sum())
+    variance = float(dealt.weights @ (firmness * (rates - 1.0) ** 2) / dealt.weights.sum())
+    return replace(dealt, targets=rates, exposures=firmness / (variance or 1.0))
+
+
+def fit_shape(rows: RateRows, rates: np.ndarray, weights: np.ndarray) -> Shape:
+    """What is left of totals whose means are known."""
+    kind = CountShape if rows.power == POISSON else AmountShape
+    return kind.fit(rows.totals, rows.sizes * rates, rows.exposures, weights)
+
+
+def _make_model(tables: AddedTables, log_base: float, times: float) -> NaiveBayesModel:
+    """The model of the log of the rate; counts of pairs are multiplied, so that copies count as they were given."""
+    terms = [tables.make_term(j, tables.single[j]) for j in range(len(tables.single))]
+    pairs = [replace(pair, counts=times * pair.counts.sum(axis=2)) for pair in tables.pairs]
+    start = tables.intercept + log_base
+    return NaiveBayesModel(tables.schema, start, tuple(terms), pairs=tuple(pairs))
