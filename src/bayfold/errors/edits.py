@@ -133,3 +133,8 @@ def nothing_edited(estimator: str) -> ValueError:
     return ValueError(
         f"A model to compare with itself before its edits must have edits. Got {estimator} without any."
     )
+
+
+def bad_factor(value: float) -> ValueError:
+    """A factor that would leave nothing of a rate."""
+    return bad_parameter("weight", "a factor above 0", value)

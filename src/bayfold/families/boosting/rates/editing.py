@@ -24,7 +24,7 @@ class FactorReader:
     def write(self, model: NaiveBayesModel, entries: np.ndarray, shown: np.ndarray) -> np.ndarray:
         """Entries with these factors."""
         if not (shown > 0).all():
-            raise errors.bad_parameter("weight", "a factor above 0", float(shown.min()))
+            raise errors.bad_factor(float(shown.min()))
         return np.log(shown)
 
     def show_start(self, model: NaiveBayesModel) -> np.ndarray:
