@@ -24,7 +24,7 @@ class Read:
 
 @dataclass(frozen=True, eq=False)
 class PerRow:
-    """What was given for each row, not yet read. Another such argument is a field here and an entry of ``READ``.
+    """What was given for each row, not yet read. Another argument is a field here, and one of ``READERS_OF_EXTRAS``.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class PerRow:
         extras = {}
         for field in fields(self):
             given = getattr(self, field.name)
-            if given is None or field.name not in READ:
+            if given is None or field.name not in READERS_OF_EXTRAS:
                 continue
-            read = READ[field.name]
+            read = READERS_OF_EXTRAS[field.name]
             extras[field.name] = given.values if isinstance(given, Read) else read(given, n_rows)
         return extras
 
@@ -120,7 +120,7 @@ def _read_numbers(name: str, given: VectorLike, n_rows: int) -> np.ndarray:
     return errors.as_numbers(name, "numbers, one per row", values)
 
 
-READ: Mapping[str, Callable[[Any, int], np.ndarray]] = {
+READERS_OF_EXTRAS: Mapping[str, Callable[[Any, int], np.ndarray]] = {
     "groups": read_groups,
     "time": read_time,
     "exposure": read_exposure,

@@ -131,7 +131,14 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
 
     # learning
 
-    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
+    def fit(
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
+    ) -> Self:
         """Learn from a table and the class of each row.
 
         Parameters
@@ -142,13 +149,15 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
             Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            Rows of one group are held out together; rows that are held out are later than those that are learnt from.
 
         Returns
         -------
         self : estimator
         """
         self._check_parameters()
-        rows = read_classes(self, X, y, PerRow(sample_weight))
+        rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         self._fit_rows(rows)

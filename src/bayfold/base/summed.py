@@ -16,6 +16,7 @@ from bayfold.base.given_bins import find_special, resolve_nominal
 from bayfold.base.inputs import check_features, check_schema, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_words
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit, SourceLearner, unfitted_with_one_thread
 from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -54,7 +55,7 @@ class SummedEstimator(SourceLearner, TableEstimator):
     _stream: Stream
 
     @abstractmethod
-    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    def _read_rows(self, X: Any, y: Any, given: PerRow) -> LabelledRows:
         """What was given to ``fit``, checked."""
 
     @abstractmethod
@@ -73,7 +74,14 @@ class SummedEstimator(SourceLearner, TableEstimator):
         """The predictor with what only all rows at once can teach it."""
         return predictor
 
-    def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
+    def fit(
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
+    ) -> Self:
         """Learn from a table and the target of each row.
 
         Parameters
@@ -85,12 +93,17 @@ class SummedEstimator(SourceLearner, TableEstimator):
             missing are left out with a warning, unless a parameter of the model has a use for them.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups : array-like of shape (n_rows,), optional
+            What rows belong to that depend on each other, such as a patient, a customer or a day: rows of one group are
+            held out together, wherever rows are held out. By default equal rows are.
+        time : array-like of shape (n_rows,), optional
+            Dates or numbers. Rows that are held out are then later than those that are learnt from.
 
         Returns
         -------
         self
         """
-        return self._fit_rows(self._read_rows(X, y, sample_weight))
+        return self._fit_rows(self._read_rows(X, y, PerRow(sample_weight, groups, time)))
 
     def _fit_rows(self, rows: LabelledRows) -> Self:
         """Learn from rows that have been checked."""

@@ -11,6 +11,7 @@ from bayfold.base.classifier import TableClassifier
 from bayfold.base.estimator import Readout
 from bayfold.base.inputs import read_classes
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.stream import Stream
 from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import LabelledRows, Statistics
@@ -29,8 +30,8 @@ class SummedClassifier(SummedEstimator, TableClassifier):
         """Whether rows without a class, in group -1, are given to ``_learn`` by ``fit``."""
         return False
 
-    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
-        rows = read_classes(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
+    def _read_rows(self, X: Any, y: Any, given: PerRow) -> LabelledRows:
+        rows = read_classes(self, X, y, given, keep_missing=self._keeps_unlabelled())
         self._check_groups(rows.groups)
         return rows
 
@@ -49,12 +50,14 @@ class SummedClassifier(SummedEstimator, TableClassifier):
         y: VectorLike,
         classes: VectorLike | None = None,
         sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> Self:
         """Learn from some more rows.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, groups, time
             As in ``fit``; a batch may hold a single class, and new categories and classes are learnt.
         classes : array-like, optional
             All classes there will be, in the first call. Another class is then an error.
@@ -69,10 +72,11 @@ class SummedClassifier(SummedEstimator, TableClassifier):
         from then on they are fixed, but a new value of a column of few values gets a bin like a new category. Give
         ``schema=`` to fix edges from the start.
         """
+        given = PerRow(sample_weight, groups, time)
         stream = self._stream_so_far()
         if classes is not None:
             stream = stream.expecting(np.unique(read_vector(classes)))
-        rows = read_classes(self, X, y, sample_weight, classes=stream.classes)
+        rows = read_classes(self, X, y, given, classes=stream.classes)
         return self._add_batch(stream, rows)
 
     def _set_statistics(self, statistics: Statistics, predictor: Any, stream: Stream) -> None:

@@ -15,6 +15,7 @@ from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_numbers
 from bayfold.base.notices import records_warnings, warn_about_target
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.regressor import TableRegressor
 from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
@@ -57,9 +58,9 @@ class SummedRegressor(SummedEstimator, TableRegressor):
         """Whether ``_complete`` is given rows without a target too."""
         return False
 
-    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    def _read_rows(self, X: Any, y: Any, given: PerRow) -> LabelledRows:
         self._check_parameters()
-        return read_numbers(self, X, y, sample_weight, keep_missing=self._keeps_unlabelled())
+        return read_numbers(self, X, y, given, keep_missing=self._keeps_unlabelled())
 
     def _check_source(self) -> None:
         self._check_parameters()
@@ -68,13 +69,18 @@ class SummedRegressor(SummedEstimator, TableRegressor):
     @available_if(_learns_in_batches)
     @records_warnings
     def partial_fit(
-        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> Self:
         """Learn from some more rows.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, groups, time
             As in ``fit``.
 
         Returns
@@ -87,7 +93,8 @@ class SummedRegressor(SummedEstimator, TableRegressor):
         have come; from then on they are fixed, but a new value of a column of few values gets a bin like a new
         category. Give ``schema=`` to fix edges from the start.
         """
-        return self._add_batch(self._stream_so_far(), self._read_rows(X, y, sample_weight))
+        given = PerRow(sample_weight, groups, time)
+        return self._add_batch(self._stream_so_far(), self._read_rows(X, y, given))
 
     def _schema_for(self, rows: LabelledRows) -> Schema:
         schema = super()._schema_for(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bayfold.errors.kinds import DataWarning, MergeError
+
 
 def missing_units(name: str, n_rows: int) -> ValueError:
     """Rows without a group or a time."""
@@ -24,4 +26,44 @@ def time_without_order(found: str) -> ValueError:
     return ValueError(
         f"`time` must be dates or numbers, which have an order. Got a {found} column. Read texts as dates first, for "
         "example by pandas.to_datetime."
+    )
+
+
+def one_unit() -> ValueError:
+    """A single group: nothing can be held out."""
+    return ValueError(
+        "`groups` must be at least two, so that one can be held out. Got one group in all rows. Leave `groups` out, or "
+        "give what tells independent rows apart."
+    )
+
+
+def few_units(n_units: int, least: int) -> DataWarning:
+    """So few groups that folds are single ones."""
+    return DataWarning(
+        f"There are {n_units} groups, fewer than {least}: each fold leaves out one of them, and what is found on so "
+        "few is uncertain. More groups would say more than more rows."
+    )
+
+
+def one_time() -> ValueError:
+    """All rows of the same time: none is later."""
+    return ValueError(
+        "`time` must have at least two values, so that later rows can be held out. Got the same time in all rows. "
+        "Leave `time` out."
+    )
+
+
+def units_left_out(models: str) -> MergeError:
+    """A sum of rows with times and rows without."""
+    return MergeError(
+        f"Models to add must all have been given `{models}`, or none. Got both kinds. "
+        f"Fit the other models with `{models}` too."
+    )
+
+
+def units_overlap() -> MergeError:
+    """A sum of rows with groups and rows without, some of which are equal."""
+    return MergeError(
+        "Models to add, of which only one was given `groups`, must not share rows. Got equal rows in both. "
+        "Fit the other models with `groups` too."
     )

@@ -48,9 +48,11 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "NaiveBayesTreeClassifier": {"calibration": None, "bins": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
+    "LabelledRows": {"extras": {"dict": []}},
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
     "NaiveBayesModel": {"edits": [], "unedited": None},
+    "RowSample": {"units": None, "time": None},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""
 

@@ -164,6 +164,10 @@ def check_sample(sample: RowSample) -> None:
     expect_whole(sample.size, 0, LARGEST_SAMPLE, "the size of a sample")
     expect_counts(sample.weights, (n_rows,), "the weights of a sample")
     expect_array(sample.numbers, FLOAT, (n_rows, None), "the numbers of a sample")
+    if sample.units is not None:
+        expect_array(sample.units, np.uint64, (n_rows,), "the units of a sample")
+    if sample.time is not None:
+        expect_finite(sample.time, (n_rows,), "the times of a sample")
     groups = len(sample.groups)
     expect_places(sample.group_of, (n_rows,), 0, groups, "the groups of a sample", np.int32)
     if sample.schema is None:

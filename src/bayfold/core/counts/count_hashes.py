@@ -120,10 +120,14 @@ class CountHashes(RowHashes):
 
     def sort_by_group(self, order: np.ndarray, group_of: np.ndarray) -> np.ndarray:
         """An order of rows made one group after the other, the groups in an order that knows no names."""
-        rank = np.argsort(np.argsort(self.group_hashes, kind="stable"))
+        rank = self.rank_groups()
         # small integers are sorted by radix, in a fraction of the time
         rank = rank.astype(np.min_scalar_type(len(rank)))
         return order[np.argsort(rank[group_of[order]], kind="stable")]
+
+    def rank_groups(self) -> np.ndarray:
+        """The place of each group in an order that knows no names."""
+        return np.argsort(np.argsort(self.group_hashes, kind="stable"))
 
     def line_up_groups(self, group_of: np.ndarray, units: np.ndarray | None) -> np.ndarray:
         """Where the units of each group begin if groups follow each other in an order that knows no names.

@@ -14,7 +14,7 @@ import numpy as np
 from bayfold.core.counts import CodeLayout, JointCounts, RowSample
 from bayfold.core.counts.copies import RowUnits, find_units
 from bayfold.core.counts.count_hashes import CountHashes
-from bayfold.core.counts.folds import deal_rows
+from bayfold.core.counts.folds import Deal, GivenUnits, deal_rows
 from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.encode import FIRST_BIN
@@ -38,21 +38,30 @@ class Fold:
     counter : _FoldCounter
     weights : ndarray of shape (n_rows,)
         Of the sampled rows in this fold.
+    outside : ndarray of shape (n_rows,) or None
+        Of those that its model learns from; None where these are all rows but its own.
     """
 
-    def __init__(self, counter: _FoldCounter, weights: np.ndarray) -> None:
+    def __init__(
+        self, counter: _FoldCounter, weights: np.ndarray, outside: np.ndarray | None = None
+    ) -> None:
         self._counter = counter
         self._weights = weights
+        self._weights_outside = outside
 
-    @property
+    @cached_property
     def whole(self) -> tuple[np.ndarray, ...]:
-        """Counts of the rows of all folds, one table per column."""
-        return self._counter.whole
+        """Counts of the rows inside and outside, one table per column."""
+        if self._weights_outside is None:
+            return self._counter.whole
+        return self._counter.count_rows(self._weights + self._weights_outside).tables
 
     @cached_property
     def outside(self) -> JointCounts:
-        """Statistics of all other rows, of the other folds and of none."""
-        return self._counter.count_without(self._weights)
+        """Statistics of the rows that its model learns from: all other rows, of the other folds and of none."""
+        if self._weights_outside is None:
+            return self._counter.count_without(self._weights)
+        return self._counter.count_rows(self._weights_outside)
 
     def inside(self, j: int) -> np.ndarray:
         """Counts of the fold's own rows in column ``j``."""
@@ -73,6 +82,9 @@ class Folds:
         Of all rows.
     share : float
         What all weights were multiplied by.
+    outside : ndarray of shape (n_rows, n_folds) or None
+        The weight of each sampled row among those that the model of a fold learns from; None where it is what the row
+        has in the other folds.
     """
 
     sample: RowSample
@@ -80,6 +92,7 @@ class Folds:
     folds: list[Fold]
     counts: JointCounts
     share: float = 1.0
+    outside: np.ndarray | None = None
 
     @cached_property
     def group_factors(self) -> np.ndarray:
@@ -95,12 +108,14 @@ class Folds:
         return find_centres(self.sample.schema, self.counts, j)
 
     def weights_outside(self, k: int) -> np.ndarray:
-        """What the sampled rows weigh in all folds but one."""
+        """What the sampled rows weigh among those that the model of a fold learns from."""
+        if self.outside is not None:
+            return self.outside[:, k]
         return np.delete(self.in_fold, k, axis=1).sum(axis=1)
 
 
 def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = None) -> Folds:
-    """Deal the sampled rows to folds by what is in them.
+    """Deal the sampled rows to folds by what is in them, or by the units and the time that they were given.
 
     Parameters
     ----------
@@ -113,10 +128,20 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     n_folds = n_folds or (10 if sample.n_rows <= TEN_FOLD_ROWS else 5)
     assert sample.schema is not None
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
-    in_fold = units.share * deal_sample(sample, counts, units, n_folds)
-    counter = _FoldCounter(sample, counts, in_fold.sum(axis=1), units.share)
-    folds = [Fold(counter, weights) for weights in in_fold.T]
-    return Folds(sample, in_fold, folds, counts, units.share)
+    given = GivenUnits.of(sample)
+    if given is None:
+        in_fold = units.share * deal_sample(sample, counts, units, n_folds)
+        counter = _FoldCounter(sample, counts, in_fold.sum(axis=1), units.share)
+        folds = [Fold(counter, weights) for weights in in_fold.T]
+        return Folds(sample, in_fold, folds, counts, units.share)
+    weights = units.share * sample.weights
+    in_fold, outside = given.hold_out(plan_deal(sample, counts, n_folds), weights)
+    counter = _FoldCounter(sample, counts, weights, units.share)
+    if given.time is None and sample.threshold == LARGEST_HASH:  # all rows but those of the fold
+        folds = [Fold(counter, inside) for inside in in_fold.T]
+    else:
+        folds = [Fold(counter, *parts) for parts in zip(in_fold.T, outside.T, strict=True)]
+    return Folds(sample, in_fold, folds, counts, units.share, outside)
 
 
 class _FoldCounter:
@@ -151,9 +176,16 @@ class _FoldCounter:
     def count_without(self, weights: np.ndarray) -> JointCounts:
         """Statistics of all rows but for so much of each that is sampled."""
         flat = self._count(weights)
-        schema = self._sample.schema
         for part, total in zip(flat, self._total, strict=True):
             _update_to_rest(part, total)
+        return self._to_counts(flat)
+
+    def count_rows(self, weights: np.ndarray) -> JointCounts:
+        """Statistics of sampled rows alone."""
+        return self._to_counts(self._count(weights))
+
+    def _to_counts(self, flat: tuple[np.ndarray, np.ndarray]) -> JointCounts:
+        schema = self._sample.schema
         assert schema is not None
         return _counts_from_tables(schema, self._counts, self._layout.cut(flat), self._centres)
 
@@ -188,6 +220,14 @@ def deal_sample(
     order = row_hashes.shuffle_rows(block, sample.group_of)
     turns = row_hashes.sort_by_group(order, sample.group_of)
     return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
+
+
+def plan_deal(sample: RowSample, counts: JointCounts, n_folds: int) -> Deal:
+    """The sampled rows in the same order, as units of them are dealt."""
+    block = sample.block()
+    row_hashes = CountHashes(counts, block, sample.group_of, sample.weights)
+    keys = row_hashes.draw_keys(block, sample.group_of)
+    return Deal(keys, sample.group_of, row_hashes.rank_groups(), n_folds)
 
 
 def count_in_folds(

@@ -11,16 +11,8 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts.count_hashes import finalize_hashes
-from bayfold.core.counts.sample import hash_label
+from bayfold.core.counts.sample import UNIT_BITS, hash_label
 from bayfold.core.frames import number_labels
-
-LEAST_UNITS = 10
-"""With fewer there is one fold for each: ten folds is what rows of no units are dealt to."""
-
-UNIT_BITS = np.uint64((1 << 24) - 1)
-"""Of a row's hash: the other 40 bits are of its content, so equal rows of two units stand next to each other and are
-two rows. In 1,000 equal rows of different units .03 pairs share a unit's bits, in 1,000,000 rows of one unit .5 pairs
-of different rows those of their content: the latter are merged into one row."""
 
 
 def hash_units(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,8 +58,13 @@ def _hash_floats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.where(is_whole, _hash_integers(whole), finalize_hashes(~bits)), known
 
 
-def mix_units(hashes: np.ndarray, units: np.ndarray | None) -> np.ndarray:
-    """Hashes of rows by content first and unit second; those of content where there are no units."""
-    if units is None:
+def mix_units(
+    hashes: np.ndarray, units: np.ndarray | None, time: np.ndarray | None = None
+) -> np.ndarray:
+    """Hashes of rows by content first, then by unit and time; those of content where there are neither."""
+    if units is None and time is None:
         return hashes
-    return (hashes & ~UNIT_BITS) | (units & UNIT_BITS)
+    mixed = np.zeros(len(hashes), np.uint64) if units is None else units
+    if time is not None:
+        mixed = finalize_hashes(mixed + (time + 0.0).view(np.uint64))
+    return (hashes & ~UNIT_BITS) | (mixed & UNIT_BITS)

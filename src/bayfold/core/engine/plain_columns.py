@@ -204,7 +204,8 @@ def find_plain_table(
     schema = coded.coder.schema
     n_columns = len(schema.columns)
     is_crowded = len(schema.grids.arrays[-1]) > 0 or len(coded.special) > 0
-    if rows.weights is not None or is_crowded or not n_columns:
+    has_units = rows.units is not None or rows.time is not None
+    if rows.weights is not None or has_units or is_crowded or not n_columns:
         return None
     if coded.table.matrix is not None:
         is_plain = len(row_hashes.factors) == n_columns

@@ -31,6 +31,7 @@ from bayfold.core.counts import (
 )
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
+from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.plain_columns import PlainTable, find_plain_table
 from bayfold.core.frames import map_in_threads
@@ -284,22 +285,27 @@ class _Plan:
 
         Where numbers are kept, their bits are part of the content: rows may share every code and differ in them.
         """
-        group_of = self.rows.group_of[start : start + block.n_rows]
+        kept = slice(start, start + block.n_rows)
+        group_of = self.rows.group_of[kept]
+        units = None if self.rows.units is None else self.rows.units[kept]
+        time = None if self.rows.time is None else self.rows.time[kept]
         numbers = None
         if self.kept_target is not None:
-            target = self.kept_target[start : start + block.n_rows, None]
+            target = self.kept_target[kept, None]
             numbers = np.concatenate([block.values, target], axis=1)
             kernels.hash_numbers(numbers, hashes)
         return RowSample.candidates(
             self.schema,
             self.rows.groups,
             block,
-            hashes,
+            mix_units(hashes, units, time),
             group_of,
             weights,
             threshold,
             self.sample_size,
             numbers,
+            units,
+            time,
         )
 
     def sample_again(self, bounds: list[int], n_threads: int) -> RowSample:

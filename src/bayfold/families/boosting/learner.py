@@ -79,6 +79,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     if settings.group_weights is not None:
         collapsed = collapsed.weighed(find_group_factors(collapsed.given, settings.group_weights))
     dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
+    n_models = min(n_models, dealt.most_models)
     texts = choose_word_densities(collapsed, dealt)
     trees = _grow_trees(
         dealt, texts, find_content_order(row_hashes, schema), collapsed.counts, n_models, settings

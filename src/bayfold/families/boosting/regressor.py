@@ -212,6 +212,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         X: TableLike,
         y: VectorLike,
         sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
         exposure: VectorLike | None = None,
         offset: VectorLike | None = None,
     ) -> Self:
@@ -225,6 +227,9 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
             Numbers; rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            What rows belong to that depend on each other (a patient, a day), and when they were observed: what is held
+            out are whole groups, later than what is learnt from.
         exposure : array-like of shape (n_rows,), optional
             How much of the unit a row was observed, such as years: its target is the total of them, and its mean is
             the exposure times the rate that is learnt. Above zero; not with ``loss="squared"``.
@@ -237,7 +242,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         """
         self._check_parameters()
         check_statistic(self.statistic)
-        given = PerRow(sample_weight, exposure=exposure, offset=offset)
+        given = PerRow(sample_weight, groups, time, exposure, offset)
         rows = read_numbers(self, X, y, given)
         check_totals(self.loss, rows)
         self._fit_rows(rows)

@@ -208,7 +208,11 @@ def _stack_inside(held: list[_Held], outside: np.ndarray, settings: Settings, j:
     """What ``inside`` says of each fold, in a few steps for all of them."""
     if settings.group_weights is not None:
         return np.array([part.fold.inside(j) * part.factor for part in held])
-    return (held[0].fold.whole[j] - outside) * held[0].factor
+    first = held[0].fold.whole
+    whole = first[j]
+    if any(part.fold.whole is not first for part in held):
+        whole = np.array([part.fold.whole[j] for part in held])
+    return (whole - outside) * held[0].factor
 
 
 def _choose_bins(held: list[_Held], settings: Settings, j: int) -> str:

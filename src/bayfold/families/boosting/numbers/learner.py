@@ -168,6 +168,7 @@ def deal_numbers(
     n_folds = max(n_models, round(1 / settings.validation_fraction))
     row_hashes = find_count_hashes(collapsed)
     dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
+    n_models = min(n_models, dealt.most_models)
     machine = NumberMachine(find_content_order(row_hashes, schema), schema, collapsed)
     return DealtNumbers(dealt, collapsed, machine, n_models, count_once(exposed))
 

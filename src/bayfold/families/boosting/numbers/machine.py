@@ -333,7 +333,7 @@ def _take_rows(rows: DistinctRows, n_rows: int, targets: np.ndarray, n_folds: in
         rows.labels[:n_rows],
         targets,
         rows.weights[:n_rows],
-        np.linspace(0, n_rows, n_folds + 1).round().astype(np.int64),
+        rows.cut_evenly(n_rows, n_folds),
     )
 
 

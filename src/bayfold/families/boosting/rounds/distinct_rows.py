@@ -14,7 +14,10 @@ from bayfold.core.counts import JointCounts, LabelledRows, RowHashes, WordTable
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.count_hashes import CountHashes, finalize_hashes
 from bayfold.core.counts.equal_rows import merge_equal_rows, put_rows, sort_rows
+from bayfold.core.counts.folds import Deal, GivenUnits, number_units
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
 from bayfold.core.long_arrays import cut_pieces, fill_rows, find_range, sum_rows
@@ -48,6 +51,10 @@ class DistinctRows:
         Of the columns of text, in the order of ``schema.text``.
     exposures : ndarray or None
         Of a rate: how firmly each row speaks of it.
+    unit_of : ndarray of int64 or None
+        The number of each row's unit; rows of one stand next to each other. None if each is its own.
+    is_forward : bool
+        Whether the rows of the first fold are later than all others.
     """
 
     codes: np.ndarray
@@ -58,6 +65,8 @@ class DistinctRows:
     folds: np.ndarray
     words: tuple[WordRows, ...] = ()
     exposures: np.ndarray | None = None
+    unit_of: np.ndarray | None = None
+    is_forward: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -68,6 +77,32 @@ class DistinctRows:
     def information(self) -> np.ndarray:
         """What a row counts for in losses and means: its weight, of a rate by its exposure."""
         return self.weights if self.exposures is None else self.weights * self.exposures
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are."""
+        return len(self.folds) - 1
+
+    @property
+    def most_models(self) -> int:
+        """How many models can each leave out a fold: by time only one, which leaves out the last rows."""
+        return 1 if self.is_forward else self.n_folds
+
+    def number_units(self) -> np.ndarray:
+        """A number for each row that rows of a unit share."""
+        return np.arange(self.n_rows) if self.unit_of is None else self.unit_of
+
+    def weigh_units(self) -> np.ndarray:
+        """The weight of each unit, or of each row where there are none."""
+        return self.weights if self.unit_of is None else np.bincount(self.unit_of, self.weights)
+
+    def cut_evenly(self, n_rows: int, n_folds: int) -> np.ndarray:
+        """Bounds of equally large parts of the first rows; no unit is cut."""
+        bounds = np.linspace(0, n_rows, n_folds + 1).round().astype(np.int64)
+        if self.unit_of is not None:
+            inner = bounds[1:-1]
+            inner[:] = np.searchsorted(self.unit_of, self.unit_of[inner]).clip(0, n_rows)
+        return bounds
 
     def column(self, position: int) -> np.ndarray:
         """Codes of one column, by its position among the narrow and then the wide ones."""
@@ -169,6 +204,8 @@ class CollapsedRows:
         The numbers to be learnt; empty for groups.
     tables : tuple of WordTable
         The words of the columns of text, counted in the rows as they were given.
+    said : GivenUnits or None
+        What was said of rows that are not independent.
     """
 
     block: RowBlock
@@ -179,6 +216,7 @@ class CollapsedRows:
     given: JointCounts
     targets: np.ndarray
     tables: tuple[WordTable, ...] = ()
+    said: GivenUnits | None = None
 
     def weighed(self, factors: np.ndarray) -> CollapsedRows:
         """The rows with those of each group multiplied by a factor."""
@@ -196,19 +234,24 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     given = count_rows(coded, rows, schema)
     carried = [coded.codes, coded.wide, rows.group_of]
     carried += [coded.targets] if len(coded.targets) else []
-    carried += [np.arange(rows.n_rows)] if coded.words else []
-    (codes, wide, group_of, *more), weights = merge_equal_rows(coded.hashes, carried, rows.weights)
+    carried += [np.arange(rows.n_rows)] if coded.words or rows.extras else []
+    hashes = mix_units(coded.hashes, rows.units, rows.time)
+    (codes, wide, group_of, *more), weights = merge_equal_rows(hashes, carried, rows.weights)
     words = tuple(words.take(more[-1]) for words in coded.words)
+    given_units = GivenUnits.of(rows)
+    said = None if given_units is None else given_units.take(more[-1])
     block = RowBlock.of_codes(schema, codes, wide, words)
     targets = more[0] if len(coded.targets) else coded.targets
     if find_range(weights)[1] < 2.0:  # every row once, and no room taken for saying so
-        return CollapsedRows(block, group_of, weights, None, given, given, targets, coded.tables)
+        return CollapsedRows(
+            block, group_of, weights, None, given, given, targets, coded.tables, said
+        )
     likely = _expect_targets(targets, group_of, weights) if len(targets) else None
     found = find_units(given, block, group_of, weights, likely=likely)
     weights = found.share * weights
     counts = given.scaled(found.share)
     return CollapsedRows(
-        block, group_of, weights, found.units, counts, given, targets, coded.tables
+        block, group_of, weights, found.units, counts, given, targets, coded.tables, said
     )
 
 
@@ -234,7 +277,9 @@ def find_count_hashes(rows: CollapsedRows) -> CountHashes:
 def deal_distinct_rows(
     rows: CollapsedRows, row_hashes: CountHashes, n_folds: int, seed: int
 ) -> DistinctRows:
-    """Deal each group's rows in turn to the folds."""
+    """Deal each group's rows in turn to the folds, or whole units where some were given."""
+    if rows.said is not None:
+        return _deal_given_units(rows, row_hashes, n_folds, seed)
     carried = {"codes": rows.block.narrow, "wide": rows.block.wide, "group_of": rows.group_of}
     low, high = find_range(rows.weights)
     if rows.units is not None:
@@ -258,6 +303,34 @@ def deal_distinct_rows(
         dealt["weights"] if "weights" in dealt else fill_rows(n_entries, high),
         folds,
         tuple(text.take(dealt["row"]) for text in rows.block.words),
+    )
+
+
+def _deal_given_units(
+    rows: CollapsedRows, row_hashes: CountHashes, n_folds: int, seed: int
+) -> DistinctRows:
+    """Rows fold by fold, and in a fold unit by unit; with times the first fold is later than all others."""
+    assert rows.said is not None
+    keys = row_hashes.draw_keys(rows.block, rows.group_of, seed)
+    deal = Deal(keys, rows.group_of, row_hashes.rank_groups(), n_folds)
+    units = rows.said.units
+    unit_of = np.arange(len(keys)) if units is None else number_units(units)
+    fold_of = rows.said.hold_out_last(deal, rows.weights)
+    least = np.full(unit_of.max() + 1, LARGEST_HASH, np.uint64)
+    np.minimum.at(least, unit_of, keys)
+    order = np.lexsort((keys, unit_of, least[unit_of], fold_of))
+    order = order[np.searchsorted(fold_of[order], 0) :]
+    in_order = unit_of[order]
+    return DistinctRows(
+        rows.block.narrow[order],
+        rows.block.wide[order],
+        rows.group_of[order].astype(DEALT_TYPES["group_of"]),
+        rows.targets[order] if len(rows.targets) else rows.targets,
+        rows.weights[order],
+        np.searchsorted(fold_of[order], np.arange(fold_of.max() + 2)),
+        tuple(text.take(order) for text in rows.block.words),
+        unit_of=np.cumsum(np.diff(in_order, prepend=in_order[:1]) != 0),
+        is_forward=rows.said.time is not None,
     )
 
 
@@ -351,12 +424,12 @@ class Parts:
 
 def deal_parts(rows: DistinctRows) -> Parts:
     """Deal the rows of every fold to parts."""
-    n_folds = len(rows.folds) - 1
+    n_folds = rows.n_folds
     per_fold = -(-LEAST_PARTS // n_folds)
     n_shared = min(n_folds, MOST_PARTS)
     fold_of = (np.arange(n_folds) % n_shared).astype(np.uint8)
     part_of = np.repeat(fold_of * np.uint8(per_fold), np.diff(rows.folds))
     if per_fold > 1:
         # the rows of a fold stand in the order of a hash, so their positions are as good as random
-        part_of += (np.arange(rows.n_rows) % per_fold).astype(np.uint8)
+        part_of += (rows.number_units() % per_fold).astype(np.uint8)
     return Parts(part_of, n_shared * per_fold, per_fold)

@@ -73,9 +73,10 @@ def find_hidden_pairs(
     """
     if rows.n_rows < LEAST_PAIR_ROWS:
         return []
-    # chance is as large as that of so many rows of equal weight
-    if find_range(rows.weights) != (1.0, 1.0):
-        scale = rows.weights.sum() / (rows.weights @ rows.weights)
+    # chance is as large as that of so many rows, or units of rows, of equal weight
+    if find_range(rows.weights) != (1.0, 1.0) or rows.unit_of is not None:
+        of_units = rows.weigh_units()
+        scale = of_units.sum() / (of_units @ of_units)
         rows = replace(rows, weights=scale * rows.weights)
     n_columns = len(n_codes)
     n_pairs = n_columns * (n_columns - 1) // 2
