@@ -274,12 +274,16 @@ def grow_tree(data, rules, rows, weighed, words, columns):
     how = (data.n_codes, data.ordered, shares, unit * rules.ridge, noise)
     codes = data.codes[rows]
     root, gain = find_split(codes, gradients, columns[: rules.n_drawn], *how)
-    if gain <= 0 and rules.two_columns and rules.n_drawn > 1:
+    free = len(data.allowed) == 0
+    may_pair = rules.n_drawn > 1 and (free or data.allowed[columns[0], columns[1]])
+    if gain <= 0 and rules.two_columns and may_pair:
         root = look_ahead(codes, gradients, columns, *how, root, words, rules.pair_bins)
     left = np.array([goes_left(int(code), *root[1:]) for code in codes[:, root[0]]], bool)
     allowed = columns[: rules.n_drawn] if rules.two_columns else [root[0]]
     if root[1] == NO_SPLIT and not rules.two_columns:
         allowed = []
+    if not free and root[1] != NO_SPLIT:
+        allowed = [j for j in allowed if data.allowed[root[0], j]]
     children = [find_split(codes[s], gradients[s], allowed, *how)[0] for s in (left, ~left)]
     tree = [root, *children, *[(0, NO_SPLIT, 0)] * 4]
     if rules.third_level:

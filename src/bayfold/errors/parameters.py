@@ -161,6 +161,27 @@ def knows_no_special_codes(estimator: str, column: str) -> ValueError:
     return bad_parameter("schema", condition, f"one with special codes of {column!r}")
 
 
+# interactions
+
+
+def bad_pairs(parameter: str, condition: str, value: object) -> ValueError:
+    """Something else than pairs of columns."""
+    return bad_parameter(parameter, condition, value, 'For instance [("age", "income")].')
+
+
+def unpaired_column(column: str) -> ValueError:
+    """A column with too many categories for a table of two columns, or of text."""
+    condition = "about columns of numbers and of at most 254 categories"
+    return bad_parameter("interactions", condition, column)
+
+
+def pair_allowed_and_forbidden(first: str, second: str) -> ValueError:
+    """A pair that is looked for and must not be."""
+    advice = "Leave it out of one of them."
+    condition = "about other pairs than `forbidden_interactions`"
+    return bad_parameter("interactions", condition, (first, second), advice)
+
+
 # estimates
 
 

@@ -35,10 +35,15 @@ from bayfold.version import __version__
 ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
     "AveragedOneDependenceClassifier": {"bins": None},
-    "BoostedNaiveBayesClassifier": {"bins": None, "special_codes": None},
+    "BoostedNaiveBayesClassifier": {
+        "bins": None,
+        "special_codes": None,
+        "forbidden_interactions": None,
+    },
     "BoostedNaiveBayesRegressor": {
         "bins": None,
         "special_codes": None,
+        "forbidden_interactions": None,
         "loss": "squared",
         "tweedie_power": 1.5,
     },

@@ -29,7 +29,7 @@ def draw_codes(seed, n_rows=60):
 
 def curve(codes, weights, values, n_codes, with_products=True):
     features = make_features(codes, weights, values, n_codes)
-    return add_curves(features, codes, weights, values, with_products)
+    return add_curves(features, codes, weights, values, with_products, np.empty((0, 0), np.uint8))
 
 
 @given(st.integers(0, 2**32 - 1))

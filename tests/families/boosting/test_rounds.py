@@ -37,11 +37,21 @@ def draw_data(seed, n_scores, n_rows=20, n_columns=4, most_codes=7):
     targets = np.abs(rng.normal(size=n_rows)) if n_scores == 1 else np.empty(0)
     ordered = rng.random(n_columns) < 0.5
     exposures = rng.uniform(0.1, 2.0, n_rows)
+    power = rng.choice([1, 1.4, 2])
     total = weights.sum()
+    allowed = draw_allowed(rng, n_columns)
     data = CodeRows(
-        codes, labels, targets, weights, n_codes, ordered, total, exposures, rng.choice([1, 1.4, 2])
+        codes, labels, targets, weights, n_codes, ordered, total, exposures, power, allowed
     )
     return data, rng
+
+
+def draw_allowed(rng, n_columns):
+    """All pairs of columns, or some of them."""
+    if rng.random() < 0.5:
+        return np.empty((0, 0), np.uint8)
+    allowed = rng.random((n_columns, n_columns)) < 0.4
+    return (allowed | allowed.T | np.eye(n_columns, dtype=bool)).astype(np.uint8)
 
 
 def make_rules(data, **changes):
@@ -215,7 +225,9 @@ def test_the_root_of_an_exclusive_or_is_found_though_it_gains_nothing():
     labels = codes.sum(axis=1) % 2
     nominal = np.zeros(2, np.bool_)
     none = np.empty(0)
-    data = CodeRows(codes, labels, none, np.ones(100), np.array([4, 4]), nominal, 100.0, none, 0.0)
+    every = np.empty((0, 0), np.uint8)
+    n_codes = np.array([4, 4])
+    data = CodeRows(codes, labels, none, np.ones(100), n_codes, nominal, 100.0, none, 0.0, every)
     p = np.full((100, 1), 0.5)
     rules, state = make_rules(data, row_share=1.0, stretch=2.0), np.array([0], np.uint64)
     run_rounds(data, rules, np.array([0, 0]), state, p, 1)

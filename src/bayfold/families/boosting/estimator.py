@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from bayfold.base.columns import resolve_texts
-from bayfold.base.options import Bins, ClassWeight, Columns, RandomState, SpecialCodes
+from bayfold.base.options import Bins, ClassWeight, Columns, Interactions, RandomState, SpecialCodes
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
@@ -30,9 +30,12 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
 
     Parameters
     ----------
-    interactions : {1, 2}, default=2
-        Tables of one column only, or of two columns as well. Columns of more
-        than 254 categories have tables of their own only, and a warning names them.
+    interactions : {1, 2} or list of pairs, default=2
+        Tables of one column only, or of two columns as well; ``[("age", "income")]`` looks for tables of these pairs
+        alone. Columns of more than 254 categories have tables of their own only, and a warning names them.
+    forbidden_interactions : list, default=None
+        Pairs of columns that must not share a table, and columns that must share none:
+        ``[("gender", "income"), "region"]``.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees have a third
         level, which asks again about the columns on its path.
@@ -171,7 +174,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def __init__(
         self,
         *,
-        interactions: Literal[1, 2] = 2,
+        interactions: Interactions = 2,
+        forbidden_interactions: Sequence[Any] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -194,6 +198,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         n_jobs: int | None = None,
     ) -> None:
         self.interactions = interactions
+        self.forbidden_interactions = forbidden_interactions
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping
@@ -224,7 +229,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> AdditiveEnsemble:
-        settings = self._make_settings(callback, coarse_first=not is_whole(self.max_bins))
+        settings = self._make_settings(schema, callback, coarse_first=not is_whole(self.max_bins))
         settings = replace(settings, group_weights=self.class_weight)
         return learn_additive(rows, schema, settings)
 

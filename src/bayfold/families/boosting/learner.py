@@ -142,10 +142,11 @@ def _grow_trees(
     prior = find_prior(rows)
     columns = merging.n_codes[telling], ordered[telling], n_special[telling]
     task = _make_task(order.leave_telling(seen), *columns, prior, settings)
+    task = replace(task, allowed=settings.allowed_among(places[telling]))
     grids = []
     if settings.interactions > 1:
         grids = find_hidden_pairs(
-            rows, n_codes[telling], (ordered & (n_special == 0))[telling], prior
+            rows, n_codes[telling], (ordered & (n_special == 0))[telling], prior, task.allowed
         )
     start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
     grown = fit_trees(task, n_models, start, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from bayfold.base.inputs import read_numbers
 from bayfold.base.options import (
     Bins,
     Columns,
+    Interactions,
     RandomState,
     SpecialCodes,
     Statistic,
@@ -47,9 +48,12 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     Parameters
     ----------
-    interactions : {1, 2}, default=2
-        Tables of one column only, or of two columns as well. Columns of more
-        than 254 categories have tables of their own only, and a warning names them.
+    interactions : {1, 2} or list of pairs, default=2
+        Tables of one column only, or of two columns as well; ``[("age", "income")]`` looks for tables of these pairs
+        alone. Columns of more than 254 categories have tables of their own only, and a warning names them.
+    forbidden_interactions : list, default=None
+        Pairs of columns that must not share a table, and columns that must share none:
+        ``[("gender", "income"), "region"]``.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees of 5,000 rows
         and more have a third level, which asks again about the columns on its path; of 20,000 rows and more at once.
@@ -163,7 +167,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def __init__(
         self,
         *,
-        interactions: Literal[1, 2] = 2,
+        interactions: Interactions = 2,
+        forbidden_interactions: Sequence[Any] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -186,6 +191,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         n_jobs: int | None = None,
     ) -> None:
         self.interactions = interactions
+        self.forbidden_interactions = forbidden_interactions
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping
@@ -261,7 +267,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> NumberEnsemble:
-        settings = self._make_settings(callback, coarse_first=not is_whole(self.max_bins))
+        settings = self._make_settings(schema, callback, coarse_first=not is_whole(self.max_bins))
         if self.loss == "squared":
             return learn_number(rows, schema, settings)
         powers = {"poisson": POISSON, "gamma": 2.0, "tweedie": float(self.tweedie_power)}

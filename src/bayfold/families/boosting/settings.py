@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bayfold.base.given_bins import resolve_bins
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsEstimator, draw_seed
@@ -22,6 +24,7 @@ from bayfold.errors import (
     check_whole,
     is_whole,
 )
+from bayfold.families.boosting.interactions import check_interactions, find_allowed
 from bayfold.families.boosting.rounds.distinct_rows import count_effective_rows
 from bayfold.families.boosting.rounds.resolution import (
     RANGE_SHARE,
@@ -42,6 +45,8 @@ class BoostSettings:
     ----------
     interactions : int
         Columns an additive table may speak of together, 1 or 2.
+    allowed : ndarray of bool or None
+        Which two columns may share a table; None if all may.
     n_rounds : int
     learning_rate : float
     early_stopping : bool
@@ -63,6 +68,7 @@ class BoostSettings:
     """
 
     interactions: int = 2
+    allowed: np.ndarray | None = None
     n_rounds: int = 2000
     learning_rate: float = 0.1
     early_stopping: bool = True
@@ -77,6 +83,12 @@ class BoostSettings:
     n_threads: int = 1
     callback: Callback | None = None
 
+    def allowed_among(self, columns: np.ndarray) -> np.ndarray:
+        """Which two of some columns may share a table, as kernels read it."""
+        if self.allowed is None:
+            return np.empty((0, 0), np.uint8)
+        return np.ascontiguousarray(self.allowed[np.ix_(columns, columns)], np.uint8)
+
 
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
 
@@ -84,7 +96,8 @@ LEAST_FRACTION = 0.001  # its inverse is the number of folds
 class BoostedTables(RoundsEstimator):
     """An estimator that boosts tables of one and two columns."""
 
-    interactions: int
+    interactions: Any
+    forbidden_interactions: Any
     n_rounds: int
     learning_rate: float
     early_stopping: bool
@@ -99,7 +112,7 @@ class BoostedTables(RoundsEstimator):
     n_features_in_: int
 
     def _check_parameters(self) -> None:
-        check_whole("interactions", self.interactions, 1, 2)
+        check_interactions(self.interactions, self.forbidden_interactions)
         check_whole("n_rounds", self.n_rounds, 1)
         check_number("learning_rate", self.learning_rate, 0, 1, above=True)
         check_flag("early_stopping", self.early_stopping)
@@ -114,6 +127,7 @@ class BoostedTables(RoundsEstimator):
         check_flag("progress", self.progress)
         if self.interactions == 1:
             check_unused(self, "max_pairs", "interactions=1")
+            check_unused(self, "forbidden_interactions", "interactions=1")
         if not self.early_stopping:
             check_unused(self, "patience", "early_stopping=False")
         if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
@@ -152,9 +166,12 @@ class BoostedTables(RoundsEstimator):
                 return infer(fewer, RANGE_SHARE)
         return schema
 
-    def _make_settings(self, callback: Callback | None, coarse_first: bool) -> BoostSettings:
+    def _make_settings(
+        self, schema: Schema, callback: Callback | None, coarse_first: bool
+    ) -> BoostSettings:
         return BoostSettings(
-            interactions=self.interactions,
+            interactions=self.interactions if is_whole(self.interactions) else 2,
+            allowed=find_allowed(self.interactions, self.forbidden_interactions, schema),
             n_rounds=self.n_rounds,
             learning_rate=self.learning_rate,
             early_stopping=self.early_stopping,

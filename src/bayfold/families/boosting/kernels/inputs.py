@@ -23,7 +23,7 @@ ROWS_MOVED_AT_ONCE = 1 << 12
 
 class CodeRows(NamedTuple):
     """Rows and what their codes are: labels from 0 or numeric targets (the other is empty), weights, codes per column,
-    which columns are ordered, and the weight of all rows.
+    which columns are ordered, the weight of all rows, and which two columns may be on one path (all, if it is empty).
 
     A rate needs two more: what each row's error is divided by (its exposure, in units of the dispersion), and the power
     of the mean that the variance grows with (1 Poisson, 2 gamma, between them Tweedie).
@@ -38,6 +38,7 @@ class CodeRows(NamedTuple):
     total: float
     exposures: Any
     power: float
+    allowed: Any
 
 
 class BoostRules(NamedTuple):

@@ -148,6 +148,30 @@ def split_within(data, scratch, n_words, ridge, noise, tree):
 
 
 @inner
+def may_pair(data, columns, n_drawn):
+    """Whether the first two of the drawn columns may be on one path."""
+    if n_drawn < 2:
+        return False
+    return data.allowed.shape[0] == 0 or data.allowed[columns[0], columns[1]] != 0
+
+
+@inner
+def keep_allowed(data, scratch, root):
+    """The drawn columns that may be asked about below the root, and where their histograms begin."""
+    n_drawn = scratch.places.shape[0]
+    columns = np.empty(n_drawn, np.int64)
+    places = np.empty(n_drawn, np.int64)
+    n_kept = 0
+    free = data.allowed.shape[0] == 0 or root[1] == NO_SPLIT
+    for k in range(n_drawn):
+        if free or data.allowed[root[0], scratch.columns[k]] != 0:
+            columns[n_kept] = scratch.columns[k]
+            places[n_kept] = scratch.places[k]
+            n_kept += 1
+    return columns[:n_kept], places[:n_kept]
+
+
+@inner
 def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     """Split the children of the root on any drawn column: count the smaller side, the other is the rest.
 
@@ -167,6 +191,7 @@ def split_sides(data, scratch, n_rows, size, n_words, ridge, noise, tree):
     fill_histograms(data.codes, rows, scratch.words, picked, len(picked), columns, places, side)
     for k in range(size):
         node[k] -= side[k]
+    columns, places = keep_allowed(data, scratch, tree[0])
     shares = scratch.shares
     n_codes = data.n_codes
     ordered = data.ordered
@@ -332,7 +357,7 @@ def grow_tree(data, rules, total, scratch, n_rows, scores, state, tree):
         noise,
         tree[0],
     )
-    if gain <= 0.0 and rules.two_columns and rules.n_drawn > 1:
+    if gain <= 0.0 and rules.two_columns and may_pair(data, columns, rules.n_drawn):
         look_ahead(data, scratch, n_rows, rules.pair_bins, ridge, noise, state, tree[0])
     n_codes = find_most_codes(data.n_codes)
     find_root_sides(tree[0], n_codes, scratch.at_root)

@@ -100,9 +100,11 @@ class Products:
         return tuple(tables)
 
 
-def pair_up(factors: list[Factor]) -> Products | None:
-    """Products of all pairs of columns one of which is a number; None if there are none, or too many."""
+def pair_up(factors: list[Factor], allowed: np.ndarray) -> Products | None:
+    """Products of all allowed pairs of columns one of which is a number; None if there are none, or too many."""
     pairs = [(a, b) for a, b in combinations(factors, 2) if a.is_number or b.is_number]
+    if len(allowed):
+        pairs = [(a, b) for a, b in pairs if allowed[a.column, b.column]]
     found = Products(pairs)
     return found if 0 < found.n_features <= MOST_PRODUCTS else None
 
@@ -218,6 +220,7 @@ def add_curves(
     weights: np.ndarray,
     values: list[np.ndarray | None],
     with_products: bool,
+    allowed: np.ndarray,
 ) -> LinearFeatures | None:
     """The same with the square of each number of more than two values, and with products of columns.
 
@@ -241,7 +244,7 @@ def add_curves(
                 tables[k] = np.append(table, bent, axis=1)
     if not with_products:
         return LinearFeatures(tables)
-    products = pair_up(factors)
+    products = pair_up(factors, allowed)
     return None if products is None else LinearFeatures(tables, products)
 
 

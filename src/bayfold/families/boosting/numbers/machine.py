@@ -204,7 +204,8 @@ class NumberMachine:
         self._order = order
         self._schema = schema
         self.counted = count_once(collapsed.counts)
-        columns = [schema.columns[schema.narrow[k]] for k in order.columns]
+        self._columns = schema.narrow[order.columns]
+        columns = [schema.columns[j] for j in self._columns]
         self._n_codes = np.array([column.n_codes for column in columns], np.int64)
         self._ordered = np.array([column.kind == "numeric" for column in columns])
         self._n_special = count_special_codes(columns)
@@ -231,7 +232,8 @@ class NumberMachine:
         n_drawn = count_drawn_for_numbers(len(n_codes), rows.n_rows)
         if loss.kind == LOG_LOSS:  # as of classes
             n_drawn = count_drawn(len(n_codes))
-        return Task(rows, n_codes, ordered, loss, n_drawn, views=views)
+        allowed = settings.allowed_among(self._columns[telling])
+        return Task(rows, n_codes, ordered, loss, n_drawn, views=views, allowed=allowed)
 
     def choose_scale(
         self, ranked: RankedTarget, dealt: DistinctRows, settings: BoostSettings
@@ -287,8 +289,11 @@ class NumberMachine:
         if loss.kind == LOG_RATE:
             linear = make_log_linear(loss.power)
             return LinearSide(features, rows.codes, rows.targets, linear, first)
-        has_pairs = settings.interactions > 1
-        curved = add_curves(features, rows.codes, rows.weights, values, has_pairs)
+        allowed = settings.allowed_among(self._columns)
+        has_pairs = settings.interactions > 1 and not (
+            len(allowed) and allowed.sum() == len(allowed)
+        )
+        curved = add_curves(features, rows.codes, rows.weights, values, has_pairs, allowed)
         return LinearSide(features, rows.codes, rows.targets, SQUARES, first, curved)
 
     def say_nothing(self) -> AddedTables:

@@ -338,6 +338,7 @@ class _Plan:
             n_rows,
             np.empty(0) if rows.exposures is None else rows.exposures,
             loss.power,
+            task.allowed,
         )
         self._coarsening = task.coarsening
         if task.coarsening is not None:

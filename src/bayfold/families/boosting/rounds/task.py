@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -210,6 +210,8 @@ class Task:
         Columns that each tree may choose from.
     coarsening : Coarsening or None
         What the first rounds see of the columns; None for all.
+    allowed : ndarray of uint8
+        Which two columns may be on one path; empty if all may.
     views : sequence of View
         What each model sees of the columns in all rounds; empty if all see all of them.
     """
@@ -221,3 +223,4 @@ class Task:
     n_drawn: int
     coarsening: Coarsening | None = None
     views: Sequence[View] = ()
+    allowed: np.ndarray = field(default_factory=lambda: np.empty((0, 0), np.uint8))

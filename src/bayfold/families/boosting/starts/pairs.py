@@ -59,7 +59,11 @@ CUTTING_STEPS = 1 << 23
 
 
 def find_hidden_pairs(
-    rows: DistinctRows, n_codes: np.ndarray, ordered: np.ndarray, prior: np.ndarray
+    rows: DistinctRows,
+    n_codes: np.ndarray,
+    ordered: np.ndarray,
+    prior: np.ndarray,
+    allowed: np.ndarray,
 ) -> list[PairGrid]:
     """Grids of the pairs that tell most beyond what their columns tell alone.
 
@@ -70,6 +74,8 @@ def find_hidden_pairs(
         Of the columns to look at, the first ones of the rows.
     ordered : ndarray of bool
     prior : ndarray of shape (n_groups,)
+    allowed : ndarray
+        Which two columns may be looked at together; empty if all may.
     """
     if rows.n_rows < LEAST_PAIR_ROWS:
         return []
@@ -93,6 +99,7 @@ def find_hidden_pairs(
         for counts, n, is_ordered in zip(counted, n_codes.tolist(), ordered, strict=True)
     ]
     pairs = _screen(rows, merges, step, len(prior), int(n_cells * MORE_CELLS))
+    pairs = [pair for pair in pairs if not len(allowed) or allowed[pair]][:MOST_GRIDS]
     found = []
     for a, b in pairs:
         grid = _cut_grid(rows, PairGrid((a, b), (merges[a], merges[b])), False, ordered, prior)
@@ -142,7 +149,7 @@ def _screen(
     )
     least = np.maximum(least, LEAST_TOGETHER * weights.sum())
     a, b = np.nonzero(np.triu(together > least, 1))
-    order = np.argsort(-together[a, b], kind="stable")[:MOST_GRIDS]
+    order = np.argsort(-together[a, b], kind="stable")
     return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
 
 
