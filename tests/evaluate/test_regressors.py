@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 from sklearn.model_selection import KFold, cross_val_predict
 
+from bayfold.core.evidence.drift import adjust_by_holm
 from bayfold.evaluate import (
     compare_with_best,
     cross_validate,
@@ -18,7 +19,6 @@ from bayfold.evaluate import (
     summarise,
     summarise_regressors,
 )
-from bayfold.evaluate.best import adjust_by_holm
 from bayfold.evaluate.peers import make_peers
 
 

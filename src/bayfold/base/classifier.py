@@ -43,6 +43,10 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         best = np.searchsorted(self.classes_, self.predict(table))
         return name_answers(self.classes_, best, self.predict_proba(table))
 
+    def _score_rows(self, table: Table) -> np.ndarray:
+        """The probability of the second of two classes, or of the most probable one."""
+        return find_score(self.predict_proba(table))
+
     def score(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
         """Accuracy: the share of the rows that are predicted correctly.
 
@@ -261,6 +265,11 @@ class TableClassifier(BaseClassifier):
         """
         log_prior = self._log_prior()
         return self._score(X, readout=lambda scores: log_probabilities(scores, log_prior))
+
+
+def find_score(probability: np.ndarray) -> np.ndarray:
+    """The probability of the second of two classes, or of the most probable one."""
+    return probability[:, 1] if probability.shape[1] == 2 else probability.max(axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,6 +118,9 @@ class CollapsedClassifier(TableClassifier):
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_predictor"}
 
+    def _training_counts(self) -> JointCounts:
+        return self.counts_
+
     def _tables_to_edit(self) -> EditableTables:
         check_is_fitted(self)
         classes = self.classes_.tolist()

@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.drift import DriftReference, KnownScores
 from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.options import PathLike, SourceLike, TableLike, VectorLike
 from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import Answers, write_answers
+from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import ColumnArray, Records
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
@@ -129,6 +132,98 @@ class BasePredictor(TableEstimator):
         from bayfold.export.onnx import write_onnx
 
         return write_onnx(self._exported_model())
+
+    # rows beside those of the training
+
+    def _training_counts(self) -> JointCounts:
+        """Counts of the training rows; raises where the model keeps none."""
+        raise errors.cannot_compare(type(self).__name__)
+
+    def _known_scores(self) -> KnownScores | None:
+        """Scores of training rows, where the model keeps some."""
+        return None
+
+    @abstractmethod
+    def _score_rows(self, table: Table) -> np.ndarray:
+        """One number for each row, by which its prediction is followed over time."""
+
+    def compare_data(
+        self, X: TableLike, *, reference: TableLike | None = None, level: float = 0.05
+    ) -> Records:
+        """Whether other rows still look like the training rows: each column, and the score, worst first.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+            The rows to compare; no target is needed.
+        reference : array-like or frame, default=None
+            Rows to compare with in place of the training rows, such as those the model was accepted on. Models that
+            keep no training rows, such as boosted ones, compare the score only with these.
+        level : float, default=0.05
+            How often some column (or the score) may be called drifted where nothing has changed.
+
+        Returns
+        -------
+        records : Records
+            Columns column, psi (population stability index; by custom below 0.1 is stable, above 0.25 is not), p (of a
+            chi-square test of this column alone), p_holm (corrected for all columns by Holm's method), drifted (p_holm
+            below the level), bins, and moved, the bin whose share changed most. The score is the probability of the
+            second class (of more classes that of the most probable one), or the predicted number.
+
+        Notes
+        -----
+        Only sums are compared: rows by bin in the model, and rows by bin of X under the same schema. Numbers are in ten
+        bins of equally many training rows; missing cells and unseen categories are bins of their own. Bins with fewer
+        than five rows expected in the smaller table are taken together. Tests take rows to be independent: of repeated
+        measurements of few units, they see drift where there is none.
+
+        Examples
+        --------
+        >>> from bayfold import NaiveBayesClassifier
+        >>> from bayfold.datasets import make_credit
+        >>> credit, later = make_credit(2000), make_credit(2000, random_state=1)
+        >>> model = NaiveBayesClassifier().fit(credit.frame, credit.target)
+        >>> bool(model.compare_data(later.frame)["drifted"].any())
+        False
+        >>> old = later.frame.filter(later.frame["age"].to_numpy(zero_copy_only=False) > 40)
+        >>> model.compare_data(old)["column"][0]
+        'age'
+        """
+        found = self._drift_reference(reference)
+        return found.compare_table(self._read(X), level)
+
+    def compare_source(
+        self,
+        source: SourceLike,
+        *,
+        reference: TableLike | None = None,
+        level: float = 0.05,
+        progress: bool = True,
+    ) -> Records:
+        """The same of files of any size, in one pass.
+
+        Parameters
+        ----------
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            As for ``predict_source``.
+        reference, level
+            As for ``compare_data``.
+        progress : bool, default=True
+            Show rows, rate and time left, on a terminal.
+
+        Returns
+        -------
+        records : Records
+        """
+        return self._drift_reference(reference).compare_source(source, level, progress)
+
+    def _drift_reference(self, reference: Any) -> DriftReference:
+        check_is_fitted(self)
+        if not hasattr(self, "schema_"):
+            raise errors.cannot_compare(type(self).__name__)
+        if reference is not None:
+            return DriftReference.of_rows(self, self._read(reference))
+        return DriftReference.of_training(self, self._training_counts())
 
     # edits by hand
 

@@ -69,6 +69,9 @@ class TableRegressor(RegressorMixin, BasePredictor):
             return predictor.means(table, resolve_threads(self.n_jobs))
         return self._medians(table)
 
+    def _score_rows(self, table: Table) -> np.ndarray:
+        return self.predict(table)
+
     def _answers(self, table: Table) -> Answers:
         return {"prediction": self.predict(table)}
 

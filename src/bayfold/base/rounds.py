@@ -231,6 +231,10 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         """Weight of evidence of every bin of every column and of every pair, with bounds and counts."""
         return self.collapse().evidence_
 
+    def _training_counts(self) -> JointCounts:
+        check_is_fitted(self)
+        return self._ensemble.counts
+
     def _tables_to_edit(self) -> EditableTables:
         return self.collapse()._tables_to_edit()
 

@@ -200,6 +200,12 @@ class SummedEstimator(SourceLearner, TableEstimator):
         model = getattr(getattr(self, "_predictor", None), "model", None)
         return getattr(model, "edits", ())
 
+    def _training_counts(self) -> JointCounts:
+        """Counts of the training rows."""
+        if not hasattr(self, "statistics_"):
+            raise errors.cannot_compare(type(self).__name__)
+        return self.statistics_.counts
+
     def _make_ready(self) -> None:
         if hasattr(self, "statistics_"):
             self._fitted()

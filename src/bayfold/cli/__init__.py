@@ -18,6 +18,7 @@ from bayfold.cli.commands import (
     cluster,
     compare,
     demo,
+    drift,
     evaluate,
     explain,
     export,
@@ -84,7 +85,7 @@ def main(
 
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "From table to table": (fit, predict, impute, cluster),
-    "What a model is worth, and why it says so": (evaluate, compare, explain, report),
+    "What a model is worth, and why it says so": (evaluate, compare, explain, report, drift),
     "Models": (info, export, demo, warmup, papers),
 }
 for panel, functions in PANELS.items():

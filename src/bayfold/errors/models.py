@@ -111,3 +111,11 @@ def no_such_field(name: object, names: list[str]) -> KeyError:
 def no_such_record(name: str, value: object, values: list) -> ValueError:
     """A value that no record has, most likely misspelt."""
     return bad_parameter(name, f"found in the records, such as {few(values)}", value)
+
+
+def cannot_compare(estimator: str) -> NoTablesError:
+    """A model without counts of its training rows."""
+    return NoTablesError(
+        f"A model to compare rows with must keep the counts of its training rows. Got {estimator} without them. Give "
+        "rows as `reference` to `compare_data`, or save the model with its statistics."
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayfold.core.evidence import Records
+from bayfold.core.evidence.drift import adjust_by_holm
 from bayfold.evaluate.significance import paired_t_test
 
 
@@ -48,17 +49,3 @@ def compare_with_best(scores: Records, measure: str, n_folds: int) -> Records:
     return Records(
         {"model": np.array(names, object), "difference": difference, "p": adjust_by_holm(p)}
     )
-
-
-def adjust_by_holm(p: np.ndarray) -> np.ndarray:
-    """Probabilities p that hold for all comparisons together, after Holm (1979); NaN stays NaN.
-
-    >>> adjust_by_holm(np.array([0.04, np.nan, 0.01])).tolist()
-    [0.04, nan, 0.02]
-    """
-    known = np.flatnonzero(np.isfinite(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    adjusted = np.full(len(p), np.nan)
-    raised = p[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
-    return adjusted

@@ -30,7 +30,7 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
     errors.check_flag("progress", options.progress)
     errors.check_callable("callback", options.callback)
     opened = open_rows(source)
-    features = _find_features(estimator)
+    features = find_features(estimator)
     known = dict.fromkeys(opened.names)
     for parameter, names in (("source", features), ("keep", options.keep)):
         for name in names:
@@ -65,7 +65,8 @@ def write_answers(estimator: Any, answer: Answer, source: Any, options: OutputOp
     return output.path
 
 
-def _find_features(estimator: Any) -> list[str]:
+def find_features(estimator: Any) -> list[str]:
+    """The columns of the training table by name."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         raise errors.model_without_names(type(estimator).__name__)

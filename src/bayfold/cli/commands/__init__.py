@@ -3,6 +3,7 @@
 from bayfold.cli.commands.cluster import cluster
 from bayfold.cli.commands.compare import compare
 from bayfold.cli.commands.demo import demo
+from bayfold.cli.commands.drift import drift
 from bayfold.cli.commands.evaluate import evaluate
 from bayfold.cli.commands.explain import explain
 from bayfold.cli.commands.export import export

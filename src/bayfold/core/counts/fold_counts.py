@@ -6,7 +6,7 @@ cuts included, is derived again from them: keeping the cuts would leak the fold 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -273,6 +273,15 @@ def find_centres(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:
     )  # where no cell is known, any number will do
     special = np.full(len(column_schema.special), np.nan)
     return np.concatenate([np.full(FIRST_BIN, np.nan), middle, special])
+
+
+def place_at_centres(block: RowBlock, counts: JointCounts) -> RowBlock:
+    """Rows of which the codes are known alone, each number at the middle of its bin."""
+    schema = block.schema
+    values = np.empty((block.n_rows, len(schema.numeric)))
+    for j, position in schema.numeric_position.items():
+        values[:, position] = find_centres(schema, counts, j)[block.codes(j)]
+    return replace(block, values=values)
 
 
 def _update_to_rest(part: np.ndarray, total: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
+from bayfold.base.classifier import find_score
 from bayfold.base.columns import (
     check_densities,
     check_monotone,
@@ -20,6 +21,7 @@ from bayfold.base.columns import (
     resolve_n_bins,
     resolve_texts,
 )
+from bayfold.base.drift import KnownScores
 from bayfold.base.editing import EditableTables, balance_classes
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
 from bayfold.base.options import (
@@ -38,6 +40,7 @@ from bayfold.base.options import (
 from bayfold.base.stream import Stream
 from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.counts.fold_counts import place_at_centres
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
@@ -361,12 +364,25 @@ class NaiveBayesClassifier(SummedClassifier):
         )
         return changed
 
+    def _training_counts(self) -> JointCounts:
+        return self._counts
+
+    def _known_scores(self) -> KnownScores | None:
+        if not hasattr(self, "statistics_"):
+            return None
+        probability = probabilities(self._score_sample(), self._log_prior())
+        return KnownScores(find_score(probability), self.statistics_.sample.weights)
+
+    def _score_sample(self) -> np.ndarray:
+        """Scores of the rows in the statistics, with each number at the middle of its fine bin."""
+        block = place_at_centres(self.statistics_.sample.block(), self._counts)
+        return self._fitted().decision.score(block)
+
     def _balance(self, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
         if X is not None or y is not None or not hasattr(self, "statistics_"):
             return super()._balance(X, y, sample_weight)
         sample = self.statistics_.sample
-        scores = self._fitted().decision.score(sample.block())
-        return balance_classes(scores, sample.group_of, sample.weights)
+        return balance_classes(self._score_sample(), sample.group_of, sample.weights)
 
     # answers
 

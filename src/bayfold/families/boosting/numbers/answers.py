@@ -206,6 +206,9 @@ class NumberAnswers(TableRegressor):
             raise errors.no_rating_table()
         return list_ratings(predictor, self._counts())
 
+    def _training_counts(self) -> JointCounts:
+        return self._counts()
+
     def explain(self, X: TableLike) -> Records:
         """What each cell, and each pair of cells, did to the prediction.
 
