@@ -72,6 +72,16 @@ def test_missing_cells_are_a_bin_and_rare_bins_are_taken_together():
     assert not few["drifted"].any()
 
 
+def test_a_special_code_is_a_bin_apart():
+    X = draw_later()[["age"]]
+    X.loc[::10, "age"] = -99.0
+    model = NaiveBayesClassifier(special_codes={"age": [-99]}).fit(X, np.arange(1500) % 3 == 0)
+    later = X.copy()
+    later.loc[::5, "age"] = -99.0
+    found = model.compare_data(later)
+    assert found["moved"][found["column"] == "age"] == ["code -99: 10.0% to 20.0%"]
+
+
 def test_rows_given_as_a_reference_take_the_place_of_the_training_rows(tmp_path):
     X = draw_later()
     target = X["income"].fillna(0) + 1000.0

@@ -188,6 +188,24 @@ def test_an_interval_names_all_bins_within_it():
     assert between.edits_["bin"].tolist() == bins["bin"][2:4].tolist()
 
 
+def test_special_codes_and_given_bins_are_edited_by_their_names():
+    X, y, _ = draw()
+    X = X.assign(income=X.income.where(X.index % 10 > 0, -99.0))
+    given = {"bins": {"age": [25, 40, 60]}, "special_codes": {"income": [-99]}}
+    model = NaiveBayesClassifier(**BINNED, **given).fit(X, y)
+    edited = model.edit("income", "code -99", 0.3, reason="r").edit(
+        "age", (25, 60), 0.2, reason="r"
+    )
+    edited = edited.smooth("income", reason="r").merge_bins(
+        "income", bins_of(model, "income")[1:3], reason="r"
+    )
+    assert edited.evidence_.where(column="income", bin="code -99")["weight"] == pytest.approx([0.3])
+    assert edited.evidence_.where(column="age")["weight"][2:4] == pytest.approx([0.2, 0.2])
+    explained = edited.explain(X)
+    added = np.bincount(explained["row"], explained["weight"])
+    np.testing.assert_allclose(added, edited.decision_function(X), rtol=1e-9)
+
+
 WRONG = {
     "no such column": (
         lambda m: m.edit("agee", "a", 1, reason="r"),

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 from bayfold.core.counts.sums import Sum
 from bayfold.core.discretize import merge_equal_frequency
-from bayfold.core.evidence.bins import name_numbers
+from bayfold.core.evidence.bins import name_numbers, name_special
 from bayfold.core.evidence.records import Records
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
@@ -100,17 +100,21 @@ def _merge_column(column: ColumnSchema, before: np.ndarray, after: np.ndarray) -
     if isinstance(column, NominalColumn):
         labels += [*column.categories, *(["(other)"] if column.has_other else [])]
         return labels, before, after
-    merge = merge_equal_frequency(before[FIRST_BIN:], DRIFT_BINS)
+    end = column.first_special if isinstance(column, NumericColumn) else len(before)
+    merge = merge_equal_frequency(before[FIRST_BIN:end], DRIFT_BINS)
     n_bins = int(merge[-1]) + 1 if len(merge) else 0
     if isinstance(column, NumericColumn):
         lower, upper = column.bin_bounds()
         for k in range(n_bins):
             inside = np.flatnonzero(merge == k)
             labels.append(name_numbers(column, lower[inside[0]], upper[inside[-1]]))
+        labels += map(name_special, column.special)
     else:
         labels += ["(text)"] * n_bins
     old, new = (
-        np.append(table[:FIRST_BIN], np.bincount(merge, table[FIRST_BIN:], n_bins))
+        np.concatenate(
+            [table[:FIRST_BIN], np.bincount(merge, table[FIRST_BIN:end], n_bins), table[end:]]
+        )
         for table in (before, after)
     )
     return labels, old, new
