@@ -23,7 +23,7 @@ from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Coder
 from bayfold.errors import check_fraction, source_without_rows
 
-ROWS_AT_ONCE = 1 << 16
+ROWS_COMPARED_AT_ONCE = 1 << 16
 """Rows whose codes are held at once; a round number."""
 
 
@@ -55,8 +55,8 @@ class DriftCounter:
         coded = self._coder.open(table, warn_unseen=False)
         columns = self._coder.schema.columns
         tables = [np.zeros(column.n_codes) for column in columns]
-        for start in range(0, table.n_rows, ROWS_AT_ONCE):
-            block = coded.block(start, min(start + ROWS_AT_ONCE, table.n_rows))
+        for start in range(0, table.n_rows, ROWS_COMPARED_AT_ONCE):
+            block = coded.block(start, min(start + ROWS_COMPARED_AT_ONCE, table.n_rows))
             for j, codes in enumerate(block.columns()):
                 tables[j] += np.bincount(codes, minlength=len(tables[j]))
         scores: np.ndarray = np.zeros(0)
