@@ -33,6 +33,7 @@ from bayfold.errors import (
     harmless_column,
     record_warnings,
     target_below_resolution,
+    target_of_counts,
     values_far_off,
     warn,
     words_dropped,
@@ -52,6 +53,12 @@ def warn_about_target(values: np.ndarray) -> None:
     high = float(values.max())
     if not varies(low, high) and high - low > FLOAT_ROUNDING * max(abs(low), abs(high)):
         warn(target_below_resolution(low, high))
+
+
+def hint_at_counts(values: np.ndarray) -> None:
+    """Say so where distinct targets, more than two, are whole numbers from 0; they are learnt as any numbers."""
+    if len(values) > 2 and values[0] == 0 and bool((values == np.floor(values)).all()):
+        warn(target_of_counts(float(values[-1])))
 
 
 def warn_about_columns(counts: JointCounts, effective: JointCounts | None = None) -> None:

@@ -13,9 +13,10 @@ from bayfold.cli.show import find_console, show_json
 
 def fit_model(model: Any, training: Training) -> Any:
     """The model fitted to the rows, with their weights if they have some; a bad parameter is misuse."""
-    weights = {} if training.weight is None else {"sample_weight": training.weight}
+    given = {"sample_weight": training.weight, "exposure": training.exposure}
+    given = {name: values for name, values in given.items() if values is not None}
     with blame_parameters(model):
-        fitted = model.fit(training.features, training.y, **weights)
+        fitted = model.fit(training.features, training.y, **given)
     # bars are for this run, not for whoever loads the model
     has_bars = "progress" in model.get_params(deep=False)
     return fitted.set_params(progress=False) if has_bars else fitted

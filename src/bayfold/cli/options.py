@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 
+LOSS_NAMES = ("squared", "poisson", "gamma", "tweedie")
 TASK_NAMES = ("classification", "regression")
 MODEL_NAMES = (
     "naive-bayes",
@@ -194,6 +195,41 @@ class TargetOptions:
             help="classification or regression; by default what the target looks like.",
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class RateOptions:
+    """What a count or an amount is a total of."""
+
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=offer(LOSS_NAMES),
+            help="Of boosted numbers: squared, or poisson (counts), gamma (amounts), tweedie (amounts and zeros), "
+            "whose tables multiply.",
+        ),
+    ] = None
+    exposure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column with how much each row was observed, such as years; only with --loss.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+
+    def ask(self, wanted: TargetOptions, model: ModelOptions) -> tuple[TargetOptions, ModelOptions]:
+        """The options with what a loss asks for: a number, boosted."""
+        if self.loss is None:
+            if self.exposure is not None:
+                from bayfold.errors import exposure_without_loss  # NumPy: not for --help
+
+                raise exposure_without_loss(self.exposure)
+            return wanted, model
+        settings = [*(model.settings or []), f"loss={self.loss}"]
+        name = model.model or "boosted"
+        task = wanted.task or "regression"
+        return replace(wanted, task=task), replace(model, model=name, settings=settings)
 
 
 @dataclass(frozen=True)

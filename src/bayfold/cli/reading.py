@@ -31,6 +31,7 @@ class Training:
     task: str
     y: np.ndarray
     weight: np.ndarray | None
+    exposure: np.ndarray | None = None
 
     @property
     def features(self) -> Any:
@@ -43,10 +44,11 @@ class Training:
         if len(rows) == len(self.y):
             return self
         errors.warn(errors.missing_targets(len(self.y) - len(rows)))
-        weight = None if self.weight is None else self.weight[rows]
-        return Training(
-            self.file.take(rows), self.names, self.target, self.task, self.y[rows], weight
+        weight, exposure = (
+            None if values is None else values[rows] for values in (self.weight, self.exposure)
         )
+        file = self.file.take(rows)
+        return Training(file, self.names, self.target, self.task, self.y[rows], weight, exposure)
 
     def count_known(self) -> int:
         """How many rows have a target."""
@@ -121,17 +123,23 @@ def choose_features(
 
 
 def read_training(
-    path: str, options: FileOptions, columns: ColumnOptions, wanted: TargetOptions
+    path: str,
+    options: FileOptions,
+    columns: ColumnOptions,
+    wanted: TargetOptions,
+    exposure: str | None = None,
 ) -> Training:
-    """A file with its target."""
-    file, names, weight = read_features(path, options, columns, [wanted.target])
+    """A file with its target and, where they are asked for, its exposures."""
+    others = [wanted.target] if exposure is None else [wanted.target, exposure]
+    file, names, weight = read_features(path, options, columns, others)
     check_columns("--target", [wanted.target], file.names, path)
+    check_columns("--exposure", others[1:], file.names, path)
     task, reason = find_task(file, wanted)
     if wanted.task is None:
         say(errors.task_inferred(task, wanted.target, reason))
-    return Training(
-        file, names, wanted.target, task, read_target_column(file, wanted.target, task), weight
-    )
+    y = read_target_column(file, wanted.target, task)
+    exposures = None if exposure is None else file.vector(exposure)
+    return Training(file, names, wanted.target, task, y, weight, exposures)
 
 
 TARGET = "target"

@@ -39,15 +39,18 @@ def fit_stream(
     columns: ColumnOptions,
     wanted: TargetOptions,
     options: ModelOptions,
+    exposure: str | None = None,
 ) -> Any:
     """A model of files of any size."""
     target = wanted.target
+    given = {} if exposure is None else {"exposure": exposure}
     kinds = find_given_kinds(columns, [target])
     source = _open(path, file, kinds)
     if not source.names:
         raise errors.empty_file(path)
     check_columns("--target", [target], source.names, path)
-    names = choose_features(path, source.names, columns, [target])
+    check_columns("--exposure", list(given.values()), source.names, path)
+    names = choose_features(path, source.names, columns, [target, *given.values()])
     first, is_whole = _read_first(source, path, target)
     task, reason = find_task(first, wanted, is_whole)
     if wanted.task is None:
@@ -58,7 +61,7 @@ def fit_stream(
         model.set_params(categorical_features=labels)
     source = _open(path, file, kinds | {target: _kind_of_target(first.vector(target), task)})
     with blame_parameters(model):
-        return model.fit_source(source, target, weight=columns.weight, columns=names)
+        return model.fit_source(source, target, weight=columns.weight, columns=names, **given)
 
 
 def open_for_model(model: Any, path: str, file: FileOptions) -> FileSource:

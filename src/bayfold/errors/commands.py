@@ -180,6 +180,14 @@ def costs_file_without_numbers(path: str, column: str) -> UsageError:
     )
 
 
+def exposure_without_loss(name: str) -> UsageError:
+    """An exposure of numbers whose tables add up."""
+    return UsageError(
+        f"`--exposure` must come with a loss whose tables multiply. Got {name!r} alone. Add `--loss poisson` for "
+        "counts, `gamma` for amounts above zero or `tweedie` for amounts that may be zero."
+    )
+
+
 def option_without_stream(option: str) -> UsageError:
     """Something that needs all rows at once."""
     return UsageError(

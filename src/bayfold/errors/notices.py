@@ -26,6 +26,14 @@ def warn(warning: Warning) -> None:
         warnings.warn(warning, stacklevel=level)
 
 
+def target_of_counts(largest: float) -> DataWarning:
+    """Whole numbers from 0, learnt as any numbers."""
+    return DataWarning(
+        f"`y` holds whole numbers from 0 to {largest:g}. If these are counts, loss='poisson' learns factors that "
+        "multiply, and takes an exposure; with loss='squared' they are learnt as any numbers."
+    )
+
+
 def missing_targets(count: int) -> DataWarning:
     """Rows without a target."""
     return DataWarning(f"{count} row(s) have no target and were left out.")

@@ -8,10 +8,15 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.linear_model import PoissonRegressor
+from sklearn.model_selection import KFold, cross_val_score
 
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor
+from tests.export.engines import run_duckdb, run_sqlite
+from tests.export.javascript import run_node
+from tests.export.runtime import run_onnx
 
 FACTORS = {"a": 0.5, "b": 1.0, "c": 1.5, "d": 3.0}
 
@@ -171,3 +176,70 @@ def test_more_that_is_refused():
         fit_table().predict(X, exposure=years[1:])
     with pytest.raises(ValueError, match="`exposure` must be None with loss='squared'"):
         BoostedNaiveBayesRegressor(n_rounds=2).fit(X, y).predict(X, exposure=years)
+
+
+def test_counts_learnt_as_any_numbers_get_a_hint_and_others_none():
+    X, y, _, _ = make_table(300)
+    model = BoostedNaiveBayesRegressor(n_rounds=2)
+    with pytest.warns(bayfold.errors.DataWarning, match="whole numbers from 0 to .*loss='poisson'"):
+        model.fit(X, y)
+    for other in (y + 1, y / 2, np.minimum(y, 1)):
+        assert not any("poisson" in text for text in model.fit(X, other).fit_warnings_)
+
+
+def test_a_file_with_its_exposure_is_learnt_as_in_memory(tmp_path):
+    X, y, years, _ = make_table()
+    path = str(tmp_path / "claims.parquet")
+    X.assign(claims=y, years=years).to_parquet(path)
+    model = BoostedNaiveBayesRegressor(loss="poisson")
+    model.fit_source(path, "claims", exposure="years", progress=False)
+    np.testing.assert_array_equal(model.predict(X), fit_table().predict(X))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'exposures'"):
+        model.fit_source(path, "claims", exposures="years")
+
+
+def test_exposures_are_routed():
+    X, y, years, _ = make_table(600)
+    model = BoostedNaiveBayesRegressor(loss="poisson", n_rounds=20)
+    with config_context(enable_metadata_routing=True):
+        model.set_fit_request(exposure=True).set_score_request(exposure=True)
+        routed = cross_val_score(model, X, y, params={"exposure": years}, cv=3)
+    folds = KFold(3).split(X)
+    fit = BoostedNaiveBayesRegressor(loss="poisson", n_rounds=20).fit
+    expected = [
+        fit(X.iloc[a], y[a], exposure=years[a]).score(X.iloc[b], y[b], exposure=years[b])
+        for a, b in folds
+    ]
+    np.testing.assert_allclose(routed, expected)
+
+
+@pytest.mark.parametrize("run_sql", [run_duckdb, run_sqlite])
+def test_rates_in_sql_json_and_onnx(run_sql):
+    dialect = run_sql.__name__.removeprefix("run_")
+    X, y, years, _ = make_table(1500)
+    model = BoostedNaiveBayesRegressor(loss="poisson").fit(X, y, exposure=years)
+    rows = X[:40].assign(key=np.arange(40), years=years[:40])
+    rows.loc[3, "age"], rows.loc[5, "kind"] = np.nan, None
+    found = run_sql(model.to_sql(dialect, keep=["key"], exposure="years"), rows, key="key")
+    given = rows[X.columns]
+    expected = model.predict(given, exposure=years[:40])
+    np.testing.assert_allclose(found["prediction"], expected, rtol=1e-9)
+    found = run_sql(model.to_sql(dialect, keep=["key"]), rows, key="key")
+    np.testing.assert_allclose(found["prediction"], model.predict(given), rtol=1e-9)
+    answers = run_node(model.to_json(), given)
+    np.testing.assert_allclose(
+        [answer["prediction"] for answer in answers], model.predict(given), rtol=1e-9
+    )
+    (onnx,) = run_onnx(model.to_onnx(), given, ["prediction"])
+    np.testing.assert_allclose(onnx, model.predict(given), rtol=1e-9)
+    with pytest.raises(bayfold.errors.ExportError, match="no quantiles"):
+        model.to_sql(quantiles=[0.5])
+
+
+def test_a_factor_is_edited():
+    model = fit_table().edit("kind", "d", 2.0, reason="a cap of the supervisor")
+    edited = model.evidence_
+    is_bin = (edited["column"] == "kind") & (edited["bin"] == "d")
+    assert edited["factor"][is_bin] == pytest.approx(2.0)
+    with pytest.raises(ValueError, match="`weight` must be a factor above 0"):
+        fit_table().edit("kind", "d", -1.0, reason="no")

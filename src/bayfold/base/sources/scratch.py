@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
 from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
-from bayfold.base.per_row import Read
+from bayfold.base.per_row import READ, Read
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -52,6 +53,7 @@ class ScratchLearner:
         scratch: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
+        **per_row: str | None,
     ) -> Self:
         """Learn from rows that need not fit in memory: they are copied to disk, which needs room there.
 
@@ -80,6 +82,9 @@ class ScratchLearner:
             Show rows, rate and time left of the copying, on a terminal.
         callback : callable, optional
             Called after every partition that is copied with a ``SourceProgress``.
+        **per_row : str
+            Columns of the other arguments of ``fit`` with one entry for each row, such as ``exposure="years"`` of a
+            boosted regressor of counts.
 
         Returns
         -------
@@ -93,6 +98,10 @@ class ScratchLearner:
         if engine is not None:
             raise errors.not_for_copied_rows(engine, type(self).__name__)
         self._check_source()
+        taken = signature(self.fit).parameters.keys() & READ.keys()
+        for name in per_row.keys() - taken:
+            problem = f"got an unexpected keyword argument '{name}'"
+            raise errors.bad_call(type(self).__name__, "fit_source", problem)
         fit = SourceFit(
             self,
             source,
@@ -102,6 +111,7 @@ class ScratchLearner:
             target=target,
             weight=weight,
             columns=columns,
+            extras=per_row,
         )
         with arrays_on_disk(scratch) as folder:
             rows = copy_rows(fit, folder)

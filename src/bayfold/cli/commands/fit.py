@@ -12,6 +12,7 @@ from bayfold.cli.options import (
     FileOptions,
     JsonOption,
     ModelOptions,
+    RateOptions,
     StreamOption,
     TargetOptions,
     Writes,
@@ -28,6 +29,7 @@ def fit(
     ],
     model: ModelOptions,
     columns: ColumnOptions,
+    rate: RateOptions,
     file: FileOptions,
     report: Annotated[
         str | None,
@@ -40,6 +42,8 @@ def fit(
     """Learn to predict a column of a table, and save the model.
 
     Example: bayfold fit churn.csv --target churn -o churn.bayfold --drop id
+
+    Example: bayfold fit policies.csv --target claims --loss poisson --exposure years -o claims.bayfold
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
@@ -49,14 +53,15 @@ def fit(
     from bayfold.cli.streaming import fit_stream
     from bayfold.errors import option_without_stream
 
+    wanted, model = rate.ask(wanted, model)
     if choose_stream(data, file, stream):
         if report is not None:
             raise option_without_stream("--report")
-        fitted = fit_stream(data, file, columns, wanted, model)
+        fitted = fit_stream(data, file, columns, wanted, model, rate.exposure)
         fitted.save(output, notes=note_how(wanted.target, file))
         describe_stream(fitted, data, output, as_json=json)
         return
-    training = read_training(data, file, columns, wanted)
+    training = read_training(data, file, columns, wanted, rate.exposure)
     fitted = fit_model(choose_model(training.task, model), training)
     fitted.save(output, notes=note_how(wanted.target, file))
     if report is not None:

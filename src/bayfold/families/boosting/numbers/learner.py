@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayfold.base.notices import warn_about_columns, warn_about_target
+from bayfold.base.notices import hint_at_counts, warn_about_columns, warn_about_target
 from bayfold.base.summed_regressor import summarise_numbers
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.schema import Schema, extend_schema
@@ -91,6 +91,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     assert rows.target is not None
     warn_about_target(rows.target)
     ranked = rank_target(rows.target, rows.weights)
+    hint_at_counts(ranked.values)
     target = summarise_numbers(*merge_rounding(rows.target, rows.weights))
     given = deal_numbers(rows, schema, ranked.rank, ranked.find_places(), settings)
     machine, dealt, collapsed = given.machine, given.dealt, given.collapsed
