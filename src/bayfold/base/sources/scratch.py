@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from bayfold import errors
 from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
-from bayfold.base.per_row import READ, Read
+from bayfold.base.per_row import READERS_OF_EXTRAS, Read
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
 from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.base.sources.follow import Callback
@@ -98,7 +98,7 @@ class ScratchLearner:
         if engine is not None:
             raise errors.not_for_copied_rows(engine, type(self).__name__)
         self._check_source()
-        taken = signature(self.fit).parameters.keys() & READ.keys()
+        taken = signature(self.fit).parameters.keys() & READERS_OF_EXTRAS.keys()
         for name in per_row.keys() - taken:
             problem = f"got an unexpected keyword argument '{name}'"
             raise errors.bad_call(type(self).__name__, "fit_source", problem)
