@@ -16,10 +16,11 @@ from rich.console import Console
 from rich.progress import Progress
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from bayfold import errors
 from bayfold.core.evidence import Records
+from bayfold.core.frames.concat import take_rows
 
 
 class Validation(ABC):
@@ -69,13 +70,13 @@ class Trial:
         """A clone fitted to the other rows, the table of those held out, and the seconds of the fit."""
         train = np.flatnonzero(~held_out)
         test = np.flatnonzero(held_out)
-        rows = _safe_indexing(self.X, train)
+        rows = take_rows(self.X, train)
         fitted = clone(model)
         weights = {} if self.weight is None else {"sample_weight": self.weight[train]}
         start = time.perf_counter()
         fitted.fit(rows, self.target[train], **weights)
         duration = time.perf_counter() - start
-        return fitted, _safe_indexing(self.X, test), duration
+        return fitted, take_rows(self.X, test), duration
 
 
 def check_rows(X: Any, is_missing: np.ndarray, sample_weight: Any) -> np.ndarray | None:

@@ -27,9 +27,27 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
         return [X[i] for i in rows]
     if hasattr(X, "iloc"):
         return X.iloc[rows]
-    if hasattr(X, "take") and not isinstance(X, np.ndarray):
-        return X.take(rows)
-    return np.asarray(X)[rows]  # whatever else NumPy takes for an array
+    if hasattr(X, "tocsr"):
+        return X.tocsr()[rows]
+    if _is_polars(X):
+        return X[rows]
+    held = hold_rows(X)
+    if hasattr(held, "take") and not isinstance(held, np.ndarray):
+        return held.take(rows)
+    return np.asarray(held)[rows]  # whatever else NumPy takes for an array
+
+
+def hold_rows(X: Any) -> Any:
+    """The table itself; of a query, such as a DuckDB relation, which may order its rows anew, an Arrow table."""
+    if not hasattr(X, "__arrow_c_stream__") or hasattr(X, "take") or _is_polars(X):
+        return X
+    import pyarrow as pa
+
+    return pa.table(X)
+
+
+def _is_polars(X: Any) -> bool:
+    return type(X).__module__.split(".")[0] == "polars"
 
 
 def concat_tables(tables: list[Table]) -> Table:
