@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups, read_vector
-from bayfold.core.frames.concat import read_once
+from bayfold.core.frames.concat import hold_rows
 from bayfold.evaluate.decisions import MEASURES, score_decisions
 from bayfold.evaluate.runs import (
     Trial,
@@ -126,7 +126,7 @@ def cross_validate(
     check_parameters(models, time_limit, **counts)
     truth, classes = find_groups(read_vector(y))
     weight = check_rows(X, truth < 0, sample_weight)
-    trial = Trial(read_once(X), classes[truth], weight)
+    trial = Trial(hold_rows(X), classes[truth], weight)
     fold_of = draw_folds(StratifiedKFold, truth, n_repeats, n_folds, random_state)
     shape = len(models), n_repeats, len(truth)
     predicted = np.empty(shape, np.int64)

@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
-from bayfold.core.frames.concat import read_once
+from bayfold.core.frames.concat import hold_rows
 from bayfold.evaluate.runs import Trial, check_parameters, draw_folds, run_folds
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95)
@@ -92,7 +92,7 @@ def cross_validate_distributions(
     rank = np.empty(len(truth))
     log_density = np.empty(len(truth))
     quantiles = np.empty((len(truth), len(ends)))
-    judge = _Judge(Trial(read_once(X), truth, weight), ends)
+    judge = _Judge(Trial(hold_rows(X), truth, weight), ends)
     for run, answer in run_folds({"model": model}, fold_of, judge, None, "distributions"):
         rank[run.held_out], log_density[run.held_out], quantiles[run.held_out] = answer
     return DistributionValidation(rank, log_density, quantiles, tuple(levels), weight)

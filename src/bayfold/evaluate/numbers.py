@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
-from bayfold.core.frames.concat import read_once
+from bayfold.core.frames.concat import hold_rows
 from bayfold.evaluate.runs import (
     Trial,
     Validation,
@@ -103,7 +103,7 @@ def cross_validate_regressors(
     fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state)
     predicted = np.empty((len(models), n_repeats, len(truth)))
     seconds = np.full((len(models), n_repeats, n_folds), np.nan)
-    judge = _Judge(Trial(read_once(X), truth, weight))
+    judge = _Judge(Trial(hold_rows(X), truth, weight))
     for run, (answer, duration) in run_folds(models, fold_of, judge, n_jobs, title, time_limit):
         predicted[run.model, run.repeat, run.held_out] = answer
         seconds[run.model, run.repeat, run.fold] = duration

@@ -11,7 +11,7 @@ import bayfold
 from bayfold.base.estimator import find_changed
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
-from bayfold.core.frames.concat import read_once, take_rows
+from bayfold.core.frames.concat import hold_rows, take_rows
 from bayfold.core.schema.written import notations_of, read_written
 from bayfold.report.columns import describe_columns
 from bayfold.report.edits import gather_edits, is_fixed
@@ -58,7 +58,7 @@ def gather(
         Strings, numbers, lists and dicts only. ``quality``, ``evidence``, ``nomogram``, ``tree``, ``clusters``,
         ``subclasses`` and ``edits`` are None where the model has none.
     """
-    X = read_once(X)
+    X = hold_rows(X)
     if y is None:
         return _describe_model(model, X, source) | {
             "title": f"Clusters of {read_table(X).n_rows:,} rows",

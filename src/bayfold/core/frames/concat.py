@@ -31,14 +31,14 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
         return X.tocsr()[rows]
     if _is_polars(X):
         return X[rows]
-    held = read_once(X)
+    held = hold_rows(X)
     if hasattr(held, "take") and not isinstance(held, np.ndarray):
         return held.take(rows)
     return np.asarray(held)[rows]  # whatever else NumPy takes for an array
 
 
-def read_once(X: Any) -> Any:
-    """The table itself; of a query, such as a DuckDB relation, which may order its rows anew, an Arrow table."""
+def hold_rows(X: Any) -> Any:
+    """A table that can be read twice: itself, or an Arrow table of a stream or a query, which may order rows anew."""
     if not hasattr(X, "__arrow_c_stream__") or hasattr(X, "take") or _is_polars(X):
         return X
     import pyarrow as pa

@@ -209,11 +209,6 @@ def fill_gaps(X: Any, fillings: Mapping[int, Filling]) -> Any:
     return _fill_array(as_array(X), fillings)
 
 
-def hold_rows(X: Any) -> Any:
-    """A table that can be read twice: a stream of Arrow batches is read into one."""
-    return X.read_all() if type(X).__name__ == "RecordBatchReader" else X
-
-
 def _fill_array(array: np.ndarray, fillings: Mapping[int, Filling]) -> np.ndarray:
     if array.dtype.kind == "f" and not all(f.fits_numbers for f in fillings.values()):
         array = array.astype(object)  # a table of numbers has no room for labels

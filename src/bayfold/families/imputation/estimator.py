@@ -40,7 +40,8 @@ from bayfold.core.evidence import describe_training
 from bayfold.core.evidence.training import count_copies_once
 from bayfold.core.frames import LabelColumn, NullColumn, Table
 from bayfold.core.frames.columns import number_column
-from bayfold.core.frames.fill import fill_gaps, hold_rows
+from bayfold.core.frames.concat import hold_rows
+from bayfold.core.frames.fill import fill_gaps
 from bayfold.core.frames.filling import Filling
 from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
