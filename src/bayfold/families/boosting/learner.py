@@ -131,7 +131,7 @@ def _grow_trees(
     schema = counts.schema
     places = counts.schema.narrow[order.columns]
     n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
-    ordered = np.array([schema.columns[j].kind == "numeric" for j in places])
+    ordered = np.array([schema.columns[j].kind == "numeric" for j in places], bool)
     rows = order.arrange(rows)
     many = order.find_places(find_columns(schema))
     max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
