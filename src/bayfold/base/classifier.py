@@ -21,6 +21,7 @@ from bayfold.base.predicting import BasePredictor
 from bayfold.base.sources.predict import Answers, name_answers
 from bayfold.core.frames import Table, find_groups
 from bayfold.core.scoring import log_probabilities, probabilities
+from bayfold.core.scoring.conformal import ROUNDING, ConformalScores
 
 if TYPE_CHECKING:
     from bayfold.export.scorecard import Scorecard
@@ -106,6 +107,54 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         """
         probability = self.predict_proba(X)
         return Costs.read(self.classes_, costs, reject).decide(probability)
+
+    def _find_conformal(self) -> ConformalScores | None:
+        """Scores of rows that were held out, where any were."""
+        return None
+
+    def predict_set(
+        self, X: TableLike, coverage: float = 0.9, *, by_class: bool = False
+    ) -> np.ndarray:
+        """The classes that each row may well have: together they hold the true one as often as asked for.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_columns)
+        coverage : float, default=0.9
+            The share of rows whose set holds their class.
+        by_class : bool, default=False
+            Whether the sets hold so many of the rows of each class, and not of all rows together.
+
+        Returns
+        -------
+        is_in_set : ndarray of bool of shape (n_rows, n_classes)
+            In the order of ``classes_``. A set is empty where no class is likely enough, as may be where the model is
+            right more often than ``coverage`` asks for.
+
+        Notes
+        -----
+        A conformal prediction: a class is in the set if its probability is at least that which the share ``coverage``
+        of the training rows' own classes had while these rows were held out. No further model is fitted; see "Dependent
+        rows and guarantees" in the documentation for what is guaranteed.
+
+        Examples
+        --------
+        >>> from bayfold import NaiveBayesClassifier
+        >>> X, y = [["cough"], ["cough"], ["fever"], ["fever"]] * 20, ["well", "sick", "well", "well"] * 20
+        >>> NaiveBayesClassifier().fit(X, y).predict_set([["cough"], ["fever"]])
+        array([[ True,  True],
+               [False,  True]])
+        """
+        errors.check_fraction("coverage", coverage)
+        errors.check_flag("by_class", by_class)
+        probability = self.predict_proba(X)
+        scores = self._find_conformal()
+        if scores is None:
+            raise errors.nothing_held_out(type(self).__name__, hasattr(self, "calibration"))
+        if self._find_edits():
+            errors.warn(errors.held_out_before_edits())
+        limits = scores.find_limits(coverage, len(self.classes_), by_class)
+        return 1.0 - probability <= limits + ROUNDING
 
     def to_sql(
         self,

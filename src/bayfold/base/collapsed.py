@@ -28,6 +28,7 @@ from bayfold.core.evidence import (
 )
 from bayfold.core.evidence.editing import WeightReader
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
@@ -82,6 +83,7 @@ class CollapsedClassifier(TableClassifier):
     model_: NaiveBayesModel
     counts_: JointCounts
     _held_out: HeldOutScore | None = None
+    _conformal: ConformalScores | None = None
 
     def __init__(self, *, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -93,6 +95,7 @@ class CollapsedClassifier(TableClassifier):
         collapsed.model_ = model
         collapsed.counts_ = counts
         collapsed._held_out = boosted._find_held_out()
+        collapsed._conformal = boosted._find_conformal()
         collapsed.schema_ = model.schema
         collapsed.classes_ = boosted.classes_
         collapsed.n_features_in_ = boosted.n_features_in_
@@ -174,6 +177,9 @@ class CollapsedClassifier(TableClassifier):
 
     def _find_held_out(self) -> HeldOutScore | None:
         return self._held_out
+
+    def _find_conformal(self) -> ConformalScores | None:
+        return self._conformal
 
     def _say_more(self) -> dict[str, Any]:
         return {"pairs of columns": len(self.model_.pairs)}

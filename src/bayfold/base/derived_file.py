@@ -11,6 +11,7 @@ from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, Statistics
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.persist import check_counted, expect, register, register_estimator
 from bayfold.persist.checks import expect_counts, expect_labels
@@ -66,4 +67,5 @@ register_estimator(
     schema_=Schema,
     classes_=np.ndarray,
     _held_out=HeldOutScore | None,
+    _conformal=ConformalScores | None,
 )

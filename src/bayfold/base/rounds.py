@@ -33,6 +33,7 @@ from bayfold.core.evidence import (
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.export.plain import PlainModel
 
 
@@ -46,6 +47,8 @@ class Ensemble(Protocol):
         The sum of all rounds as one model of tables; None where votes do not add up to one.
     counts : JointCounts
         Of the training rows.
+    conformal : ConformalScores or None
+        Of rows that were held out, where any were.
     learnt : dict
         The schema as ``schema_``, and what else is worth knowing, by attribute name of the estimator.
     """
@@ -56,6 +59,10 @@ class Ensemble(Protocol):
 
     @property
     def model(self) -> NaiveBayesModel | None:
+        """See the class."""
+
+    @property
+    def conformal(self) -> ConformalScores | None:
         """See the class."""
 
     def score(
@@ -234,6 +241,9 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
     def _training_counts(self) -> JointCounts:
         check_is_fitted(self)
         return self._ensemble.counts
+
+    def _find_conformal(self) -> ConformalScores | None:
+        return self._ensemble.conformal
 
     def _tables_to_edit(self) -> EditableTables:
         return self.collapse()._tables_to_edit()

@@ -119,3 +119,25 @@ def cannot_compare(estimator: str) -> NoTablesError:
         f"A model to compare rows with must keep the counts of its training rows. Got {estimator} without them. Give "
         "rows as `reference` to `compare_data`, or save the model with its statistics."
     )
+
+
+def nothing_held_out(estimator: str, is_calibrated: bool) -> ValueError:
+    """Sets of classes asked of a model that held out no rows."""
+    advice = (
+        'Fit with `calibration` other than None, on 20 rows of each class or more, and (of AdaBoost) `method="m1"`'
+        if is_calibrated
+        else "Use NaiveBayesClassifier or BoostedNaiveBayesClassifier"
+    )
+    return ValueError(
+        "A model must have held out rows to predict sets of classes that hold their level. Got "
+        f"{estimator} without any. {advice}; a model of an older file must be fitted again."
+    )
+
+
+def held_out_before_edits() -> DataWarning:
+    """Sets of classes by scores of a model that was edited since."""
+    return DataWarning(
+        "Sets of classes should be made by the model that rows were held out of. Got a model with edits: sets are made "
+        "by its probabilities, but by the limits from before the edits. Use `undo()`, or measure on other rows how "
+        "often they hold."
+    )

@@ -34,6 +34,7 @@ from bayfold.version import __version__
 
 ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
+    "AdditiveEnsemble": {"conformal": None},
     "AveragedOneDependenceClassifier": {"bins": None},
     "BoostedNaiveBayesClassifier": {
         "bins": None,
@@ -47,12 +48,14 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
         "loss": "squared",
         "tweedie_power": 1.5,
     },
+    "Calibration": {"conformal": None},
     "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
     "NaiveBayesClassifier": {"bins": None, "special_codes": None},
     "NaiveBayesRegressor": {"bins": None},
-    "NaiveBayesTreeClassifier": {"calibration": None, "bins": None},
+    "NaiveBayesTreeClassifier": {"calibration": None, "bins": None, "_conformal": None},
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
+    "CollapsedClassifier": {"_conformal": None},
     "LabelledRows": {"extras": {"dict": []}},
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},

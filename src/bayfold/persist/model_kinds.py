@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from bayfold.core.evidence.editing import EDIT_ACTIONS
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import UNDO, Edit
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
@@ -196,11 +198,20 @@ def check_facts(facts: TrainingFacts) -> None:
         expect(len(facts.importances) <= len(facts.values), "the importances of columns")
 
 
+def check_conformal(conformal: ConformalScores) -> None:
+    """A group, a score and a weight of each row."""
+    shape = (len(conformal.scores),)
+    expect_finite(conformal.scores, shape, "the conformal scores")
+    expect_weights(conformal.weights, shape, "the weights of conformal scores")
+    expect_places(conformal.group_of, shape, 0, sys.maxsize, "the classes of conformal scores")
+
+
 register(PairTerm)
 register(Dropped)
 register(HeldOutScore, lambda s: expect(s.model.keys() == s.prior.keys(), "the held-out score"))
 register(TrainingFacts, check_facts)
 register(Calibration)
+register(ConformalScores, check_conformal)
 register(Edit)
 register(NaiveBayesModel, check_model)
 register(RegressionModel, check_regression)

@@ -102,6 +102,13 @@ class Folds:
         wanted = self.counts.totals * self.share
         return np.where(sampled > 0, wanted / np.where(sampled > 0, sampled, 1.0), 1.0)
 
+    @cached_property
+    def n_units(self) -> float:
+        """How many rows are held out, or units of rows where these were given."""
+        inside = self.in_fold.sum(axis=1)
+        units = self.sample.units
+        return float(inside.sum() if units is None else len(np.unique(units[inside > 0])))
+
     def find_centres(self, j: int) -> np.ndarray:
         """For a numeric column a number for every code, NaN for MISSING and UNSEEN."""
         assert self.sample.schema is not None

@@ -12,6 +12,7 @@ import numpy as np
 from bayfold.core.densities import PairTerm, Term, centre_groups
 from bayfold.core.densities.terms import PackedTerms, Packing, Summand
 from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
@@ -40,19 +41,22 @@ class Calibration:
         The columns that a selection left out, in this order.
     held_out : HeldOutScore or None
         How well the held-out rows were predicted that all this was fitted to.
+    conformal : ConformalScores or None
+        Of the same rows: what sets of classes are made by.
     """
 
     weights: np.ndarray
     intercept: np.ndarray
     dropped: tuple[Dropped, ...] = ()
     held_out: HeldOutScore | None = None
+    conformal: ConformalScores | None = None
 
     def spread(self, columns: np.ndarray, n_columns: int) -> Calibration:
         """The same of a table with more columns, where these are some and the others have no weight."""
         weights = np.zeros(n_columns)
         weights[columns] = self.weights
         dropped = tuple(replace(step, column=int(columns[step.column])) for step in self.dropped)
-        return Calibration(weights, self.intercept, dropped, self.held_out)
+        return replace(self, weights=weights, dropped=dropped)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

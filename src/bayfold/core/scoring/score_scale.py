@@ -6,12 +6,13 @@ a tree). The intercepts make the mean probability of every group its share of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.stored import Stored
 
 SCALE_RIDGE = 1.0
@@ -30,10 +31,13 @@ class ScoreScale(Stored):
     ----------
     slope : float
     intercept : ndarray of shape (n_scores,)
+    conformal : ConformalScores or None
+        Of the rows that the scale was fitted on: what sets of classes are made by.
     """
 
     slope: float
     intercept: np.ndarray
+    conformal: ConformalScores | None = None
 
     def apply(self, scores: np.ndarray) -> np.ndarray:
         """The scores on the new scale."""
@@ -41,7 +45,11 @@ class ScoreScale(Stored):
 
 
 def fit_score_scale(
-    scores: np.ndarray, group_of: np.ndarray, weights: np.ndarray, n_groups: int
+    scores: np.ndarray,
+    group_of: np.ndarray,
+    weights: np.ndarray,
+    n_groups: int,
+    n_units: float = np.inf,
 ) -> ScoreScale:
     """The slope and the intercepts of least log-loss on rows that were held out.
 
@@ -52,6 +60,8 @@ def fit_score_scale(
     group_of : ndarray of int
     weights : ndarray
     n_groups : int
+    n_units : float
+        How many rows, or units of rows, were held out on their own; all rows if not given.
 
     Examples
     --------
@@ -90,4 +100,7 @@ def fit_score_scale(
     centre = weights @ scores / weights.sum()
     intercept = start + found[1:]
     intercept = np.diff(intercept) if n_groups == 2 else intercept - intercept.mean()
-    return ScoreScale(float(found[0]), intercept - found[0] * centre)
+    scale = ScoreScale(float(found[0]), intercept - found[0] * centre)
+    n_counted = min(n_units, len(group_of))
+    conformal = ConformalScores.of(scale.apply(scores), group_of, weights, n_counted)
+    return replace(scale, conformal=conformal)

@@ -17,6 +17,7 @@ from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.core.scoring.score_scale import ScoreScale
@@ -149,6 +150,11 @@ class VoteEnsemble(Stored):
 
     model: NaiveBayesModel | None = None
 
+    @property
+    def conformal(self) -> ConformalScores | None:
+        """Scores of the rows that the scale was fitted on."""
+        return None if self.scale is None else self.scale.conformal
+
     def __init__(
         self,
         rounds: list[Round],
@@ -239,6 +245,8 @@ class CollapsedEnsemble(Stored):
     rounds : VoterRounds or None
         None in a model that was saved without them.
     """
+
+    conformal: ConformalScores | None = None
 
     def __init__(
         self,

@@ -55,7 +55,9 @@ def derive_calibrated_one_dependence(
     pairs = pairs.scaled(folds.share)
     model = derive_one_dependence(counts, pairs, settings)
     log_prior = centre_groups(log_priors(counts))
-    calibration = judge_calibration(held_out, fit_weights(held_out, log_prior, ridge=None))
+    calibration = judge_calibration(
+        held_out, fit_weights(held_out, log_prior, ridge=None), folds.n_units
+    )
     return replace(model, calibration=calibration)
 
 

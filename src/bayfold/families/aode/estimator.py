@@ -21,6 +21,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import Records, describe_tables
 from bayfold.core.schema import Schema, infer_schema
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.families.aode.calibrate import derive_calibrated_one_dependence
@@ -248,6 +249,10 @@ class AveragedOneDependenceClassifier(SummedClassifier):
     def _find_held_out(self) -> HeldOutScore | None:
         calibration = self._fitted().model.calibration
         return None if calibration is None else calibration.held_out
+
+    def _find_conformal(self) -> ConformalScores | None:
+        calibration = self._fitted().model.calibration
+        return None if calibration is None else calibration.conformal
 
     def _describe_columns(self) -> dict[str, Any]:
         model = self._fitted().model

@@ -13,6 +13,7 @@ from bayfold.core.evidence import share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
@@ -94,6 +95,8 @@ class AdditiveEnsemble(Stored):
         Of trees, of a linear model, and of trees that began with it.
     rounds : TreeRounds or None
         None in a model that was saved without them.
+    conformal : ConformalScores or None
+        Of the rows that models left out.
     """
 
     def __init__(
@@ -105,7 +108,9 @@ class AdditiveEnsemble(Stored):
         left_out_share: float,
         blend_weights: np.ndarray,
         rounds: TreeRounds | None,
+        conformal: ConformalScores | None = None,
     ) -> None:
+        self.conformal = conformal
         self.model = model
         self.counts = counts
         self.rounds = rounds

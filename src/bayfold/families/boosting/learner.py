@@ -14,6 +14,7 @@ from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.special import count_special_codes
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import Collapse
@@ -81,7 +82,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     dealt = deal_distinct_rows(collapsed, row_hashes, n_folds, settings.seed)
     n_models = min(n_models, dealt.most_models)
     texts = choose_word_densities(collapsed, dealt)
-    trees = _grow_trees(
+    trees, left_out = _grow_trees(
         dealt, texts, find_content_order(row_hashes, schema), collapsed.counts, n_models, settings
     )
     if trees.is_cut_short:
@@ -89,11 +90,12 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     warn_about_many(trees, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
     warn_about_words(collapsed.given, collapsed.tables)
-    return add_up(trees, dealt, texts, collapsed, settings.max_pairs)
+    return add_up(trees, left_out, dealt, texts, collapsed, settings.max_pairs)
 
 
 def add_up(
     trees: CrossFit,
+    left_out: np.ndarray,
     rows: DistinctRows,
     texts: Sequence[WordDensity],
     collapsed: CollapsedRows,
@@ -115,7 +117,16 @@ def add_up(
         tables.left_out_share,
         np.array(trees.blend_weights),
         TreeRounds(trees, effective),
+        _score_left_out(left_out, rows),
     )
+
+
+def _score_left_out(left_out: np.ndarray, rows: DistinctRows) -> ConformalScores:
+    """What sets of classes are made by, from scores of the first rows."""
+    some = slice(0, len(left_out))
+    weights = rows.weights[some]
+    n_units = np.inf if rows.unit_of is None else len(np.unique(rows.unit_of[some]))
+    return ConformalScores.of(left_out, rows.labels[some], weights, n_units)
 
 
 def _grow_trees(
@@ -125,8 +136,8 @@ def _grow_trees(
     counts: JointCounts,
     n_models: int,
     settings: BoostSettings,
-) -> CrossFit:
-    """Trees that do not depend on the order of columns, and slopes if they help."""
+) -> tuple[CrossFit, np.ndarray]:
+    """Trees that do not depend on the order of columns, and slopes if they help; and scores of rows left out."""
     assert counts.schema is not None
     schema = counts.schema
     places = counts.schema.narrow[order.columns]
@@ -158,7 +169,8 @@ def _grow_trees(
         side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
         blended = add_linear_start(grown, task, n_models, side, settings)
     trees = blended.trees
-    return order.restore(replace(trees, splits=merging.refine(trees.splits)))
+    restored = order.restore(replace(trees, splits=merging.refine(trees.splits)))
+    return restored, blended.score_left_out()
 
 
 def _make_task(

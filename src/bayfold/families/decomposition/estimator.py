@@ -23,6 +23,7 @@ from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.rows import name_rows
 from bayfold.core.frames import Table
 from bayfold.core.frames.concat import take_rows
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.families.decomposition.calibration import CALIBRATION_FOLDS, find_class_scale, rescale
 from bayfold.families.decomposition.explain import explain_cells, weigh_cells
@@ -313,6 +314,12 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
         """
         check_is_fitted(self)
         return self._find_classes(self.estimator_.predict_proba(self._source(X)))
+
+    def _find_conformal(self) -> ConformalScores | None:
+        if self._scale is not None:
+            return self._scale.conformal
+        is_own = not self._subclasses.is_split and isinstance(self.estimator_, BaseClassifier)
+        return self.estimator_._find_conformal() if is_own else None
 
     def _find_classes(self, probability: np.ndarray) -> np.ndarray:
         """The probabilities of classes from those of subclasses."""

@@ -16,6 +16,7 @@ from bayfold.core.counts import Statistics
 from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
 from bayfold.core.scoring.quality import judge_scores
@@ -93,12 +94,12 @@ def derive_calibrated(
 
     tested = np.flatnonzero(~find_identifiers(effective))  # others are never seen again
     evidence = held_out.take_columns(tested)
-    fitted = judge_calibration(evidence, select_columns(evidence, fit) if select else fit(evidence))
-    fitted = fitted.spread(tested, len(effective.tables))
+    fitted = select_columns(evidence, fit) if select else fit(evidence)
     # the intercept was fitted where classes have their shares of the training rows
     shift = centre_groups(model.log_prior) - log_prior
-    intercept = fitted.intercept + np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
-    return replace(model, calibration=replace(fitted, intercept=intercept))
+    shift = np.nan_to_num(shift, neginf=-700.0, posinf=700.0)
+    fitted = judge_calibration(evidence, fitted, folds.n_units, shift)
+    return replace(model, calibration=fitted.spread(tested, len(effective.tables)))
 
 
 def hold_out_rows(statistics: Statistics, n_folds: int | None = None) -> Folds | None:
@@ -109,9 +110,32 @@ def hold_out_rows(statistics: Statistics, n_folds: int | None = None) -> Folds |
     return folds if statistics.counts.n_rows * folds.share >= FEWEST_ROWS else None
 
 
-def judge_calibration(held_out: HeldOut, fitted: Calibration) -> Calibration:
-    """The same with how well it predicts the rows it was fitted to."""
+def judge_calibration(
+    held_out: HeldOut, fitted: Calibration, n_units: float, shift: np.ndarray | float = 0.0
+) -> Calibration:
+    """The same with how well it predicts the rows it was fitted to, and scores for sets of classes.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    fitted : Calibration
+    n_units : float
+        How many rows, or units of rows, were held out on their own.
+    shift : ndarray of shape (n_scores,)
+        Added to the intercept in the end, where priors were given: classes are then as frequent as these say.
+    """
     scores = held_out.add_up(fitted.weights)
     scores += fitted.intercept
-    score = judge_scores(scores, held_out.group_of, held_out.weights, HOW_HELD_OUT)
-    return replace(fitted, held_out=score)
+    group_of = held_out.group_of
+    weights = held_out.weights
+    score = judge_scores(scores, group_of, weights, HOW_HELD_OUT)
+    shift = np.broadcast_to(shift, fitted.intercept.shape)
+    odds = np.append(0.0, shift) if len(shift) == 1 else shift
+    shifted = weights * np.exp(odds - odds.max())[group_of]
+    n_counted = min(n_units, len(group_of))
+    return replace(
+        fitted,
+        intercept=fitted.intercept + shift,
+        held_out=score,
+        conformal=ConformalScores.of(scores + shift, group_of, shifted, n_counted),
+    )

@@ -56,6 +56,7 @@ from bayfold.core.evidence import (
 from bayfold.core.evidence.editing import WeightReader, replay_edits
 from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer, probabilities
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import Settings
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
@@ -485,6 +486,11 @@ class NaiveBayesClassifier(SummedClassifier):
     def _find_held_out(self) -> HeldOutScore | None:
         calibration = self._fitted().model.calibration
         return None if calibration is None else calibration.held_out
+
+    def _find_conformal(self) -> ConformalScores | None:
+        model = self._fitted().model
+        calibration = (model.unedited or model).calibration
+        return None if calibration is None else calibration.conformal
 
     def _describe_columns(self) -> dict[str, Any]:
         words = ["frequencies"] * len(self.schema_.columns)

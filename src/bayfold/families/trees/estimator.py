@@ -21,6 +21,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
 from bayfold.core.evidence.training import name_kind
 from bayfold.core.schema import RowBlock, infer_schema
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import score_table
 from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.errors import check_choice, check_number, check_unused, check_whole
@@ -212,11 +213,15 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         warn_about_columns(prepared.counts, prepared.effective)
         binner = prepared.binner
         tree = _grow(prepared, settings)
+        conformal = None
         if self.calibration is not None:
-            tree = tree.scaled(_find_scale(prepared, settings))
+            scale = _find_scale(prepared, settings)
+            tree = tree.scaled(scale)
+            conformal = scale.conformal
         # what people are shown is counted as it was given
         self.tree_ = tree.with_counts_times(1 / prepared.share)
         self._binner = binner
+        self._conformal = conformal
         record_features(self, rows.table)
         self.classes_ = rows.groups
         self.class_count_ = prepared.counts.totals
@@ -228,6 +233,9 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         return self
 
     # what was learnt
+
+    def _find_conformal(self) -> ConformalScores | None:
+        return self._conformal
 
     def _find_facts(self) -> TrainingFacts:
         """Of a model file without them, what the leaves know."""

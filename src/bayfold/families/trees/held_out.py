@@ -49,7 +49,7 @@ def find_score_scale(
         weights = folds.in_fold[is_inside, k] * factors[sample.group_of[is_inside]]
         parts.append((learn(outside)(binned), sample.group_of[is_inside], weights))
     scores, group_of, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return fit_score_scale(scores, group_of, weights, prepared.data.n_groups)
+    return fit_score_scale(scores, group_of, weights, prepared.data.n_groups, n_units=folds.n_units)
 
 
 def _prepare_outside(

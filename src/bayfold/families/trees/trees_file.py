@@ -6,6 +6,7 @@ import numpy as np
 
 from bayfold.core.kernels.encode import FIRST_BIN, WIDE_BINS
 from bayfold.core.schema import NominalColumn, Schema
+from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.families.trees.binning import Binning, RowBinner
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier
 from bayfold.families.trees.model import NaiveBayesTree
@@ -114,6 +115,7 @@ register_estimator(
     check_tree_classifier,
     tree_=NaiveBayesTree,
     _binner=RowBinner,
+    _conformal=ConformalScores | None,
     classes_=np.ndarray,
     class_count_=np.ndarray,
     schema_=Schema,
