@@ -24,9 +24,10 @@ class Results:
     _plans: dict[Experiment, list[Unit]] = field(default_factory=dict, repr=False)
 
     def plan(self, experiment: Experiment) -> list[Unit]:
-        """The units of this run."""
+        """The units of this run, repeat by repeat: one that is cut short has as much of every method."""
         if experiment not in self._plans:
-            self._plans[experiment] = list(experiment.plan(self.quick))
+            units = experiment.plan(self.quick)
+            self._plans[experiment] = sorted(units, key=lambda unit: unit.repeat)
         return self._plans[experiment]
 
     def rows(self, experiment: Experiment) -> pd.DataFrame:
