@@ -128,7 +128,8 @@ def write_parts(page: Page, results: Results) -> None:
     page.add(
         f"{int(row.rows):,} rows, 20 columns, best of four: {row.one:.3f} s with one worker, {row.two:.3f} s with two "
         f"({faster:.2f} times as fast; other work on the machine shows in both). Predictions differ by "
-        f"{row.workers_differ_by:.1g}; those of the sum of two halves from those of the whole by {row.sum_differs_by:.1g}."
+        f"{row.workers_differ_by:.1g}; those of the sum of two halves from those of the whole by "
+        f"{row.sum_differs_by:.1g}."
     )
 
 

@@ -102,4 +102,9 @@ def save_evidence(explained: Sequence[Explained], path: str) -> None:
 
 
 def _of_page(each: Explained) -> dict[str, Any]:
-    return {"title": each.title, "measure": each.records.measure, "sides": list(each.sides)}
+    return {
+        "title": each.title,
+        "measure": each.records.measure,
+        "sides": list(each.sides),
+        "effects": each.records.effects.tolist(),
+    }

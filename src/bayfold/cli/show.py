@@ -96,7 +96,8 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
     """A table of the cells of one row, each with what it adds, strongest first; what begins stays on top."""
     measure = records.measure
-    values = records[measure].astype(np.float64)
+    values = records.effects
+    write = _factor if measure == "factor" else _amount
     is_start = records["column"] == "(prior)"
     order = [*np.flatnonzero(is_start), *_strongest(values, ~is_start)]
     longest = np.abs(values[~is_start]).max(initial=0.0) or 1.0
@@ -114,10 +115,10 @@ def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
         cells = [str(records["column"][k]), str(value or "")]
         cells += ["" if bin_name == value else str(bin_name or "")] if has_bins else []
         bar = Text("") if is_start[k] else draw_bar(values[k] / longest)
-        table.add_row(*(Text(cell) for cell in cells), Text(_amount(values[k])), bar)
+        table.add_row(*(Text(cell) for cell in cells), Text(write(values[k])), bar)
     table.add_section()
-    total = ["sum", "", *([""] if has_bins else [])]
-    table.add_row(*total, Text(_amount(float(values.sum()))), "")
+    total = ["product" if measure == "factor" else "sum", "", *([""] if has_bins else [])]
+    table.add_row(*total, Text(write(float(values.sum()))), "")
     return table
 
 
@@ -128,6 +129,10 @@ def _strongest(values: np.ndarray, among: np.ndarray) -> np.ndarray:
 
 def _amount(value: float) -> str:
     return f"{value:+,.2f}" if abs(value) < 1000 else f"{value:+,.0f}"
+
+
+def _factor(log_factor: float) -> str:
+    return f"{np.exp(log_factor):.3g}"
 
 
 def draw_bar(share: float) -> Text:

@@ -12,7 +12,14 @@ from bayfold.base.options import ClassLabel, TableLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
-from bayfold.plot.texts import CHARACTERS_PER_INCH, cut_names, fit_name, show_text, write_number
+from bayfold.plot.texts import (
+    CHARACTERS_PER_INCH,
+    TIMES,
+    cut_names,
+    fit_name,
+    show_text,
+    write_number,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +50,8 @@ def plot_explanation(
     Parameters
     ----------
     model : fitted estimator with ``explain``
-        A classifier or a mixture, where bars are weights of evidence, or a regressor, where they move the mean.
+        A classifier or a mixture, where bars are weights of evidence, or a regressor, where they move the mean; of
+        counts and amounts they multiply the rate, on a logarithmic scale.
     row : array-like or frame of one row
         A row of a frame, such as ``X.iloc[[7]]`` or ``X[7:8]``.
     label : class label, optional
@@ -70,8 +78,8 @@ def plot_explanation(
     records, spoken = _choose_class(model, records, row, label)
     ax = new_axes(ax, 6.8, 1.5 + 0.34 * min(max_columns + 2, len(records)))
     room = round(LABEL_SHARE * CHARACTERS_PER_INCH * measure_width(ax))
-    names, steps = _find_steps(records, unit, max_columns, min(max(room, 12), LABEL_WIDTH))
-    _draw_steps(ax, names, steps, from_zero=unit == "weight")
+    names, steps = _find_steps(records, max_columns, min(max(room, 12), LABEL_WIDTH))
+    _draw_steps(ax, names, steps, unit)
     _label_axis(ax, model, spoken, unit, float(steps.sum()))
     return ax
 
@@ -97,13 +105,11 @@ def _choose_class(model: Any, records: Records, row: Any, label: Any) -> tuple[R
     return records.where(**{kind: label}), label
 
 
-def _find_steps(
-    records: Records, unit: str, max_columns: int, width: int
-) -> tuple[list[str], np.ndarray]:
+def _find_steps(records: Records, max_columns: int, width: int) -> tuple[list[str], np.ndarray]:
     """Prior, the largest steps in their order, and all others together."""
     columns = records["column"]
     values = records["value"]
-    steps = records[unit]
+    steps = records.effects
     order = 1 + np.argsort(-np.abs(steps[1:]), kind="stable")
     n_shown = min(max_columns, max(np.count_nonzero(steps[1:]), 1))
     shown = order[:n_shown]
@@ -140,8 +146,9 @@ def _show(value: Any) -> str:
     return "missing" if value is None else str(value)
 
 
-def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -> None:
+def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, unit: str) -> None:
     """Bars from where the last one ended; a mean has no zero to begin at, only a first place."""
+    is_factor = unit == "factor"
     places = np.arange(len(steps))
     lengths = _find_lengths(steps)
     ends = np.cumsum(lengths)
@@ -149,11 +156,11 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     colours = [
         QUIET if k == 0 else FOR_SECOND if s >= 0 else FOR_FIRST for k, s in enumerate(steps)
     ]
-    begin = 0 if from_zero else 1
+    begin = 0 if unit == "weight" else 1
     ax.barh(
         places[begin:], lengths[begin:], left=starts[begin:], color=colours[begin:], height=0.66
     )
-    if not from_zero:
+    if begin:
         ax.plot([ends[0]], [0], marker="D", color=QUIET, markersize=7)
     for k in places[:-1]:
         ax.plot([ends[k]] * 2, [k - 0.33, k + 1.33], color=QUIET, linewidth=0.8, zorder=1)
@@ -161,12 +168,17 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, from_zero: bool) -
     reach = max(float(np.ptp(np.concatenate([starts[begin:], ends]))), 1e-12)
     for k, step in enumerate(steps):
         right = ends[0] + 0.01 * reach if k < begin else max(starts[k], ends[k])
-        text = write_number(step) if k < begin else write_number(step, 3, "+")
+        if is_factor:
+            text = f"{'' if k < begin else TIMES}{write_number(float(np.exp(step)), 3)}"
+        else:
+            text = write_number(step) if k < begin else write_number(step, 3, "+")
         style = {"va": "center", "ha": "left", "fontsize": "small"}
         behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
         ax.text(right + 0.02 * reach, k, text, bbox=behind, **style)
     ax.set_yticks(places, names)
     ax.locator_params(axis="x", nbins=int(np.clip(1.2 * measure_width(ax), 2, 8)))
+    if is_factor:
+        ax.xaxis.set_major_formatter(lambda x, _: write_number(float(np.exp(x)), 3))
     ax.invert_yaxis()
     low, high = (f(np.concatenate([starts[begin:], ends])) for f in (np.min, np.max))
     ax.set_xlim(low - 0.05 * reach, high + 0.16 * reach)  # room for the numbers
@@ -183,6 +195,9 @@ def _find_lengths(steps: np.ndarray) -> np.ndarray:
 
 def _label_axis(ax: Any, model: Any, spoken: Any, unit: str, total: float) -> None:
     spoken = None if spoken is None else fit_name(spoken, measure_width(ax) - BESIDE_NAME)
+    if unit == "factor":
+        ax.set_xlabel(f"rate: {write_number(float(np.exp(total)))}")
+        return
     if unit == "shift":
         of_class = "" if spoken is None else f" for {spoken}"
         ax.set_xlabel(f"prediction{of_class}: {write_number(total)}")

@@ -179,7 +179,7 @@ def _list_missing(model: Any, reading: Reading, scale: float, rest: list[ShownCo
         )
     if len(reading.pairs):
         n_pairs = len(set(reading.pairs["column"].tolist()))
-        size = np.average(np.abs(reading.pair_weights), weights=reading.pairs["total"])
+        size = np.average(np.abs(reading.pair_weights), weights=reading.pairs.sizes)
         moved = scale * n_pairs * float(size)
         found.append(
             f"what {n_pairs} pairs of columns say together (up to {moved:.0f} points on average)"

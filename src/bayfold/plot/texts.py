@@ -20,6 +20,9 @@ from bayfold.plot.canvas import (
 
 CUT = "…"
 
+TIMES = "\N{MULTIPLICATION SIGN}"
+"""Before a factor."""
+
 CHARACTERS_PER_INCH = 11.0
 """Of labels of the usual size, so that words do not touch."""
 

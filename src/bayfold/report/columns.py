@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
-from bayfold.plot.texts import shorten_names
+from bayfold.plot.texts import TIMES, shorten_names
 
 BARS = 20
 """Bars of a small histogram: as many as can be told apart at its size."""
@@ -95,6 +95,24 @@ def show_weight(value: float, signed: bool = False, most: float = 1.0) -> str:
         is_tiny = value != 0 and not signed
         return f"< {2 * least:.{places}f}" if is_tiny else f"{0:.{places}f}"
     return f"{value:{'+' if signed else ''},.{places}f}"
+
+
+def show_factor(value: float, signed: bool = False, most: float = 1.0) -> str:
+    """The factor of a rate, of which the logarithm is drawn.
+
+    >>> show_factor(0.713, signed=True) == f"{TIMES}2.04"
+    True
+    """
+    return f"{TIMES}{np.exp(value):.3g}"
+
+
+def say_exposure(exposure: float) -> str:
+    """What a rate was learnt from.
+
+    >>> say_exposure(1234.56)
+    'exposure 1,235'
+    """
+    return f"exposure {exposure:,.{1 if exposure < 100 else 0}f}"
 
 
 def say_rows(count: float) -> str:

@@ -48,9 +48,10 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
 
 
 def _is_by_column(records: Records) -> bool:
-    """Whether records are weights of classes, or shifts of one number; not so where each class has a regressor."""
+    """Whether records are weights of classes, or of one number; not so where each class has a regressor."""
     names = set(records.names)
-    return {"total", "class", "weight"} <= names or ("shift" in names and "class" not in names)
+    of_number = names & {"shift", "factor"} and "class" not in names
+    return {"total", "class", "weight"} <= names or bool(of_number)
 
 
 def _find_zones(model: Any) -> dict[str, str]:
@@ -89,14 +90,14 @@ def _from_tables(records: Records, names: Collection[str], zones: dict[str, str]
 
 
 def _as_weights(records: Records, measure: str) -> Records:
-    """The same columns for all models: shifts are the weights of one number."""
+    """The same columns for all models: shifts, and logarithms of factors, are the weights of one number."""
     if measure == "weight":
         return records
-    total = records["total" if "total" in records.names else "count"]
+    total = records.sizes
     columns = {name: records[name] for name in ("column", "bin", "lower", "upper")}
     one = np.full(len(records), "", object)
     return Records(
-        columns | {"class": one, "count": total, "total": total, "weight": records[measure]}
+        columns | {"class": one, "count": total, "total": total, "weight": records.effects}
     )
 
 
@@ -220,7 +221,7 @@ def _from_rows(records: Records) -> dict[str, Any]:
     measure = records.measure
     is_cell = records["column"] != "(prior)"
     names = records["column"][is_cell]
-    size = np.abs(records[measure][is_cell].astype(np.float64))
+    size = np.abs(records.effects[is_cell])
     means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
     ranked = sorted(means.items(), key=lambda pair: -pair[1])
     ordered = [(name, effect) for name, effect in ranked if effect > 0]

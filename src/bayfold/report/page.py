@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 from bayfold.base.options import PathLike, TableLike, VectorLike
 from bayfold.core.frames.files.write import write_bytes
-from bayfold.report.columns import say_rows, show_number, show_weight
+from bayfold.report.columns import say_exposure, say_rows, show_factor, show_number, show_weight
 from bayfold.report.gather import gather
 from bayfold.report.svg import (
     draw_confusion,
@@ -112,7 +112,7 @@ def write(
 
 
 def write_evidence(rows: Sequence[dict[str, Any]], path: str) -> None:
-    """Write the evidence of some rows as one page; each has ``title``, ``measure``, ``sides`` and ``evidence``."""
+    """Write the evidence of some rows as one page; each has title, measure, sides, evidence and effects."""
     write_bytes(path, _fill("evidence.html", {"rows": rows, "version": __version__}).encode())
 
 
@@ -131,7 +131,9 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         "draw_scatter": draw_scatter,
         "draw_steps": draw_steps,
         "show_number": show_number,
+        "say_exposure": say_exposure,
         "say_rows": say_rows,
+        "show_factor": show_factor,
         "show_weight": show_weight,
     }
     return environment.get_template(template).render(**values, **drawing)

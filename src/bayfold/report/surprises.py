@@ -74,7 +74,8 @@ def _describe_number(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) 
         "predicted": show_number(float(model.predict(row)[0])),
         "chance": None,
         "sides": ["less", "more"],
-        "cells": [] if records is None else _cells(records, records[records.measure]),
+        "cells": [] if records is None else _cells(records, records.effects),
+        "is_factor": records is not None and records.measure == "factor",
     }
 
 

@@ -120,6 +120,9 @@ def _height(share: float) -> float:
     return SIZE - MARGIN - share * (SIZE - MARGIN - 22)
 
 
+Show = Callable[..., str]
+"""How a weight is written, given whether its sign is and the largest beside it."""
+
 WIDTH = 480
 HEIGHT = 150
 """Of the weights of a column, in CSS pixels."""
@@ -147,7 +150,12 @@ LETTER_WIDTH = 7.5
 
 
 def draw_steps(
-    name: str, bins: Sequence[dict[str, Any]], k: int, most: float, zone: str | None
+    name: str,
+    bins: Sequence[dict[str, Any]],
+    k: int,
+    most: float,
+    zone: str | None,
+    show: Show = show_weight,
 ) -> Markup:
     """The weights of many bins in order, as steps around zero, with the rows of each bin beneath."""
     step = (WIDTH - LEFT) / len(bins)
@@ -163,9 +171,9 @@ def draw_steps(
         marks.append(f'<rect class="{side}" y="{middle - max(weight, 0) * scale:.1f}" {size}/>')
         start += n
     axis = f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{middle}" y2="{middle}"/>'
-    frame = _draw_rows(bins, step) + axis + _scale(most) + _ticks(bins, step, zone)
+    frame = _draw_rows(bins, step) + axis + _scale(most, show) + _ticks(bins, step, zone)
     height = HEIGHT + ROWS_HEIGHT + TEXT_HEIGHT + 4
-    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_describe_bars(name, bins, k, most))}"'
+    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(_describe_bars(name, bins, k, most, show))}"'
     return Markup(f'<svg class="steps" {box}>{frame}{"".join(marks)}</svg>')
 
 
@@ -179,19 +187,22 @@ def _draw_rows(bins: Sequence[dict[str, Any]], step: float) -> str:
     return f'<path class="rows" d="{path}V{floor}Z"/>'
 
 
-def _describe_bars(name: str, bins: Sequence[dict[str, Any]], k: int, most: float) -> str:
+def _describe_bars(
+    name: str, bins: Sequence[dict[str, Any]], k: int, most: float, show: Show
+) -> str:
     """The weights in words, for those who do not see the picture: five bins from one end to the other."""
     chosen = [bins[round(j * (len(bins) - 1) / 4)] for j in range(5)]
     return f"{name}: " + "; ".join(
-        f"{each['bin']} {show_weight(each['weights'][k], True, most)}" for each in chosen
+        f"{each['bin']} {show(each['weights'][k], True, most)}" for each in chosen
     )
 
 
-def _scale(most: float) -> str:
+def _scale(most: float, show: Show) -> str:
+    is_sum = show is show_weight
     places = (
-        (7.0, f"+{show_round(most)}"),
-        (HEIGHT / 2, "0"),
-        (HEIGHT - 7.0, f"-{show_round(most)}"),
+        (7.0, f"+{show_round(most)}" if is_sum else show(most)),
+        (HEIGHT / 2, "0" if is_sum else show(0.0)),
+        (HEIGHT - 7.0, f"-{show_round(most)}" if is_sum else show(-most)),
     )
     return "".join(
         f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
@@ -213,7 +224,13 @@ def _ticks(bins: Sequence[dict[str, Any]], step: float, zone: str | None) -> str
 
 
 def draw_pair(
-    name: str, bins: Sequence[dict[str, Any]], axes: Sequence[list[str]], k: int, most: float
+    name: str,
+    bins: Sequence[dict[str, Any]],
+    axes: Sequence[list[str]],
+    k: int,
+    most: float,
+    show: Show = show_weight,
+    say: Callable[[float], str] = say_rows,
 ) -> Markup:
     """The weights of a pair of columns, a cell each: the first column downwards, the second across.
 
@@ -236,7 +253,7 @@ def draw_pair(
             square = f"M{x:.1f} {y:.1f}h{wide:.1f}v{high:.1f}h-{wide:.1f}z"
             outlines[level] = outlines.get(level, "") + square
         else:
-            told = f"{each['bin']}: {show_weight(weight, True, most)}, {say_rows(each['total'])}"
+            told = f"{each['bin']}: {show(weight, True, most)}, {say(each['total'])}"
             marks += (
                 f'<rect class="{side}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" '
                 f'fill-opacity="{opacity:.2f}"><title>{escape(told)}</title></rect>'

@@ -57,6 +57,12 @@ class Records:
         found = self._columns[self.measure].astype(np.float64)
         return np.log(found) if self.measure == "factor" else found
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """What each bin was learnt from: the exposure of rates, the rows of others."""
+        names = ("exposure", "total", "count")
+        return self._columns[next(name for name in names if name in self._columns)]
+
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
 

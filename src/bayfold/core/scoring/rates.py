@@ -1,16 +1,17 @@
 """Predictive distributions of counts and of amounts, given their means: what is left is fitted on held-out rows.
 
-Counts are negative binomial, amounts generalised gamma (gamma, Weibull and nearly lognormal among them); both may have
-more zeros than these. Whatever the shape, the mean of each row is the one that was predicted.
+Counts are negative binomial, or rounded gamma where they vary less than a Poisson distribution; amounts are generalised
+gamma (gamma, Weibull and nearly lognormal among them). More zeros than these may be there. Whatever the shape, the mean
+of each row is the one that was predicted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln, expit, gammainc, gammaincinv, gammaln, xlog1py, xlogy
 from scipy.stats import nbinom
 
@@ -23,9 +24,16 @@ SHAPE_ROWS = 1 << 14
 """Held-out rows that shapes are fitted on, at most: two to four parameters are known to a hundredth."""
 
 
+N_WAVES = 64
+"""Terms of a Fourier series, of which the rest is integrated: the variance of a count to four digits."""
+
+LEAST_CHANCE = 1e-12
+"""Of a count, where a shape is fitted: below it differences of distribution functions are rounding."""
+
+
 @dataclass(frozen=True)
 class CountShape:
-    """Zero with a probability of its own, otherwise negative binomial.
+    """Zero with a probability of its own, otherwise negative binomial; or steadier than a Poisson distribution.
 
     Attributes
     ----------
@@ -33,13 +41,18 @@ class CountShape:
         The variance of a count of mean m that is no extra zero is ``m + dispersion m^2``.
     extra_zeros : float
         Probability of a zero that the mean does not tell of.
+    spread : float
+        Below 1, counts are ``SteadyDistribution`` with this spread, and the others have no effect.
     """
 
     dispersion: float
     extra_zeros: float
+    spread: float = 1.0
 
-    def make(self, mean: np.ndarray, exposure: np.ndarray) -> CountDistribution:
+    def make(self, mean: np.ndarray, exposure: np.ndarray) -> Distribution:
         """The distributions of rows with these means."""
+        if self.spread < 1.0:
+            return SteadyDistribution(mean, self.spread)
         return CountDistribution(mean, self)
 
     @classmethod
@@ -53,7 +66,16 @@ class CountShape:
             return -float(weights @ CountDistribution(mean, shape)._log_pdf(y[:, None])[:, 0])
 
         free = _minimise(lose, (-2.0, -2.0))
-        return cls(float(np.exp(free[0])), float(expit(free[1])))
+        found = cls(float(np.exp(free[0])), float(expit(free[1])))
+        if weights @ (y - mean) ** 2 >= weights @ mean:
+            return found
+
+        def lose_steady(log_spread: float) -> float:
+            chances = SteadyDistribution(mean, float(np.exp(log_spread)))._pdf(y[:, None])[:, 0]
+            return -float(weights @ np.log(np.maximum(chances, LEAST_CHANCE)))
+
+        best = minimize_scalar(lose_steady, bounds=(-SHAPE_BOUND, 0.0), method="bounded")
+        return replace(found, spread=float(np.exp(best.x))) if best.fun < lose(free) else found
 
 
 class CountDistribution(Distribution):
@@ -106,6 +128,67 @@ class CountDistribution(Distribution):
     def _ppf(self, q: np.ndarray) -> np.ndarray:
         rest = np.clip((q - self._zeros) / (1.0 - self._zeros), 0.0, 1.0)
         return np.maximum(nbinom.ppf(rest, self._size, self._failure), 0.0)
+
+
+class SteadyDistribution(Distribution):
+    """Counts that vary less than a Poisson distribution: a gamma distribution, rounded up or down at random.
+
+    The chance of the next whole number is the fraction beyond the last, so that rounding leaves the mean as it is.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (n_rows,)
+    spread : float
+        Variance of the gamma distribution divided by its mean.
+    """
+
+    def __init__(self, mean: np.ndarray, spread: float) -> None:
+        self._mean = mean
+        self._spread = spread
+        self._form = (mean / spread)[:, None]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self._mean)
+
+    def mean(self) -> np.ndarray:
+        """Mean of each row."""
+        return self._mean
+
+    def var(self) -> np.ndarray:
+        """Variance of each row: of the gamma distribution, and of rounding, whose Fourier series is added up."""
+        form = self._form[:, 0]
+        rounding = np.full(self.n_rows, 1.0 / 6.0)
+        for k in range(1, N_WAVES + 1):
+            rounding -= self._wave(k) / (np.pi * k) ** 2
+        rest = N_WAVES + 0.5
+        rounding -= self._wave(rest) / (np.pi**2 * rest * (1.0 + form))
+        return self._spread * self._mean + np.maximum(rounding, 0.0)
+
+    def _wave(self, k: float) -> np.ndarray:
+        """The mean of ``cos(2 pi k z)``."""
+        return ((1.0 - 2j * np.pi * k * self._spread) ** -self._form[:, 0]).real
+
+    def _reach(self, t: np.ndarray) -> np.ndarray:
+        """The integral of the gamma distribution function up to t."""
+        at = np.maximum(t, 0.0)
+        below = at * gammainc(self._form, at / self._spread)
+        return below - self._mean[:, None] * gammainc(self._form + 1.0, at / self._spread)
+
+    def _pdf(self, y: np.ndarray) -> np.ndarray:
+        bend = self._reach(y + 1) - 2 * self._reach(y) + self._reach(y - 1)
+        return np.where((y >= 0) & (y == np.floor(y)), np.clip(bend, 0.0, 1.0), 0.0)
+
+    def _cdf(self, y: np.ndarray) -> np.ndarray:
+        k = np.floor(y)
+        return np.where(y < 0, 0.0, np.clip(self._reach(k + 1) - self._reach(k), 0.0, 1.0))
+
+    def _ppf(self, q: np.ndarray) -> np.ndarray:
+        z = self._spread * gammaincinv(self._form, q)
+        first = np.maximum(np.floor(z) - 1.0, 0.0)  # rounding moves by less than one
+        with np.errstate(invalid="ignore"):  # at a probability of 1 all is infinite
+            return first + sum((self._cdf(first + k) < q).astype(float) for k in range(3))
 
 
 @dataclass(frozen=True)

@@ -154,8 +154,9 @@ LARGEST_PARAMETER = 1e6  # of a shape, e^12 and more
 
 
 def check_count_shape(shape: CountShape) -> None:
-    """A dispersion above zero, and a probability below one."""
+    """A dispersion above zero, a probability below one, and a spread of at most one."""
     expect(0 < shape.dispersion < LARGEST_PARAMETER, "the dispersion")
+    expect(1 / LARGEST_PARAMETER < shape.spread <= 1, "the spread of counts")
     expect(0 <= shape.extra_zeros < 1, "the extra zeros")
 
 

@@ -60,7 +60,7 @@
     return [cell.name, read];
   });
   const names = new Set(nomogram.inputs.map((cell) => cell.name));
-  if (model.classes) model.pairs.forEach((pair, p) => {
+  if (model.classes || model.link === "log") model.pairs.forEach((pair, p) => {
     const [a, b] = pair.columns.map((j) => model.columns[j].name);
     if (!names.has(a) || !names.has(b)) return;
     const line = add(find("pairs"), "div", "cell pair");
@@ -75,24 +75,32 @@
       const w = weight(bar), { fill, number } = bar;
       fill.className = w < 0 ? "fill less" : "fill";
       fill.style.cssText = `${w < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(w)) / most}%`;
-      number.textContent = `${w < 0 ? "−" : "+"}${written(Math.abs(w))}`;
+      number.textContent = written(w);
     }
+    const ranked = [...pairs].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
+    ranked.forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
   }
+  const signed = (written) => (w) => `${w < 0 ? "−" : "+"}${written(Math.abs(w))}`;
 
   function showShifts(answer) { // of a number: how far it would move if the cell were missing
     const shift = new Map(bars.map((bar) => [bar, answer.prediction - score({ ...row, [bar.name]: null }).prediction]));
     const most = Math.max(...bars.map((bar) => Math.abs(shift.get(bar)))) || 1;
-    drawBars((bar) => shift.get(bar), most, shown);
+    drawBars((bar) => shift.get(bar), most, signed(shown));
     find("speaks").textContent = "Bars show how far each cell moves the prediction from what it would be if the cell were missing.";
   }
 
   function showBars(answer, best) {
     const side = model.intercept.length === 1 ? 0 : best;
     const weight = (bar) => (bar.place < 0 ? 0 : answer.evidence[bar.place][side]);
-    drawBars(weight, Math.max(1, ...bars.map((bar) => Math.abs(weight(bar)))), (w) => w.toFixed(2));
-    const ranked = [...pairs].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
-    ranked.forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
+    drawBars(weight, Math.max(1, ...bars.map((bar) => Math.abs(weight(bar)))), signed((w) => w.toFixed(2)));
     find("speaks").textContent = `Bars to the right speak for ${model.classes[side === 0 && model.intercept.length === 1 ? 1 : best]}.`;
+  }
+
+  function showRate(answer, box) { // a product: of each cell the factor of its column, of pairs too
+    add(box, "p", "big", shown(answer.prediction)).dataset.value = answer.prediction;
+    const weight = (bar) => (bar.place < 0 ? 0 : answer.evidence[bar.place][0]);
+    drawBars(weight, Math.max(0.7, ...bars.map((bar) => Math.abs(weight(bar)))), (w) => `×${shown(Math.exp(w))}`);
+    find("speaks").textContent = "Numbers are the factors that the rate is a product of, with one for each pair of columns.";
   }
 
   function showNumber(answer, box) {
@@ -113,6 +121,7 @@
     for (const [name, read] of readers) row[name] = read();
     const answer = score(row), box = find("answer");
     box.replaceChildren();
+    if (model.link === "log") return showRate(answer, box);
     if (!answer.probabilities) {
       showNumber(answer, box);
       return showShifts(answer);

@@ -15,10 +15,13 @@ from bayfold.families.boosting.rates.model import RatePredictor
 def describe_rate(predictor: RatePredictor, counts: JointCounts) -> Records:
     """Records of column, bin, lower, upper, total, exposure and factor; pairs come after the columns.
 
-    Of pairs the exposure is known alone, and is the total too.
+    Of pairs the exposure is known alone: their total is NaN, unless each row has an exposure of 1.
     """
     columns, scores = list_bins(predictor.model, counts)
     exposed, _ = list_bins(predictor.model, predictor.exposed)
+    if not np.array_equal(counts.totals, predictor.exposed.totals):
+        n_of_pairs = sum(pair.counts[1:, 1:].size for pair in predictor.model.pairs)
+        columns["total"][len(columns["total"]) - n_of_pairs :] = np.nan
     return Records(columns | {"exposure": exposed["total"], "factor": np.exp(scores[:, 0])})
 
 
