@@ -19,6 +19,9 @@ cell is near if it lies within the tolerance of the published one; a table that 
 """
 
 
+NO_RULE = "of a run before rules were written down"
+
+
 def update_summary(folder: Path, pages: list[Page]) -> None:
     """Put the comparisons and claims of these pages in place of their older ones, and write the summary."""
     cells = _replace(
@@ -52,7 +55,7 @@ def _replace(path: Path, rows: list[dict], pages: list[Page]) -> pd.DataFrame:
         old = pd.read_csv(path, keep_default_na=False)
         new = pd.concat([old[~old.paper.isin([page.name for page in pages])], new])
     if len(new):  # a paper may have no published cells
-        new = new.sort_values("paper", kind="stable")
+        new = new.sort_values("paper", kind="stable").fillna("")
         new.to_csv(path, index=False, lineterminator="\n")
     return new
 
@@ -76,7 +79,13 @@ def write_summary(cells: pd.DataFrame, claims: pd.DataFrame, folder: Path) -> st
     parts += ["![Share of near cells by table](summary.png)"] if len(cells) else []
     parts += ["## Tables", format_table(header, rows) if rows else "None is in yet."]
     verdicts = [
-        [f"[{row.paper}]({row.paper}.md)", row.says, row.rule, f"**{row.outcome}**", row.because]
+        [
+            f"[{row.paper}]({row.paper}.md)",
+            row.says,
+            row.rule or NO_RULE,
+            f"**{row.outcome}**",
+            row.because,
+        ]
         for row in claims.itertuples()
     ]
     claimed = [

@@ -11,6 +11,7 @@ import bayfold
 from bayfold.cli.models import MODELS
 from bayfold.cli.options import MODEL_NAMES
 from bayfold.core.frames.files import ReadOptions, read_file, write_file
+from bayfold.datasets import make_claims
 
 FIT = ("fit", "credit.csv", "--target", "outcome", "--drop", "id", "-o", "m.bayfold")
 
@@ -263,3 +264,30 @@ def test_costs_belong_to_classes(folder, run):
     run("fit", "credit.csv", "-t", "income", "--drop", "id", "-o", "n.bayfold")
     failed = run("predict", "n.bayfold", "credit.csv", "--reject", "1", code=2)
     assert "`--reject` must go with a model of classes." in " ".join(failed.stderr.split())
+
+
+def test_claims_with_an_exposure(folder, run):
+    claims = make_claims(600).frame
+    write_file("claims.csv", claims, "csv")
+    fit = ("fit", "claims.csv", "-t", "claims", "--loss", "poisson", "--drop", "cost")
+    run(*fit, "--exposure", "years", "--set", "n_rounds=20", "-o", "f.bayfold")
+    predict = ("predict", "f.bayfold", "claims.csv")
+    run(*predict, "--exposure", "years", "-o", "expected.csv")
+    model = bayfold.load("f.bayfold")
+    rows = claims.select(list(model.feature_names_in_))
+    given = claims["years"].to_numpy()
+    found = read_file("expected.csv")
+    np.testing.assert_allclose(found.vector("prediction"), model.predict(rows, exposure=given))
+    bounds = model.predict_interval(rows, exposure=given)
+    np.testing.assert_allclose(found.vector("upper_90"), bounds[:, 1])
+    for more, message in (
+        (("--exposure", "year"), "year"),
+        (("--exposure", "years", "--stream"), "`--exposure` must have all rows in memory."),
+    ):
+        failed = run(*predict, *more, code=2)
+        assert message in " ".join(failed.stderr.split())
+    run("fit", "credit.csv", "-t", "income", "-m", "naive-bayes", "--drop", "id", "-o", "n.bayfold")
+    failed = run("predict", "n.bayfold", "credit.csv", "--exposure", "age", code=2)
+    assert "`--exposure` must go with a model of counts or amounts" in " ".join(
+        failed.stderr.split()
+    )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
-from papers.shared.page import Page
+from papers.command import find_papers
+from papers.shared.page import Page, read_tables
 from papers.shared.summary import update_summary
 from papers.shared.verdict import Claim, Comparison, UnknownError, compare, judge_claim
 
 pytest.importorskip("matplotlib")
+
+RESULTS = Path(__file__).parents[2] / "papers/results"
 
 
 def make_page(name, near=3, is_whole=True):
@@ -74,3 +80,37 @@ def test_a_claim_is_judged_by_its_conditions():
     assert judge(False, False).outcome == "not reproduced"
     assert judge(True, None).outcome == "not measured yet"
     assert judge(True, False).rule == "(1) so; (2) so"
+
+
+def find_judged():
+    """Papers whose committed page was made with rules; of older runs only the summary says that they have none."""
+    claims = pd.read_csv(RESULTS / "summary_claims.csv", keep_default_na=False)
+    if "rule" not in claims:
+        return []
+    return sorted(set(claims.paper[claims.rule != ""]))
+
+
+@pytest.mark.parametrize("name", find_judged())
+def test_committed_pages_tables_and_rules_agree(name):
+    (paper,) = find_papers([name])
+    found = paper.judge(read_tables(RESULTS, name))
+    page = (RESULTS / f"{name}.md").read_text()
+    summary = pd.read_csv(RESULTS / "summary_claims.csv", keep_default_na=False)
+    kept = summary[summary.paper == name].set_index("says")
+    assert list(kept.index) == [claim.says for claim in found]
+    for claim in found:
+        line = f"| {claim.says} | {claim.rule} | **{claim.outcome}** | {claim.because} |"
+        assert line in page
+        assert kept.rule[claim.says] == claim.rule
+        assert kept.outcome[claim.says].removesuffix(" (provisional)") == claim.outcome
+        assert kept.because[claim.says] == claim.because
+
+
+def test_claims_of_runs_without_rules_say_so(tmp_path):
+    old = pd.DataFrame([{"paper": "a", "says": "x", "outcome": "reproduced", "because": "y"}])
+    old.to_csv(tmp_path / "summary_claims.csv", index=False)
+    update_summary(tmp_path, [make_page("b")])
+    text = (tmp_path / "README.md").read_text()
+    assert "| x | of a run before rules were written down | **reproduced** | y |" in text
+    update_summary(tmp_path, [make_page("b")])
+    assert (tmp_path / "README.md").read_text() == text

@@ -191,6 +191,7 @@ class AnswerOptions:
     quantiles: str | None = None
     costs: Mapping[Any, Any] | None = None
     reject: float | None = None
+    exposure: Any = None
 
     @property
     def has_costs(self) -> bool:
@@ -204,8 +205,11 @@ def add_answers(
     """Columns of predictions, under names that no kept column has."""
     if options.has_costs and not hasattr(model, "classes_"):
         raise errors.option_of_classes("--costs" if options.costs is not None else "--reject")
+    if options.exposure is not None and not hasattr(model, "to_rating_table"):
+        raise errors.option_of_rates("--exposure")
     if is_regressor(model):
-        found = {"prediction": model.predict(X), **_spread(model, X, options)}
+        given = {} if options.exposure is None else {"exposure": options.exposure}
+        found = {"prediction": model.predict(X, **given), **_spread(model, X, options, given)}
     else:
         if options.quantiles is not None:
             raise errors.option_of_numbers("--quantiles")
@@ -248,15 +252,17 @@ def read_costs(path: str | None) -> dict[str, dict[str, float]] | None:
     return costs
 
 
-def _spread(model: Any, X: Any, options: AnswerOptions) -> dict[str, np.ndarray]:
+def _spread(
+    model: Any, X: Any, options: AnswerOptions, given: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
     """Quantiles if they are asked for, otherwise the interval."""
     if options.quantiles is not None:
         wanted = _read_quantiles(options.quantiles)
-        found = model.predict_quantiles(X, wanted)
+        found = model.predict_quantiles(X, wanted, **given)
         return {f"quantile_{q:g}": found[:, k] for k, q in enumerate(wanted)}
     if not options.interval:
         return {}
-    bounds = model.predict_interval(X, coverage=options.interval)
+    bounds = model.predict_interval(X, coverage=options.interval, **given)
     percent = f"{100 * options.interval:g}"
     return {f"lower_{percent}": bounds[:, 0], f"upper_{percent}": bounds[:, 1]}
 

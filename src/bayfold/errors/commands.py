@@ -167,6 +167,13 @@ def option_of_numbers(option: str) -> UsageError:
     )
 
 
+def option_of_rates(option: str) -> UsageError:
+    """An exposure of what is no count or amount."""
+    return UsageError(
+        f"`{option}` must go with a model of counts or amounts, fitted with --loss. Got another model. Leave it out."
+    )
+
+
 def option_of_classes(option: str) -> UsageError:
     """Decisions about numbers or clusters."""
     return UsageError(f"`{option}` must go with a model of classes. Got another one. Leave it out.")

@@ -14,7 +14,7 @@ from bayfold.core.frames import read_table
 from bayfold.plot.canvas import FOR_FIRST, FOR_SECOND, QUIET, measure_width, new_axes
 from bayfold.plot.texts import (
     CHARACTERS_PER_INCH,
-    TIMES,
+    TIMES_SIGN,
     cut_names,
     fit_name,
     show_text,
@@ -169,7 +169,7 @@ def _draw_steps(ax: Any, names: list[str], steps: np.ndarray, unit: str) -> None
     for k, step in enumerate(steps):
         right = ends[0] + 0.01 * reach if k < begin else max(starts[k], ends[k])
         if is_factor:
-            text = f"{'' if k < begin else TIMES}{write_number(float(np.exp(step)), 3)}"
+            text = f"{'' if k < begin else TIMES_SIGN}{write_number(float(np.exp(step)), 3)}"
         else:
             text = write_number(step) if k < begin else write_number(step, 3, "+")
         style = {"va": "center", "ha": "left", "fontsize": "small"}

@@ -20,7 +20,7 @@ from bayfold.plot.canvas import (
 
 CUT = "…"
 
-TIMES = "\N{MULTIPLICATION SIGN}"
+TIMES_SIGN = "\N{MULTIPLICATION SIGN}"
 """Before a factor."""
 
 CHARACTERS_PER_INCH = 11.0

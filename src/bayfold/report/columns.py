@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.frames import Column, Table
 from bayfold.core.frames.times import local_time, name_zone
-from bayfold.plot.texts import TIMES, shorten_names
+from bayfold.plot.texts import TIMES_SIGN, shorten_names
 
 BARS = 20
 """Bars of a small histogram: as many as can be told apart at its size."""
@@ -100,10 +100,10 @@ def show_weight(value: float, signed: bool = False, most: float = 1.0) -> str:
 def show_factor(value: float, signed: bool = False, most: float = 1.0) -> str:
     """The factor of a rate, of which the logarithm is drawn.
 
-    >>> show_factor(0.713, signed=True) == f"{TIMES}2.04"
+    >>> show_factor(0.713, signed=True) == f"{TIMES_SIGN}2.04"
     True
     """
-    return f"{TIMES}{np.exp(value):.3g}"
+    return f"{TIMES_SIGN}{np.exp(value):.3g}"
 
 
 def say_exposure(exposure: float) -> str:

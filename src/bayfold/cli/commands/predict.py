@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -58,6 +59,14 @@ def predict(
             help="Classes: what it costs to leave a row undecided; its prediction is empty where that is cheaper.",
         ),
     ] = None,
+    exposure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Counts and amounts: the column with how much each row is observed; by default 1, so that "
+            "predictions are rates.",
+        ),
+    ] = None,
     output_format: FormatOption = None,
     stream: StreamOption = None,
 ) -> None:
@@ -69,9 +78,17 @@ def predict(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.memory import choose_stream
-    from bayfold.cli.output import AnswerOptions, add_answers, choose_kept, read_costs, write_rows
+    from bayfold.cli.output import (
+        AnswerOptions,
+        add_answers,
+        check_columns,
+        choose_kept,
+        read_costs,
+        write_rows,
+    )
     from bayfold.cli.reading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.streaming import open_for_model, predict_stream
+    from bayfold.errors import option_without_stream
 
     fitted = open_model(model)
     file = read_as_fitted(model, file)
@@ -79,12 +96,17 @@ def predict(
         probabilities, interval, quantiles, costs=read_costs(costs), reject=reject
     )
     if choose_stream(data, file, stream):
+        if exposure is not None:
+            raise option_without_stream("--exposure")
         source = open_for_model(fitted, data, file)
         predict_stream(
             fitted, source, choose_kept(source.names, keep, data), wanted, output, output_format
         )
         return
     rows = read_for_model(fitted, data, file)
+    if exposure is not None:
+        check_columns("--exposure", [exposure], rows.names, data)
+        wanted = replace(wanted, exposure=rows.vector(exposure))
     kept = choose_kept(rows.names, keep, data)
     answers = add_answers(fitted, rows.select(names_of(fitted)), kept, wanted)
     write_rows(rows, kept, answers, output, output_format)

@@ -27,7 +27,7 @@ SHAPE_ROWS = 1 << 14
 N_WAVES = 64
 """Terms of a Fourier series, of which the rest is integrated: the variance of a count to four digits."""
 
-LEAST_CHANCE = 1e-12
+LEAST_COUNT_CHANCE = 1e-12
 """Of a count, where a shape is fitted: below it differences of distribution functions are rounding."""
 
 
@@ -72,7 +72,7 @@ class CountShape:
 
         def lose_steady(log_spread: float) -> float:
             chances = SteadyDistribution(mean, float(np.exp(log_spread)))._pdf(y[:, None])[:, 0]
-            return -float(weights @ np.log(np.maximum(chances, LEAST_CHANCE)))
+            return -float(weights @ np.log(np.maximum(chances, LEAST_COUNT_CHANCE)))
 
         best = minimize_scalar(lose_steady, bounds=(-SHAPE_BOUND, 0.0), method="bounded")
         return replace(found, spread=float(np.exp(best.x))) if best.fun < lose(free) else found
