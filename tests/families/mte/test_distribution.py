@@ -65,3 +65,20 @@ def test_log_density_is_that_of_the_piece():
     whole = PieceDistribution(pieces, np.array([[0.5, 0.5]]))
     np.testing.assert_allclose(np.exp(within[:2]) / 2, whole.pdf([0.5, 2.0])[0])
     assert within[2] == -np.inf
+
+
+def test_parts_of_pieces_are_atoms_and_intervals():
+    """An atom at 0 in the first piece, an interval beyond it; the second piece is one value."""
+    edges = np.array([0.0, 0.0, 2.0, 3.0, 3.0])
+    pieces = Pieces(edges, np.zeros(4), np.array([0, 0, 0, 1]), np.array([0.5, 0.5, 0.0, 1.0]))
+    np.testing.assert_allclose(pieces.means(), [0.5, 3.0])
+    np.testing.assert_allclose(pieces.variances(), [0.5 * 4 / 3 - 0.25, 0.0])
+    np.testing.assert_allclose(pieces.bounds, [0.0, 3.0, 3.0])
+    found = PieceDistribution(pieces, np.array([[0.8, 0.2]]))
+    points = [-0.1, 0.0, 1.0, 2.5, 2.9, 3.0, 4.0]
+    np.testing.assert_allclose(found.cdf(points), [[0.0, 0.4, 0.6, 0.8, 0.8, 1.0, 1.0]])
+    np.testing.assert_allclose(found.pdf([-1.0, 0.0, 1.0, 2.5, 3.0]), [[0.0, 0.4, 0.2, 0.0, 0.2]])
+    np.testing.assert_allclose(found.ppf([0.0, 0.3, 0.6, 0.81, 1.0]), [[0.0, 0.0, 1.0, 3.0, 3.0]])
+    piece, log_density = pieces.log_density(np.array([0.0, 1.0, 3.0]))
+    np.testing.assert_array_equal(piece, [0, 0, 1])
+    np.testing.assert_allclose(np.exp(log_density), [0.5, 0.25, 1.0])

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.integrate import quad
+from sklearn.base import clone
 
-from bayfold import MTERegressor, NaiveBayesClassifier
+from bayfold import MTERegressor, NaiveBayesClassifier, NaiveBayesRegressor
 from bayfold.errors import DataWarning, MergeError, UnseenCategoryWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayfold.errors.DataWarning")
@@ -133,7 +134,10 @@ def test_strange_targets(target):
     assert model.predict(X).mean() == pytest.approx(y.mean(), abs=0.05)
     found = model.predict_distribution(X)
     assert found.mean() == pytest.approx(model.predict(X), abs=1e-9)
-    np.testing.assert_allclose(found.cdf(found.ppf([0.1, 0.9])), [[0.1, 0.9]] * len(y), atol=1e-6)
+    levels = found.cdf(found.ppf([0.1, 0.9]))
+    assert (levels > np.array([0.1, 0.9]) - 1e-6).all()
+    if target != [0.0, 1.0] * 20:  # atoms, at which the levels jump
+        np.testing.assert_allclose(levels, [[0.1, 0.9]] * len(y), atol=1e-6)
 
 
 def test_explanations_add_up():
@@ -495,3 +499,30 @@ def test_numbers_far_from_all_others_do_not_hide_the_others(value, every):
     model = MTERegressor().fit(np.where(far, value, x)[:, None], y)
     error = (model.predict(x[~far, None]) - y[~far]).std() / y.std()
     assert error < 0.4  # 1 is that of the mean
+
+
+@pytest.mark.parametrize("model", [MTERegressor(), NaiveBayesRegressor()], ids=["mte", "kernel"])
+def test_a_value_that_many_rows_share_is_in_the_distribution(model):
+    """Zeros of claims, a cap, counts: the atom has its probability, and nothing lies beyond one at the bound."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(2000, 3))
+    claims = (rng.random(2000) < 0.05) * np.exp(7 + rng.normal(size=2000))
+    capped = np.minimum(table[:, 0] + rng.normal(size=2000), 0.5)
+    for target, atom in [(claims, 0.0), (capped, 0.5), ((np.arange(2000) < 3) * 1.0, 0.0)]:
+        found = clone(model).fit(table, target).predict_distribution(table)
+        beside = np.nextafter(atom, [-np.inf, np.inf])
+        jump = found.cdf(beside)
+        assert (jump[:, 1] - jump[:, 0]).mean() == pytest.approx((target == atom).mean(), abs=0.02)
+        low, high = found.interval(0.8).T
+        assert ((low <= target) & (target <= high)).mean() > 0.78
+        bound = found.ppf([0.0, 1.0])
+        assert (bound[:, 0] == 0.0).all() or (bound[:, 1] == 0.5).all()
+
+
+def test_no_atom_is_seen_in_measurements():
+    """Rows that are alone in a cell of a continuous target are no atoms: the distribution goes on beyond them."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(2000, 2))
+    target = table[:, 0] + rng.normal(size=2000)
+    found = NaiveBayesRegressor().fit(table, target).predict_distribution(table[:1])
+    assert found.ppf(1.0)[0] > target.max()

@@ -77,27 +77,37 @@ def find_target_axis(counts: JointCounts) -> TargetAxis:
     assert counts.schema is not None
     column_schema = counts.schema.target
     assert column_schema is not None
-    weight, first, second = counts.moments[TARGET]
+    weight = counts.moments[TARGET][0]
     occupied = weight > 0
     weights = weight[occupied]
-    values = column_schema.shift + column_schema.scale * (first[occupied] / weights)
-    if column_schema.values is not None and len(column_schema.values) == len(occupied):
-        values = column_schema.values[occupied]
-    atoms = np.empty(0) if column_schema.atoms is None else column_schema.atoms
-    in_cell = np.searchsorted(column_schema.edges, atoms, side="right")
-    known = occupied[in_cell]
-    is_atom = find_atom_cells(weights, first[occupied], second[occupied])
-    values[(np.cumsum(occupied) - 1)[in_cell[known]]] = atoms[known]  # without the rounding of sums
+    values, is_atom = find_cell_values(column_schema, counts.moments[TARGET])
     values = np.maximum.accumulate(values)  # rounding must not turn neighbours around
     cell_of = np.cumsum(occupied) - 1
     places = find_places(values, weights, TARGET_RANK_SHARE)
     return TargetAxis(occupied, cell_of, values, weights, places, is_atom)
 
 
-def find_atom_cells(weights: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Which cells hold one value that many rows share: those whose rows have no variance but for rounding."""
-    square = (first / weights) ** 2
-    return find_atoms(weights) & (second / weights - square <= ATOM_VARIANCE * square)
+def find_cell_values(
+    column_schema: NumericColumn, moments: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of the occupied cells of a target: their mean, exact where it is the only value, and whether it is an atom."""
+    weight, first, second = moments
+    occupied = weight > 0
+    weights = weight[occupied]
+    values = first[occupied] / weights
+    square = values**2
+    is_one = second[occupied] / weights - square <= ATOM_VARIANCE * square
+    if column_schema.values is not None and len(column_schema.values) == len(occupied):
+        return column_schema.values[occupied], is_one & find_atoms(weights)
+    values = column_schema.shift + column_schema.scale * values
+    atoms = np.empty(0) if column_schema.atoms is None else column_schema.atoms
+    in_cell = np.searchsorted(column_schema.edges, atoms, side="right")
+    known = occupied[in_cell]
+    place = (np.cumsum(occupied) - 1)[in_cell[known]]
+    values[place] = atoms[known]  # without the rounding of sums
+    is_atom = np.zeros(len(values), bool)
+    is_atom[place] = is_one[place]
+    return values, is_atom
 
 
 def find_span(low: float, high: float) -> float:

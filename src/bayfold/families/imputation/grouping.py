@@ -57,7 +57,7 @@ def group_column(column_schema: ColumnSchema, sums: np.ndarray, n_pieces: int) -
         return _by_category(column_schema, sums[0])
     assert isinstance(column_schema, NumericColumn)
     cut = cut_target(column_schema, sums, n_pieces)
-    pieces = Pieces.with_means(cut.edges, cut.means)
+    pieces = cut.pieces
     return Grouping(cut.piece_of, cut.weights, pieces, None)
 
 

@@ -105,7 +105,7 @@ class MTERegressor(SummedRegressor):
     schema_ : Schema
         What the columns and the target's cells are.
     piece_edges_ : ndarray of shape (n_pieces + 1,)
-        Where the pieces of the target's range begin and end.
+        Where the pieces of the target's range begin and end; a piece that is one value ends where it begins.
     bandwidth_factor_ : float
         The factor used.
     column_weights_ : ColumnArray of shape (n_columns,)
@@ -234,7 +234,7 @@ class MTERegressor(SummedRegressor):
     @property
     def piece_edges_(self) -> np.ndarray:
         """Where the pieces of the target's range begin and end."""
-        return self._fitted().pieces.edges
+        return self._fitted().pieces.bounds
 
     @property
     def bandwidth_factor_(self) -> float:

@@ -172,7 +172,7 @@ def derive_mte(
     chosen = range(len(tables)) if columns is None else columns
     terms = [derive_mte_term(schema, domains, j, tables[j], settings) for j in chosen]
     naive = NaiveBayesModel(schema, log_prior, tuple(t for t in terms if t is not None))
-    return MTEModel(naive, Pieces.with_means(cut.edges, cut.means))
+    return MTEModel(naive, cut.pieces)
 
 
 def derive_mte_term(

@@ -52,9 +52,24 @@ def check_own_exponential(term: OwnExponentialTerm, column: ColumnSchema, n_grou
 
 
 def check_pieces(pieces: Pieces) -> None:
-    """A rate for each piece."""
-    expect_increasing(pieces.edges, (pieces.n_pieces + 1,), "the pieces")
+    """A rate for each part, and parts of all pieces in order, which add up to one."""
+    n_parts = len(pieces.rates)
     expect_finite(pieces.rates, (None,), "the pieces")
+    expect_finite(pieces.edges, (n_parts + 1,), "the pieces")
+    steps = np.diff(pieces.edges)
+    expect(bool((steps >= 0).all() and steps.any()), "the pieces")
+    if pieces.piece_of is None:
+        expect(bool((steps > 0).all()) and pieces.shares is None, "the pieces")
+        return
+    expect(bool((steps[1:] + steps[:-1] > 0).all()), "the pieces")  # no value twice
+    expect_places(pieces.piece_of, (n_parts,), 0, n_parts, "the pieces")
+    expect(
+        bool(pieces.piece_of[0] == 0 and np.isin(np.diff(pieces.piece_of), (0, 1)).all()),
+        "the pieces",
+    )
+    expect(pieces.shares is not None, "the pieces")
+    expect_weights(pieces.shares, (n_parts,), "the pieces")
+    expect(bool(np.allclose(np.bincount(pieces.piece_of, pieces.shares), 1.0)), "the pieces")
 
 
 def check_density(density: MTEDensity) -> None:

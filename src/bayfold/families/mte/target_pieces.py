@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.counts.target_axis import TARGET, find_span
+from bayfold.core.counts.target_axis import TARGET, find_cell_values, find_span
 from bayfold.core.schema import NumericColumn
 from bayfold.core.schema.edges import find_quantile_cuts
+from bayfold.families.mte.distribution import Pieces
 
 ROWS_PER_PIECE = 5.0
 """Rows of the smallest piece."""
@@ -32,12 +33,15 @@ class TargetCut:
         Mean target of each piece's rows.
     weights : ndarray of shape (n_pieces,)
         Rows of each piece.
+    pieces : Pieces
+        What the target is within each: atoms, and intervals between them.
     """
 
     piece_of: np.ndarray
     edges: np.ndarray
     means: np.ndarray
     weights: np.ndarray
+    pieces: Pieces
 
     @property
     def n_pieces(self) -> int:
@@ -72,7 +76,41 @@ def cut_target(column_schema: NumericColumn, moments: np.ndarray, n_pieces: int)
     low, high = _find_range(column_schema, weight, first)
     edges = np.concatenate([[low], column_schema.edges[cuts - 1], [high]])
     edges = _widen_ends(edges, weight, piece_of)
-    return TargetCut(piece_of, edges, np.clip(means, edges[:-1], edges[1:]), n)
+    means = np.clip(means, edges[:-1], edges[1:])
+    pieces = _find_pieces(column_schema, moments, piece_of, edges, means)
+    return TargetCut(piece_of, edges, means, n, pieces)
+
+
+def _find_pieces(
+    column_schema: NumericColumn,
+    moments: np.ndarray,
+    piece_of: np.ndarray,
+    edges: np.ndarray,
+    means: np.ndarray,
+) -> Pieces:
+    """The pieces, in parts where they hold atoms: the atoms, what lies between them, and gaps that nothing lies in."""
+    values, is_atom = find_cell_values(column_schema, moments)
+    if not is_atom.any() or len(values) == 1:
+        return Pieces.with_means(edges, means)
+    weight = moments[0][moments[0] > 0]
+    piece = piece_of[moments[0] > 0]
+    # a part is an atom, or neighbouring cells of one piece
+    starts = np.append(True, is_atom[1:] | is_atom[:-1] | (np.diff(piece) > 0)).nonzero()[0]
+    of_part = np.add.reduceat(weight, starts)
+    middle = np.add.reduceat(weight * (values - values[0]), starts) / of_part + values[0]
+    piece, atom = piece[starts], is_atom[starts]
+    low = np.where(atom, values[starts], edges[piece])
+    high = np.where(atom, values[starts], edges[piece + 1])
+    low[1:] = np.where(atom[:-1] & ~atom[1:], high[:-1], low[1:])
+    high[:-1] = np.where(atom[1:] & ~atom[:-1], low[1:], high[:-1])
+    shares = of_part / np.bincount(piece, of_part)[piece]
+    # behind an atom, a gap up to the next
+    gaps = np.flatnonzero(low[1:] > high[:-1]) + 1
+    bounds = np.insert(high, gaps, low[gaps])
+    middle, shares = (np.insert(part, gaps, 0.0) for part in (middle, shares))
+    bounds = np.append(low[0], bounds)
+    middle = np.clip(middle, bounds[:-1], bounds[1:])
+    return Pieces.with_means(bounds, middle, np.insert(piece, gaps, piece[gaps - 1]), shares)
 
 
 def pieces_of_counts(counts: JointCounts, n_pieces: int) -> TargetCut:
