@@ -61,7 +61,9 @@ SCALE_ARRAYS = ("values", "places", "nodes", "levels", "points", "shares", "spre
 def _describe_scale(scale: PlainScale) -> dict[str, Any]:
     arrays = {name: _numbers(getattr(scale, name)) for name in SCALE_ARRAYS}
     cells = None if scale.cells is None else _numbers(scale.cells)
-    numbers = {name: getattr(scale, name) for name in ("least_level", "low", "per_step")}
+    numbers = {
+        name: getattr(scale, name) for name in ("least_level", "shape_width", "low", "per_step")
+    }
     return arrays | numbers | {"cells": cells}
 
 

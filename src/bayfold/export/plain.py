@@ -113,7 +113,7 @@ class PlainPair:
 
 @dataclass(frozen=True, eq=False)
 class PlainScale:
-    """How a number is read off two scores, its location and the log of its spread on a scale of the target.
+    """How a number is read off its scores: location, log of the spread, and what missing cells leave unknown.
 
     Attributes
     ----------
@@ -131,6 +131,8 @@ class PlainScale:
         Of the first and the last part, where the quantiles of level 0 and 1 are taken.
     spreads : ndarray of shape (2,)
         Least and largest spread.
+    shape_width : float
+        The third score and the square of the fourth, over the square of this, are added to the square of the spread.
     low, per_step, table : float, float, ndarray
         Values of the target at equal steps of the scale, from which means are read; not those of a discrete target.
     """
@@ -144,6 +146,7 @@ class PlainScale:
     shares: np.ndarray
     least_level: float
     spreads: np.ndarray
+    shape_width: float
     low: float
     per_step: float
     table: np.ndarray
@@ -246,7 +249,7 @@ def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: st
 
 
 def make_plain_located(model: NaiveBayesModel, scale: PlainScale, statistic: str) -> PlainModel:
-    """The plain form of a model whose two scores are a location and the log of a spread."""
+    """The plain form of a model whose scores are a location, the log of a spread and what is unknown."""
     packing = Packing(model.schema, len(model.log_prior), centred=False)
     edits = describe_edits(model.edits, None) if model.edits else None
     return replace(_make_plain(model, packing), scale=scale, statistic=statistic, edits=edits)

@@ -123,11 +123,12 @@
     return { above, findError };
   }
 
-  function readLocated({ scale, shape, statistic }, [score, logSpread]) { // a location and a spread on a scale of the target
-    const { values, places, cells, points, shares, spreads, low, per_step: perStep, table } = scale;
+  function readLocated({ scale, shape, statistic }, [score, logSpread, own = 0, common = 0]) { // a location and a spread on a scale of the target
+    const { values, places, cells, points, shares, spreads, shape_width: width, low, per_step: perStep, table } = scale;
     const last = places.length - 1;
     const location = Math.min(Math.max(score, places[1]), places[last - 1]);
-    const spread = Math.min(Math.max(Math.exp(logSpread), spreads[0]), spreads[1]);
+    const known = Math.min(Math.max(Math.exp(logSpread), spreads[0]), spreads[1]);
+    const unknown = own + common ** 2, spread = unknown ? Math.sqrt(known ** 2 + unknown / width ** 2) : known;
     const toTarget = (place) => (cells ? values[1 + countEdges(cells, place)] : interpolate(places, values, place));
     const toError = (place) => (place - location) / spread;
     const quantile = (q) => toTarget(location + spread * shape.findError(q));

@@ -144,8 +144,8 @@ def check_shape(shape: ErrorShape) -> None:
 
 
 def check_predictor(predictor: NumberPredictor) -> None:
-    """Two scores, and spreads above zero."""
-    expect(predictor.model.n_groups == 2, "the scores")
+    """Two scores or four, and spreads above zero."""
+    expect(predictor.model.n_groups in (2, 4), "the scores")
     expect_finite(predictor.spreads, (2,), "the spreads")
     expect(bool(0 < predictor.spreads[0] <= predictor.spreads[1]), "the spreads")
 

@@ -322,6 +322,7 @@ class NumberAnswers(TableRegressor):
             predictor.shape.shares,
             LEAST_LEVEL,
             predictor.spreads,
+            predictor.shape_width,
             reader.low,
             reader.per_step,
             reader.table,

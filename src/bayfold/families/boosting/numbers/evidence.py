@@ -15,7 +15,13 @@ from bayfold.core.frames import Table
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.families.boosting.numbers.model import LOCATION, LOG_SPREAD, NumberPredictor
+from bayfold.families.boosting.numbers.model import (
+    COMMON,
+    LOCATION,
+    LOG_SPREAD,
+    UNKNOWN,
+    NumberPredictor,
+)
 
 SMALL_STEP = 0.05
 """Of the spread, and of its logarithm: over such steps means are nearly straight."""
@@ -84,7 +90,7 @@ def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
 def find_pair_shifts(predictor: NumberPredictor, pair: PairTerm) -> np.ndarray:
     """What each entry of a pair's table alone does to the mean of a row of which nothing else is known."""
     start = predictor.model.log_prior
-    scores = start + pair.log_table.reshape(-1, 2)
+    scores = start + pair.log_table.reshape(-1, pair.log_table.shape[2])
     means = predictor.read_means(np.append(start[None], scores, axis=0))
     return (means[1:] - means[0]).reshape(pair.log_table.shape[:2])
 
@@ -155,7 +161,7 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     predictor : NumberPredictor
-    scores : ndarray of shape (n_rows, n_summands, 2)
+    scores : ndarray of shape (n_rows, n_summands, n_scores)
 
     Returns
     -------
@@ -171,7 +177,10 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
         at = start + t * together
         steps = np.full_like(at, SMALL_STEP)
         steps[:, LOCATION] *= np.exp(at[:, LOG_SPREAD])
-        for k in (LOCATION, LOG_SPREAD):
+        if at.shape[1] > UNKNOWN:
+            steps[:, UNKNOWN] *= np.exp(2 * at[:, LOG_SPREAD])
+            steps[:, COMMON] *= np.exp(at[:, LOG_SPREAD])
+        for k in range(at.shape[1]):
             step = np.zeros_like(at)
             step[:, k] = steps[:, k]
             rise = predictor.read_means(at + step) / 2 - predictor.read_means(at - step) / 2

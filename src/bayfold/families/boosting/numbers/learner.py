@@ -101,7 +101,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     tables = machine.collapse(location, dealt).to_tables(settings.max_pairs)
     times = collapsed.given.n_rows / collapsed.counts.n_rows
     predictor = NumberPredictor(
-        join_tables(tables, parts.spread, times),
+        join_tables(tables, parts.spread, times, dealt),
         parts.scale,
         parts.shape if ranked.has_two_values else _balance(parts),
         np.exp([parts.log_spread.min(), parts.log_spread.max()]),
