@@ -21,7 +21,7 @@ from bayfold.base.predicting import BasePredictor
 from bayfold.base.sources.predict import Answers, name_answers
 from bayfold.core.frames import Table, find_groups
 from bayfold.core.scoring import log_probabilities, probabilities
-from bayfold.core.scoring.conformal import ROUNDING, ConformalScores
+from bayfold.core.scoring.conformal import SCORE_ROUNDING, ConformalScores
 
 if TYPE_CHECKING:
     from bayfold.export.scorecard import Scorecard
@@ -154,7 +154,7 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         if self._find_edits():
             errors.warn(errors.held_out_before_edits())
         limits = scores.find_limits(coverage, len(self.classes_), by_class)
-        return 1.0 - probability <= limits + ROUNDING
+        return 1.0 - probability <= limits + SCORE_ROUNDING
 
     def to_sql(
         self,

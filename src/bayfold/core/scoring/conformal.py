@@ -13,11 +13,11 @@ from scipy.special import softmax
 
 from bayfold.core.stored import Stored
 
-MOST_KEPT = 400
+MOST_CONFORMAL_SCORES = 400
 """Scores kept of each class, at most: of more each stands for several, the largest of them. Sets then hold at most
 1/400 too many rows, and never too few for that reason."""
 
-ROUNDING = 1e-9
+SCORE_ROUNDING = 1e-9
 """Of probabilities: rows that the model cannot tell from those held out are in sets with them."""
 
 
@@ -71,10 +71,10 @@ class ConformalScores(Stored):
 
 def thin_sorted(scores: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A few of many sorted scores, each the largest of those it stands for, and their weights."""
-    if len(scores) <= MOST_KEPT:
+    if len(scores) <= MOST_CONFORMAL_SCORES:
         return scores, weights
     summed = np.cumsum(weights)
-    wanted = summed[-1] * np.arange(1, MOST_KEPT + 1) / MOST_KEPT
+    wanted = summed[-1] * np.arange(1, MOST_CONFORMAL_SCORES + 1) / MOST_CONFORMAL_SCORES
     last = np.unique(np.minimum(np.searchsorted(summed, wanted), len(scores) - 1))
     return scores[last], np.diff(summed[last], prepend=0.0)
 
@@ -89,5 +89,5 @@ def find_limit(scores: np.ndarray, weights: np.ndarray, coverage: float) -> floa
     order = np.argsort(scores, kind="stable")
     summed = np.cumsum(weights[order])
     wanted = coverage * (weights.sum() + 1.0)
-    first = int(np.searchsorted(summed, wanted - ROUNDING))
+    first = int(np.searchsorted(summed, wanted - SCORE_ROUNDING))
     return float(scores[order[first]]) if first < len(scores) else np.inf
