@@ -30,6 +30,7 @@ PAGES = Path(__file__).parents[2] / "docs/methods"
 OF_TABLE_OR_RUN = {
     "categorical_features",
     "text_features",
+    "special_codes",
     "ngrams",
     "schema",
     "random_state",

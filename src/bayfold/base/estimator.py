@@ -135,7 +135,7 @@ class TableEstimator(BaseEstimator, ABC):
         --------
         >>> from bayfold import NaiveBayesClassifier
         >>> model = NaiveBayesClassifier().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
-        >>> print(model.card("An example.")[:57])
+        >>> print(model.card("An example.")[:54])
         # NaiveBayesClassifier
         <BLANKLINE>
         ## Intended use

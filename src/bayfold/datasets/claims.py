@@ -108,7 +108,7 @@ def make_claims(
     --------
     >>> from bayfold.datasets import make_claims
     >>> make_claims(1000)
-    ClaimsTable(1000 rows, 49 claims in 501 years, columns age, vehicle_age, power, vehicle, region, weekday)
+    ClaimsTable(1000 rows, 63 claims in 631 years, columns age, vehicle_age, power, vehicle, region, weekday)
     """
     errors.check_whole("n_rows", n_rows, 1)
     rng = np.random.default_rng(random_state)

@@ -17,6 +17,7 @@ BAD = [
     ("numeric", "gaussian", '"equal_frequency" or "mdl"'),
     ("numeric", {"z": "mdl"}, "columns of the table ('x0', 'x1')"),
     ("n_bins", 0, "a whole number from 1 to 254"),
+    ("bins", "ten", "None, a whole number from 2 to 254, or a dict from columns to cuts"),
     ("smoothing", "lidstone", '"shrinkage", "m_estimate", "laplace", "none"'),
     ("smoothing", "laplace_declared", '"shrinkage", "m_estimate", "laplace", "none"'),
     ("m", 0, "a number above zero"),

@@ -57,7 +57,13 @@ def describe_bins(
         return Bins(["(missing)", "(text)"], nothing, nothing, _codes(np.zeros(1, np.int64)))
     end = column_schema.first_special
     own_shown = None if shown is None else shown[:end]
-    merge = _merge_of(term, counts[:end], own_shown, column_schema.is_given)
+    n_bins = end - FIRST_BIN
+    if term.merge is not None:
+        merge = term.merge[:n_bins]
+    elif column_schema.is_given:
+        merge = np.arange(n_bins)
+    else:
+        merge = _merge_by_counts(counts[FIRST_BIN:end], own_shown)
     cuts = column_schema.edges[np.flatnonzero(np.diff(merge))]
     lower = np.append(-np.inf, cuts)
     upper = np.append(cuts, np.inf)
@@ -83,14 +89,9 @@ def name_special(value: float) -> str:
     return f"code {value:.10g}"
 
 
-def _merge_of(
-    term: Term, counts: np.ndarray, shown: np.ndarray | None, is_given: bool
-) -> np.ndarray:
-    if term.merge is not None:
-        return term.merge[: len(counts) - FIRST_BIN]
-    if is_given:
-        return np.arange(len(counts) - FIRST_BIN)
-    rows = counts[FIRST_BIN:].sum(axis=1)
+def _merge_by_counts(counts: np.ndarray, shown: np.ndarray | None) -> np.ndarray:
+    """The shown bin of each fine bin of a curve: cut where its weight changes, else bins of equally many rows."""
+    rows = counts.sum(axis=1)
     if shown is not None and rows.any():
         weights = np.clip(shown[FIRST_BIN:], -CERTAIN, CERTAIN)
         if np.ptp(weights, axis=0).any():

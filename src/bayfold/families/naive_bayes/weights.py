@@ -93,7 +93,8 @@ def fit_temperature(held_out: HeldOut, begin: Calibration, pull: np.ndarray) -> 
                 step = np.append(0.0, np.linalg.solve(bend[1:, 1:], slope[1:]))
             part = min(1.0, at[0] / step[0]) if step[0] > 0 else 1.0  # not below zero
             at, last, least = at - part * step, at, loss
-            at[0] = max(at[0], 0.0)
+            # exactly zero at the bound: a rounding above it would end every later step there
+            at[0] = max(at[0], 0.0) if part == 1.0 else 0.0
             if part == 1.0 and slope @ step <= 2 * LAST_GAIN * loss:
                 return Calibration(at[:1], at[1:])
     return None
