@@ -234,8 +234,9 @@ def measure_parts(unit: Unit) -> list[Row]:
         answers[workers] = model.predict_proba(X[:1000])
     half = len(X) // 2
     first = base().fit(X[:half], y[:half])
-    both = first + base().set_params(schema=first.schema_).fit(X[half:], y[half:])
-    whole = base().set_params(schema=first.schema_).fit(X, y)
+    of_schema = {"schema": first.schema_, "bins": None}
+    both = first + base().set_params(**of_schema).fit(X[half:], y[half:])
+    whole = base().set_params(**of_schema).fit(X, y)
     gap = float(np.abs(both.predict_proba(X[:1000]) - whole.predict_proba(X[:1000])).max())
     same = float(np.abs(answers[1] - answers[2]).max())
     row = {"rows": len(X), "one": min(seconds[1]), "two": min(seconds[2])}

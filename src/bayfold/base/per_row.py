@@ -83,6 +83,8 @@ def read_time(time: VectorLike, n_rows: int) -> np.ndarray:
 
 
 def _read_one_per_row(name: str, given: VectorLike, n_rows: int) -> np.ndarray:
+    if isinstance(given, str):
+        raise errors.name_in_place_of_values(name, given)
     values = read_vector(given)
     if values.ndim != 1:
         raise errors.not_a_column_of_rows(name, values.shape)

@@ -143,7 +143,21 @@ def as_numbers(name: str, condition: str, given: object) -> np.ndarray:
     try:
         return np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise bad_parameter(name, condition, given) from None
+        raise bad_parameter(name, condition, _find_no_number(given)) from None
+
+
+def _find_no_number(given: object) -> object:
+    """The first entry that is no number, or all that was given."""
+    try:
+        entries = np.asarray(given, object).ravel().tolist()
+    except ValueError:  # lists of unequal lengths
+        return given
+    for entry in entries:
+        try:
+            float(entry)
+        except (TypeError, ValueError):
+            return entry
+    return given
 
 
 def is_whole(value: object) -> bool:

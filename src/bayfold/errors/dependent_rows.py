@@ -21,6 +21,14 @@ def not_a_column_of_rows(name: str, shape: tuple[int, ...]) -> ValueError:
     )
 
 
+def name_in_place_of_values(name: str, given: str) -> ValueError:
+    """The name of a column where its values are wanted."""
+    return ValueError(
+        f"`{name}` must have one entry per row of `X`. Got the name {given!r}. Give the values, such as X[{given!r}], "
+        "and leave the column out of `X`; only `fit_source` takes names."
+    )
+
+
 def time_without_order(found: str) -> ValueError:
     """Times that are texts or categories."""
     return ValueError(

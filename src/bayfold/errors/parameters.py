@@ -206,7 +206,10 @@ def bad_priors(value: object, classes: list) -> ValueError:
 
 def bad_call(estimator: str, method: str, problem: str) -> TypeError:
     """An argument that is missing or unknown; ``problem`` in Python's words."""
-    return TypeError(f"{estimator}.{method}() {problem}.")
+    advice = ""
+    if problem.endswith(("argument 'exposure'", "argument 'offset'")):
+        advice = " Rates are learnt by BoostedNaiveBayesRegressor with loss='poisson', 'gamma' or 'tweedie'."
+    return TypeError(f"{estimator}.{method}() {problem}.{advice}")
 
 
 def bad_class_weight(value: object, classes: list, limit: float) -> ValueError:

@@ -15,6 +15,7 @@ from sklearn.model_selection import KFold, cross_val_score
 import bayfold
 from bayfold import BoostedNaiveBayesRegressor
 from bayfold.core.scoring.rates import SteadyDistribution
+from benchmarks.counts import cover_factors
 from tests.export.engines import run_duckdb, run_sqlite
 from tests.export.javascript import run_node
 from tests.export.runtime import run_onnx
@@ -80,6 +81,32 @@ def test_factors_are_shown_with_what_they_were_learnt_from():
     assert rated["column"][0] == "(prior)"
     assert rated["exposure"][0] == pytest.approx(years.sum())
     assert (rated["factor"] != 1.0).all()
+
+
+def test_bounds_hold_the_true_factors():
+    """Of drawn policies whose factors are known; those of fine bins are wider than they need be."""
+    tables = [cover_factors("poisson", seed) for seed in range(50, 62)]
+    off = np.concatenate([table["off"] for table in tables])
+    assert 0.93 < (np.abs(off) <= 1).mean() < 0.99
+    assert (np.abs(off) <= 0.5).mean() < 0.9  # they are not merely wide
+
+
+def test_bounds_are_those_of_the_mean_of_a_bin():
+    """By hand: the variance of each row of a bin at its rate and mean exposure, in the logarithm."""
+    X, y, years, _ = make_table()
+    model = BoostedNaiveBayesRegressor(loss="poisson").fit(X[["kind"]], y, exposure=years)
+    rated = model.to_rating_table()[1:]
+    step = np.log(rated["high"] / rated["factor"])
+    np.testing.assert_allclose(np.log(rated["factor"] / rated["low"]), step)
+    each = rated["exposure"] / rated["total"]
+    rows = pd.DataFrame({"kind": rated["bin"]}, dtype=object)
+    found = model.predict_distribution(rows, exposure=each)
+    error = found.std() / found.mean() / np.sqrt(rated["total"])
+    share = rated["exposure"] / years.sum()
+    np.testing.assert_allclose(step, 1.96 * error * np.sqrt(1 - share), rtol=1e-9)
+    empty = model.evidence_["exposure"] == 0
+    assert empty.any()
+    assert np.isnan(model.evidence_["low"][empty]).all()
 
 
 def test_neither_the_unit_of_the_exposure_nor_an_offset_in_its_place_changes_rates():
@@ -150,7 +177,10 @@ def test_what_was_learnt_comes_back_from_a_file():
         ("poisson", {"exposure": 0.0}, "`exposure` must be a finite number above 0"),
         ("poisson", {"exposure": np.nan}, "Got nan in row 3"),
         ("tweedie", {"exposure": -1.0}, "Got -1.0 in row 3"),
+        ("gamma", {"exposure": np.inf}, "Got inf in row 3"),
         ("poisson", {"offset": np.inf}, "`offset` must be a finite number"),
+        ("poisson", {"offset": np.nan}, "Got nan in row 3"),
+        ("gamma", {"offset": 800.0}, "between -300 and 300 for every row. Got 800.0 in row 3"),
         ("squared", {"exposure": 1.0}, "`exposure` must be None with loss='squared'"),
         ("squared", {"offset": 1.0}, "`offset` must be None with loss='squared'"),
     ],
@@ -171,6 +201,21 @@ def test_more_that_is_refused():
         model.fit(X, 0 * y)
     with pytest.raises(ValueError, match="`exposure` must have one entry per row"):
         model.fit(X, y, exposure=years[1:])
+    with pytest.raises(ValueError, match="`offset` must have one entry per row"):
+        model.fit(X, y, offset=years[1:])
+    with pytest.raises(ValueError, match=r"`exposure` must be numbers, one per row. Got 'a year'"):
+        model.fit(X, y, exposure=["a year"] * len(y))
+    with pytest.raises(ValueError, match=r"Got the name 'years'. Give the values"):
+        model.fit(X, y, exposure="years")
+    for loss in ("gamma", "tweedie"):
+        with pytest.raises(ValueError, match="`y` must be above 0 for at least one row"):
+            BoostedNaiveBayesRegressor(loss=loss).fit(X, 0 * y)
+        with pytest.raises(ValueError, match=f"`y` must not be negative with loss='{loss}'"):
+            BoostedNaiveBayesRegressor(loss=loss).fit(X, y - 1)
+    for name in ("exposure", "offset"):
+        refused = rf"NaiveBayesRegressor.fit\(\) .*'{name}'. Rates are learnt by BoostedNaiveBayes"
+        with pytest.raises(TypeError, match=refused):
+            bayfold.NaiveBayesRegressor().fit(X, y, **{name: years})
     with pytest.raises(ValueError, match="tweedie_power"):
         BoostedNaiveBayesRegressor(loss="poisson", tweedie_power=1.2).fit(X, y)
     with pytest.raises(ValueError, match="`exposure` must have one entry per row"):
