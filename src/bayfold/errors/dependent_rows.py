@@ -75,3 +75,19 @@ def units_overlap() -> MergeError:
         "Models to add, of which only one was given `groups`, must not share rows. Got equal rows in both. "
         "Fit the other models with `groups` too."
     )
+
+
+def units_not_taken(name: str, estimator: str) -> TypeError:
+    """Groups or times for an estimator whose fit has no use for them."""
+    return TypeError(
+        f"`{name}` must be of use to the estimator that is fitted. Got {estimator}, which holds no rows out or takes "
+        f"no `{name}`. Leave `{name}` out."
+    )
+
+
+def leaves_out_single_rows(setting: str) -> ValueError:
+    """Groups or times for a method that is kept as published."""
+    return ValueError(
+        f"`groups` and `time` say which rows are held out together. Got them with {setting}, which leaves out one row "
+        "at a time, as published. Take another setting, or leave them out."
+    )

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from bayfold import NaiveBayesClassifier, NaiveBayesMixture
+from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.expected_rows import FEWEST_UNITS, SHRINKAGE, ExpectedRows
 from bayfold.core.frames import read_table
@@ -213,7 +214,7 @@ def test_a_column_of_measurements_tells_copies_where_rows_differ_by_their_number
     rng = np.random.default_rng(6)
     x = np.where(rng.random(300) < 0.3, 0.0, rng.normal(size=300))
     X = np.column_stack([x, rng.integers(0, 2, (300, others))])[np.repeat(np.arange(300), 4)]
-    rows = NaiveBayesMixture()._prepare(read_table(X), None)
+    rows = NaiveBayesMixture()._prepare(LabelledRows.in_one_group(read_table(X)))
     zero = rows.block.values[:, 0] == 0
     assert (rows.units[~zero] == 1).all()
     honest = rows.weights[zero] / 4  # as many as there were before all rows were copied

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
 from bayfold.base.notices import records_warnings
 from bayfold.base.options import ClusterClient, PathLike, SourceLike
+from bayfold.base.per_row import READERS_OF_EXTRAS
 from bayfold.base.sources.follow import Callback, follow_pass
 from bayfold.base.sources.passes import CountChunk, FoldChunk, Learnt, LookAtChunk
 from bayfold.base.sources.reading import ChunkReader, Roles, check_tally
@@ -192,6 +194,15 @@ class SourceFit:
         return total
 
 
+def check_per_row(estimator: Any, names: Iterable[str]) -> None:
+    """Refuse columns for arguments that ``fit`` does not take."""
+    taken = signature(estimator.fit).parameters.keys() & READERS_OF_EXTRAS.keys()
+    for name in names:
+        if name not in taken:
+            problem = f"got an unexpected keyword argument '{name}'"
+            raise errors.bad_call(type(estimator).__name__, "fit_source", problem)
+
+
 def with_one_thread(estimator: Any) -> Any:
     """The same estimator for one partition: the engine has threads for many."""
     alone = copy.copy(estimator)
@@ -229,6 +240,7 @@ class SourceLearner(ABC):
         resume: PathLike | None = None,
         progress: bool = True,
         callback: Callback | None = None,
+        **per_row: str | None,
     ) -> Self:
         """Learn from rows that need not fit in memory.
 
@@ -253,6 +265,9 @@ class SourceLearner(ABC):
             Show rows, rate and time left, on a terminal.
         callback : callable, optional
             Called after every partition with a ``SourceProgress``.
+        **per_row : str
+            Columns of the other arguments of ``fit`` with one entry for each row: ``groups="patient"``,
+            ``time="date"``. They are not learnt from.
 
         Returns
         -------
@@ -266,6 +281,7 @@ class SourceLearner(ABC):
         ``fit`` draws others. With the same ``schema``, both count the same.
         """
         self._check_source()
+        check_per_row(self, per_row)
         fit = SourceFit(
             self,
             source,
@@ -274,6 +290,7 @@ class SourceLearner(ABC):
             columns=columns,
             is_numeric=self._target_is_numeric,
             options=SourceOptions(engine, resume, progress, callback),
+            extras=per_row,
         )
         self._fit_passes(fit)
         fit.done()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
 from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
-from bayfold.base.per_row import READERS_OF_EXTRAS, Read
+from bayfold.base.per_row import Read
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
-from bayfold.base.sources.fit import SourceFit, SourceOptions
+from bayfold.base.sources.fit import SourceFit, SourceOptions, check_per_row
 from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.resume import FILE_NAME, ROWS_NAME
 from bayfold.core.counts import LabelledRows
@@ -83,8 +82,8 @@ class ScratchLearner:
         callback : callable, optional
             Called after every partition that is copied with a ``SourceProgress``.
         **per_row : str
-            Columns of the other arguments of ``fit`` with one entry for each row, such as ``exposure="years"`` of a
-            boosted regressor of counts.
+            Columns of the other arguments of ``fit`` with one entry for each row, such as ``groups="patient"``,
+            ``time="date"``, or ``exposure="years"`` of a boosted regressor of counts.
 
         Returns
         -------
@@ -98,10 +97,7 @@ class ScratchLearner:
         if engine is not None:
             raise errors.not_for_copied_rows(engine, type(self).__name__)
         self._check_source()
-        taken = signature(self.fit).parameters.keys() & READERS_OF_EXTRAS.keys()
-        for name in per_row.keys() - taken:
-            problem = f"got an unexpected keyword argument '{name}'"
-            raise errors.bad_call(type(self).__name__, "fit_source", problem)
+        check_per_row(self, per_row)
         fit = SourceFit(
             self,
             source,

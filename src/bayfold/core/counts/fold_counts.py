@@ -19,6 +19,7 @@ from bayfold.core.counts.sample import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
+from bayfold.errors import DataWarning, ignore_warnings
 
 TEN_FOLD_ROWS = 5_000
 """Up to so many distinct rows there are ten folds, beyond them five: four fifths of the rows then tell as much."""
@@ -103,6 +104,11 @@ class Folds:
         return np.where(sampled > 0, wanted / np.where(sampled > 0, sampled, 1.0), 1.0)
 
     @cached_property
+    def are_dependent(self) -> bool:
+        """Whether rows depend on each other, so that none can be left out alone."""
+        return GivenUnits.of_dependent(self.sample) is not None
+
+    @cached_property
     def n_units(self) -> float:
         """How many rows are held out, or units of rows where these were given."""
         inside = self.in_fold.sum(axis=1)
@@ -149,6 +155,17 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     else:
         folds = [Fold(counter, *parts) for parts in zip(in_fold.T, outside.T, strict=True)]
     return Folds(sample, in_fold, folds, counts, units.share, outside)
+
+
+def count_folds_outside(folds: Folds, k: int, n_folds: int) -> Folds | None:
+    """The rows outside a fold dealt to folds again, where rows depend on each other and are of two units at least."""
+    rows = np.flatnonzero(folds.weights_outside(k) > 0)
+    given = GivenUnits.of(folds.sample)
+    if given is None or not folds.are_dependent or not len(rows) or given.within(rows) is None:
+        return None
+    rest = replace(folds.sample.take(rows), weights=folds.weights_outside(k)[rows])
+    with ignore_warnings(DataWarning):  # how few units there are was said of all rows
+        return count_folds(rest, folds.folds[k].outside, n_folds)
 
 
 class _FoldCounter:

@@ -154,6 +154,22 @@ class GivenUnits:
         known = rows.units is not None or rows.time is not None
         return cls(rows.units, rows.time) if known else None
 
+    @classmethod
+    def of_dependent(cls, rows: Any) -> GivenUnits | None:
+        """The same; None also where each row is a unit of its own and no time was given, so that single rows can be
+        left out.
+        """
+        said = cls.of(rows)
+        if said is None or said.units is None or said.time is not None:
+            return said
+        return None if len(np.unique(said.units)) == len(said.units) else said
+
+    def within(self, rows: np.ndarray) -> GivenUnits | None:
+        """What was said of some of the rows; None if they are of one unit or one time, so that none can be held out."""
+        part = self.take(rows)
+        said = (values for values in (part.units, part.time) if values is not None)
+        return part if all((values != values[0]).any() for values in said) else None
+
     def take(self, rows: np.ndarray) -> GivenUnits:
         """What was said of some of the rows."""
         units = None if self.units is None else self.units[rows]
@@ -279,4 +295,5 @@ def cut_time(time: np.ndarray, weights: np.ndarray, n_blocks: int) -> np.ndarray
     middle = (np.cumsum(summed) - summed / 2) / summed.sum()
     later = np.floor((middle - NEVER_HELD_OUT) / (1 - NEVER_HELD_OUT) * n_blocks).astype(np.int64)
     block = np.clip(later, -1, n_blocks - 1)
+    block[0] = -1  # before the first time there is nothing to learn from
     return np.unique(block, return_inverse=True)[1][place]

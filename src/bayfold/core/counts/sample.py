@@ -334,12 +334,14 @@ class RowSample(SumOverSchema):
 
     def head(self, n_rows: int) -> RowSample:
         """The first rows in the order of hashes, which is as good as random."""
-        if n_rows >= self.n_rows:
-            return self
+        return self if n_rows >= self.n_rows else self.take(slice(n_rows))
+
+    def take(self, rows: np.ndarray | slice) -> RowSample:
+        """Some of the rows."""
         fields = ("hashes", "narrow", "wide", "group_of", "weights", "numbers", "units", "time")
-        words = tuple(words.take(slice(n_rows)) for words in self.words)
-        first: dict[str, Any] = {name: _take(getattr(self, name), slice(n_rows)) for name in fields}
-        return replace(self, words=words, **first)
+        words = tuple(words.take(rows) for words in self.words)
+        taken: dict[str, Any] = {name: _take(getattr(self, name), rows) for name in fields}
+        return replace(self, words=words, **taken)
 
     def block(self, rows: np.ndarray | slice = slice(None)) -> RowBlock:
         """The codes of some rows."""

@@ -101,6 +101,22 @@ class WordDensity(Stored):
         vars(chosen).update(kept)
         return chosen
 
+    def learn_from(self, rows: WordRows, group_of: np.ndarray, weights: np.ndarray) -> WordDensity:
+        """The same words counted in other rows alone."""
+        places = self.find_places(rows)
+        of_word = rows.row_of
+        used = np.flatnonzero((places >= 0) & (weights[of_word] > 0))
+        pairs = places[used].astype(np.int64) * self.n_groups + group_of[of_word[used]]
+        distinct, place = np.unique(pairs, return_inverse=True)
+        bounds = np.arange(self.words.n_words + 1) * self.n_groups
+        words = replace(
+            self.words,
+            begins=np.searchsorted(distinct, bounds).astype(np.int64),
+            groups=(distinct % self.n_groups).astype(np.int32),
+            counts=np.bincount(place, weights[of_word[used]], len(distinct)),
+        )
+        return replace(self, words=words)
+
     @cached_property
     def counts(self) -> np.ndarray:
         """The weighted counts, in the order of the words' own."""

@@ -80,8 +80,33 @@ def leave_out_text(
     density: WordDensity, folds: Folds, j: int, row: np.ndarray, fold_of: np.ndarray
 ) -> np.ndarray:
     """Evidence of the text of sampled rows in folds, from all other rows, of shape (n_rows, n_groups)."""
-    words, group_of, weights = _find_rows(folds, j, row, fold_of)
-    return density.leave_out(words, group_of, weights, density.choice)
+    if not folds.are_dependent:
+        words, group_of, weights = _find_rows(folds, j, row, fold_of)
+        return density.leave_out(words, group_of, weights, density.choice)
+    words, group_of = _find_all_rows(folds, j)
+    scores = np.empty((len(row), density.n_groups))
+    for k in np.unique(fold_of).tolist():
+        some = np.flatnonzero(fold_of == k)
+        without = learn_outside(density, words, group_of, folds, k)
+        inside = row[some]
+        nothing = np.zeros(len(some))
+        scores[some] = without.leave_out(
+            words.take(inside), group_of[inside], nothing, density.choice
+        )
+    return scores
+
+
+def learn_outside(
+    density: WordDensity, words: WordRows, group_of: np.ndarray, folds: Folds, k: int
+) -> WordDensity:
+    """The words of the sampled rows that the model of a fold learns from, weighed as in a density of all."""
+    return density.learn_from(words, group_of, folds.weights_outside(k) / folds.share)
+
+
+def _find_all_rows(folds: Folds, j: int) -> tuple[WordRows, np.ndarray]:
+    sample = folds.sample
+    assert sample.schema is not None
+    return sample.words[sample.schema.text.index(j)], sample.group_of
 
 
 def _find_rows(
@@ -95,6 +120,8 @@ def _find_rows(
 
 def _choose(density: WordDensity, folds: Folds, j: int) -> WordChoice:
     """The choice under which left-out rows are least surprising."""
+    if folds.are_dependent:
+        return search_words_in_folds(density, *_find_all_rows(folds, j), folds)[0]
     fold_of, row = np.nonzero(folds.in_fold[:TEXTS_TO_CHOOSE].T > 0)
     order = np.argsort(row, kind="stable")
     fold_of = fold_of[order]
@@ -135,9 +162,37 @@ def search_words(
     if not len(used):
         return START, 1.0
     left_out = LeftOutTexts.of(density, words.take(used), group_of[used], weights[used])
-    search = _Search(left_out, np.log(density.prior))
+    return _search([left_out], weights[used], np.log(density.prior))
+
+
+def search_words_in_folds(
+    density: WordDensity, words: WordRows, group_of: np.ndarray, folds: Folds
+) -> tuple[WordChoice, float]:
+    """The same by folds, where rows depend on each other; of all sampled rows there are words and groups."""
+    lengths = np.diff(words.begins)
+    affordable = WORDS_TO_CHOOSE // density.n_groups
+    is_used = (lengths > 0) & (np.cumsum(lengths) <= max(affordable, lengths.max(initial=0)))
+    is_used[TEXTS_TO_CHOOSE:] = False
+    parts: list[LeftOutTexts] = []
+    weights = []
+    for k in range(len(folds.folds)):
+        inside = np.flatnonzero(is_used & (folds.in_fold[:, k] > 0))
+        if len(inside):
+            without = learn_outside(density, words, group_of, folds, k)
+            own = words.take(inside)
+            parts.append(LeftOutTexts.of(without, own, group_of[inside], np.zeros(len(inside))))
+            weights.append(folds.in_fold[inside, k])
+    if not parts:
+        return START, 1.0
+    return _search(parts, np.concatenate(weights), np.log(density.prior))
+
+
+def _search(
+    parts: list[LeftOutTexts], weights: np.ndarray, log_prior: np.ndarray
+) -> tuple[WordChoice, float]:
+    search = _Search(parts, weights, log_prior)
     search.try_choice(START)
-    repeat = bool((left_out.rows.times > 1).any())
+    repeat = any(bool((part.rows.times > 1).any()) for part in parts)
     for name, (one_side, other_side) in OTHERS.items():
         if name == "repeats" and not repeat:
             continue
@@ -149,15 +204,18 @@ def search_words(
 class _Search:
     """The best choice so far."""
 
-    def __init__(self, left_out: LeftOutTexts, log_prior: np.ndarray) -> None:
-        self._left_out = left_out
+    def __init__(
+        self, parts: list[LeftOutTexts], weights: np.ndarray, log_prior: np.ndarray
+    ) -> None:
+        self._parts = parts
+        self._weights = weights
         self._log_prior = log_prior
-        self._group_of = np.ascontiguousarray(left_out.group_of, np.int64)
+        self._group_of = np.concatenate([part.group_of for part in parts]).astype(np.int64)
         self.factor = 1.0
         self._least = np.inf
         self._size = 0.0
         self.best = START
-        self._weighed: dict[float, WeighedTexts] = {}
+        self._weighed: dict[float, list[WeighedTexts]] = {}
 
     def walk(self, name: str, numbers: tuple[float, ...]) -> bool:
         """Try other numbers as long as the next is better; whether the first was."""
@@ -170,8 +228,8 @@ class _Search:
     def try_choice(self, choice: WordChoice) -> bool:
         """Whether it is the best so far."""
         if choice.strength not in self._weighed:
-            self._weighed[choice.strength] = self._left_out.weigh(choice)
-        scores = self._weighed[choice.strength].score(choice)
+            self._weighed[choice.strength] = [part.weigh(choice) for part in self._parts]
+        scores = np.concatenate([part.score(choice) for part in self._weighed[choice.strength]])
         size = float(np.abs(scores).mean())
         # scores of another size want another factor
         begin = self.factor * self._size / size if self._size and size else self.factor
@@ -189,7 +247,7 @@ class _Search:
         loss = np.inf
         for _ in range(NEWTON_STEPS):
             loss, slope, bend = kernels.judge_factor(
-                scores, self._log_prior, self._group_of, self._left_out.weights, factor
+                scores, self._log_prior, self._group_of, self._weights, factor
             )
             if bend <= 0:
                 break

@@ -109,6 +109,7 @@ def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | Tre
         split_binning=binner.splits,
         settings=tree,
         unit_shares=prepared.unit_shares,
+        held_out=prepared.held_out,
     )
     return TreeBase(grower)
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from bayfold.core.counts import RowSample
-from bayfold.core.counts.fold_counts import Folds
+from bayfold.core.counts.fold_counts import Folds, count_folds_outside
+from bayfold.core.counts.folds import GivenUnits
+from bayfold.core.counts.identifiers import find_unconfirmed
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import centre_groups
 from bayfold.core.scoring.derive import log_priors
@@ -43,7 +45,7 @@ def derive_calibrated_one_dependence(
     pairs = statistics.pairs
     folds = hold_out_rows(statistics, PAIR_FOLDS)
     if folds is None:
-        return derive_one_dependence(counts, pairs, settings)
+        return derive_one_dependence(counts, pairs, settings, find_unconfirmed(counts))
     # the rows that a parent must have are counted as they were given
     least = settings.min_parent_count * folds.share
     settings = replace(settings, min_parent_count=least)
@@ -53,12 +55,23 @@ def derive_calibrated_one_dependence(
     # copies are no further rows, neither inside folds nor here
     counts = counts.scaled(folds.share)
     pairs = pairs.scaled(folds.share)
-    model = derive_one_dependence(counts, pairs, settings)
+    is_silent = find_unconfirmed(counts, folds if folds.are_dependent else None)
+    model = derive_one_dependence(counts, pairs, settings, is_silent)
     log_prior = centre_groups(log_priors(counts))
     calibration = judge_calibration(
         held_out, fit_weights(held_out, log_prior, ridge=None), folds.n_units
     )
     return replace(model, calibration=calibration)
+
+
+def derive_uncalibrated(statistics: PairStatistics, settings: PairSettings) -> OneDependenceModel:
+    """The model as it is written. Columns of many values are silent where rows left out do not confirm them."""
+    counts = statistics.counts
+    folds = None
+    if GivenUnits.of_dependent(statistics.sample) is not None:
+        folds = hold_out_rows(statistics, PAIR_FOLDS)
+    is_silent = find_unconfirmed(counts, folds)
+    return derive_one_dependence(counts, statistics.pairs, settings, is_silent)
 
 
 def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
@@ -80,7 +93,9 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
         if not len(inside) or not without.totals.any():
             continue
         update_pairs_of_rows(pairs, sample, folds.weights_outside(k))
-        model = derive_one_dependence(without, pairs, settings, uses_up=True)
+        again = count_folds_outside(folds, k, PAIR_FOLDS)
+        is_silent = find_unconfirmed(without, again)
+        model = derive_one_dependence(without, pairs, settings, is_silent, uses_up=True)
         scorer = OneDependenceScorer(model)
         found = _find_evidence(scorer, sample.block(inside), without.totals > 0)
         found[without.totals[sample.group_of[inside]] == 0] = 0.0  # nothing is known of their group

@@ -24,7 +24,10 @@ from bayfold.core.schema import Schema, infer_schema
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
-from bayfold.families.aode.calibrate import derive_calibrated_one_dependence
+from bayfold.families.aode.calibrate import (
+    derive_calibrated_one_dependence,
+    derive_uncalibrated,
+)
 from bayfold.families.aode.counts import PairStatistics
 from bayfold.families.aode.explain import (
     describe_one_dependence,
@@ -34,7 +37,6 @@ from bayfold.families.aode.explain import (
 from bayfold.families.aode.learner import (
     PairSettings,
     coarsen_schema,
-    derive_one_dependence,
     learn_pairs,
 )
 from bayfold.families.aode.model import OneDependencePredictor
@@ -199,7 +201,7 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         if self.calibration is not None:
             model = derive_calibrated_one_dependence(statistics, settings)
         else:
-            model = derive_one_dependence(statistics.counts, statistics.pairs, settings)
+            model = derive_uncalibrated(statistics, settings)
         return OneDependencePredictor(model)
 
     # answers

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
-from bayfold.core.counts.identifiers import find_unconfirmed
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
@@ -128,9 +127,16 @@ def learn_pairs(
 
 
 def derive_one_dependence(
-    counts: JointCounts, pairs: PairCounts, settings: PairSettings, uses_up: bool = False
+    counts: JointCounts,
+    pairs: PairCounts,
+    settings: PairSettings,
+    is_silent: np.ndarray,
+    uses_up: bool = False,
 ) -> OneDependenceModel:
-    """The model of the counts; with ``uses_up`` it is made in the place of the counts of pairs, which are large."""
+    """The model of the counts without silent columns.
+
+    With ``uses_up`` it is made in the place of the counts of pairs, which are large.
+    """
     assert counts.schema is not None
     layout = PairLayout(counts.schema)
     smoothing = settings.smoothing
@@ -147,7 +153,6 @@ def derive_one_dependence(
     log_naive = np.concatenate(
         [values[:0], *(estimate_frequencies(part, smoothing) for part in by_column)]
     )
-    is_silent = find_unconfirmed(counts)
     return OneDependenceModel(
         derive_model(counts, Settings(settings.methods, settings.n_bins, smoothing)),
         layout,

@@ -40,7 +40,9 @@ def find_class_scale(
     group_of = splitter.rows.group_of[is_known]
     weights = dealt.share * splitter.weights[is_known]
     n_groups = len(splitter.rows.groups)
-    return fit_score_scale(_find_log_odds(probability[is_known]), group_of, weights, n_groups)
+    n_units = float((splitter.weights / dealt.unit_weights)[is_known].sum())
+    scores = _find_log_odds(probability[is_known])
+    return fit_score_scale(scores, group_of, weights, n_groups, n_units=n_units)
 
 
 def rescale(probability: np.ndarray, scale: ScoreScale | None) -> np.ndarray:

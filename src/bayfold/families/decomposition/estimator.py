@@ -15,6 +15,7 @@ from bayfold.base.classifier import BaseClassifier
 from bayfold.base.estimator import TableEstimator, borrow_facts
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.options import RandomState, TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.predict import Answers
 from bayfold.base.sources.scratch import ScratchLearner
@@ -153,7 +154,12 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
     # learning
 
     def fit(
-        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> ClassDecompositionClassifier:
         """Split the classes and train the classifier on what they were split into.
 
@@ -164,13 +170,15 @@ class ClassDecompositionClassifier(ScratchLearner, MetaEstimatorMixin, BaseClass
             Rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            Rows of one group are held out together; rows that are held out are later than those that are learnt from.
 
         Returns
         -------
         self : ClassDecompositionClassifier
         """
         self._check_parameters()
-        rows = read_classes(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         estimator, clusterer = self._parts()

@@ -12,8 +12,9 @@ from bayfold.core.counts import LabelledRows, RowHashes
 from bayfold.core.counts.copies import RowUnits, count_copies, find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import EqualRows, collapse_equal_rows
-from bayfold.core.counts.folds import DealtUnits, shuffle_units
+from bayfold.core.counts.folds import Deal, DealtUnits, GivenUnits, shuffle_units
 from bayfold.core.counts.layout import count_block
+from bayfold.core.counts.units import mix_units
 from bayfold.core.evidence import Records
 from bayfold.core.schema import Coder, infer_schema
 from bayfold.families.decomposition.splitter import Splitter, has_densities_of, make_rough
@@ -26,7 +27,7 @@ class DealtByClass:
     Attributes
     ----------
     fold_of : ndarray of int
-        The fold of each row.
+        The fold of each row; -1 for rows that are never held out, as nothing is earlier.
     unit_weights : ndarray
         The weight of all that is held out or kept together with each row: its copies.
     share : float
@@ -35,6 +36,8 @@ class DealtByClass:
         Which row of the table each is; None if they are those of the table.
     weights : ndarray or None
         What each weighs; None if all are one.
+    is_outside : ndarray of bool of shape (n_rows, n_folds) or None
+        Which rows are learnt from where a fold is held out; None if these are the rows of the other folds.
     """
 
     fold_of: np.ndarray
@@ -42,6 +45,12 @@ class DealtByClass:
     share: float
     source: np.ndarray | None = None
     weights: np.ndarray | None = None
+    is_outside: np.ndarray | None = None
+
+    def find_rest(self, fold: int) -> np.ndarray:
+        """The rows that are learnt from where a fold is held out."""
+        is_outside = self.fold_of != fold if self.is_outside is None else self.is_outside[:, fold]
+        return np.flatnonzero(is_outside)
 
 
 def deal_by_class(rows: LabelledRows, n_folds: int, rng: np.random.RandomState) -> DealtByClass:
@@ -53,16 +62,37 @@ def deal_by_class(rows: LabelledRows, n_folds: int, rng: np.random.RandomState) 
     block = coder.open(rows.table).block(0, rows.n_rows, ranges)
     exact = schema.numeric.tolist()
     hashes = RowHashes(schema, rows.groups).hash_values(block, group_of, exact)
+    said = GivenUnits.of_dependent(rows)
+    if said is not None:
+        hashes = mix_units(hashes, said.units, said.time)
     equal = collapse_equal_rows(hashes, rows.weights)
     distinct = block.take(equal.first)
     group_of = group_of[equal.first]
     counts = count_block(distinct, schema, rows.groups, group_of, equal.weights, ranges)
     found = find_units(counts, distinct, group_of, equal.weights, exact)
     row_hashes = CountHashes(counts, distinct, group_of, equal.weights)
-    order = row_hashes.shuffle_rows(distinct, group_of, rng.randint(np.iinfo(np.int32).max))
+    seed = rng.randint(np.iinfo(np.int32).max)
+    if said is not None:
+        keys = row_hashes.draw_keys(distinct, group_of, seed)
+        deal = Deal(keys, group_of, row_hashes.rank_groups(), n_folds)
+        return _hold_out_units(said.take(equal.first), deal, equal, rows.find_weights())
+    order = row_hashes.shuffle_rows(distinct, group_of, seed)
     turns = row_hashes.sort_by_group(order, group_of)
     dealt = shuffle_units(turns, group_of, found.units, n_folds, rng)
     return _place_rows(equal, found, dealt, n_folds, rows.weights is not None)
+
+
+def _hold_out_units(
+    said: GivenUnits, deal: Deal, equal: EqualRows, weights: np.ndarray
+) -> DealtByClass:
+    """Rows of a unit together; with times, what is learnt from is earlier."""
+    inside, outside = said.hold_out(deal, np.ones(len(equal.first)))
+    fold_of = np.where(inside.any(axis=1), inside.argmax(axis=1), -1)[equal.inverse]
+    units = np.arange(len(fold_of)) if said.units is None else said.units[equal.inverse]
+    _, place = np.unique(units, return_inverse=True)
+    # rows of a unit are right or wrong together
+    unit_weights = np.bincount(place, weights)[place]
+    return DealtByClass(fold_of, unit_weights, 1.0, is_outside=outside[equal.inverse] > 0)
 
 
 def _place_rows(
@@ -265,7 +295,8 @@ def start_search(
         with np.errstate(divide="ignore"):
             return is_known & (probability.argmax(axis=1) == group_of), np.log(of_truth)
 
-    search = AccuracySearch(evaluate, dealt.fold_of, splitter.weights, dealt.unit_weights)
+    weights = splitter.weights * (dealt.fold_of >= 0)
+    search = AccuracySearch(evaluate, dealt.fold_of, weights, dealt.unit_weights)
     search.report = lambda numbers: say(
         f"clusters {numbers}: accuracy {search.accuracy(numbers):.4f}"
     )
@@ -279,8 +310,8 @@ def hold_out(
     group_of = splitter.rows.group_of
     fold_of = dealt.fold_of
     probability = np.zeros((len(fold_of), len(splitter.rows.groups)))
-    for fold in np.unique(fold_of).tolist():
-        train = np.flatnonzero(fold_of != fold)
+    for fold in np.unique(fold_of[fold_of >= 0]).tolist():
+        train = dealt.find_rest(fold)
         test = np.flatnonzero(fold_of == fold)
         if len(np.unique(group_of[train])) > 1:
             subclasses = splitter.split(train, numbers, seed + fold, fold)

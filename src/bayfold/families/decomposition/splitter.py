@@ -16,6 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import share_schema
+from bayfold.base.per_row import Read
 from bayfold.core.counts import LabelledRows
 from bayfold.core.frames.concat import take_rows
 from bayfold.core.schema import Schema
@@ -156,6 +157,11 @@ class Splitter:
         self.weights = rows.find_weights()
         if rows.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise errors.weights_not_taken(type(estimator).__name__)
+        self._per_row = {
+            name: values
+            for name, values in rows.extras.items()
+            if has_fit_parameter(estimator, name)
+        }
         self._clusters: dict[tuple, np.ndarray] = {}
         self._problems: dict[tuple, tuple[EMProblem, np.ndarray]] = {}
 
@@ -225,7 +231,7 @@ class Splitter:
         """All rows, coded once: EM on a part needs no more than a choice of these."""
         own = isinstance(self.clusterer, NaiveBayesMixture)
         mixture = self.clusterer if own else NaiveBayesMixture()
-        return mixture._prepare(self.rows.table, self.rows.weights)
+        return mixture._prepare(self.rows)
 
     def _cluster_coded(self, key: tuple, members: np.ndarray, seed: int) -> np.ndarray:
         *part, number = key
@@ -245,12 +251,22 @@ class Splitter:
         """An estimator trained on subclasses, or on the classes themselves where none is split."""
         classes = self.rows.groups[self.rows.group_of[rows]]
         target = subclasses.of_row if subclasses.is_split else classes
-        weights = {} if self.rows.weights is None else {"sample_weight": self.rows.weights[rows]}
+        given: dict[str, Any] = {}
+        if self.rows.weights is not None:
+            given["sample_weight"] = self.rows.weights[rows]
+        for name, values in self._find_per_row(rows).items():
+            is_own = isinstance(estimator, TableEstimator)
+            given[name] = Read(values) if is_own else values
         model = clone(estimator)
         shares = shared_schema and isinstance(model, TableEstimator)
         if shares and model.get_params(deep=False).get("schema", 0) is None:
             share_schema(model, self.schema)
-        return model.fit(self.take(rows, model), target, **weights)
+        return model.fit(self.take(rows, model), target, **given)
+
+    def _find_per_row(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Groups and times of some rows, unless all are the same: what is left of few units cannot be held out."""
+        taken = {name: values[rows] for name, values in self._per_row.items()}
+        return {name: own for name, own in taken.items() if (own != own[0]).any()}
 
     def answer(
         self, model: Any, subclasses: Subclasses, train: np.ndarray, test: np.ndarray

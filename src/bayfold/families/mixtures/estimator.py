@@ -19,9 +19,11 @@ from bayfold.base.inputs import (
 )
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Columns, RandomState, SmoothingRule, TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
-from bayfold.core.counts import JointCounts
+from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema, extend_schema, infer_schema
@@ -178,7 +180,12 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
     _has_target = False
 
     def fit(
-        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> NaiveBayesMixture:
         """Find the components of a table.
 
@@ -189,15 +196,17 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         y : ignored
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            Rows of one group are held out together; rows that are held out are later than those that are learnt from.
 
         Returns
         -------
         self : NaiveBayesMixture
         """
-        given = read_unlabelled(self, X, sample_weight)
+        given = read_unlabelled(self, X, PerRow(sample_weight, groups, time))
         counted = take_weighted_rows(given)
         table = counted.table
-        rows = self._prepare(counted.table, counted.weights)
+        rows = self._prepare(counted)
         shares = resolve_start(self, rows, given.find_weights() > 0)
         problem = EMProblem(rows, rows.weights)
         rng = check_random_state(self.random_state)
@@ -212,25 +221,32 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         return self
 
     def fit_predict(
-        self, X: TableLike, y: VectorLike | None = None, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> np.ndarray:
         """Find the components, then give the most probable one of each row.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, groups, time
             As in ``fit``.
 
         Returns
         -------
         components : ndarray of int of shape (n_rows,)
         """
-        return self.fit(X, y, sample_weight).predict(X)
+        return self.fit(X, y, sample_weight, groups, time).predict(X)
 
-    def _prepare(self, table: Table, weights: np.ndarray | None) -> MixtureRows:
+    def _prepare(self, rows: LabelledRows) -> MixtureRows:
         """The rows as EM wants them."""
-        schema = self._schema_for(table, weights)
-        return read_rows(table, schema, weights, resolve_settings(self, schema))
+        schema = self._schema_for(rows.table, rows.weights)
+        settings = resolve_settings(self, schema)
+        said = GivenUnits.of_dependent(rows)
+        return read_rows(rows.table, schema, rows.weights, settings, said)
 
     def _run(
         self,

@@ -11,9 +11,10 @@ from bayfold.core.counts import JointCounts, RowHashes
 from bayfold.core.counts.copies import count_copies, find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.folds import shuffle_units
+from bayfold.core.counts.folds import Deal, GivenUnits, shuffle_units
 from bayfold.core.counts.layout import count_block
 from bayfold.core.counts.sample import SAMPLE_SIZE
+from bayfold.core.counts.units import mix_units
 from bayfold.core.densities.gaussian import POINT_VARIANCE
 from bayfold.core.densities.table import find_widths
 from bayfold.core.frames import Table
@@ -52,6 +53,8 @@ class MixtureRows:
         The unit that the numbers of each column with a Gaussian were rounded to; zero where no value repeats.
     merges : dict of int to ndarray
         For each discretized column, the coarse bin of each fine bin. It depends on all rows together, so it stays.
+    said : GivenUnits or None
+        What was said of rows that depend on each other: equal rows of different units are not one.
     """
 
     schema: Schema
@@ -63,6 +66,7 @@ class MixtureRows:
     overall: JointCounts
     resolution: np.ndarray
     merges: dict[int, np.ndarray]
+    said: GivenUnits | None = None
 
     @property
     def n_rows(self) -> int:
@@ -145,22 +149,32 @@ class MixtureRows:
         """Some of the distinct rows, with other weights; the bins stay."""
         part = self.block.take(chosen)
         units = np.minimum(self.units[chosen], count_copies(weights))
+        said = None if self.said is None else self.said.within(chosen)
         return replace(
-            self, block=part, weights=weights, units=units, inverse=np.arange(len(chosen))
+            self,
+            block=part,
+            weights=weights,
+            units=units,
+            inverse=np.arange(len(chosen)),
+            said=said,
         )
 
-    def deal(self, n_folds: int, rng: np.random.RandomState) -> np.ndarray:
-        """The weight of each row in each fold.
+    def deal(self, n_folds: int, rng: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:
+        """The weight of each row in each fold, and outside it.
 
-        Copies stay together: a mixture that has seen the very row finds it likely.
+        Copies stay together, and so do units: a mixture that has seen the very row finds it likely.
         """
         group_of = np.zeros(self.n_rows, np.int64)
         row_hashes = CountHashes(self.overall, self.block, group_of, self.weights)
-        order = row_hashes.shuffle_rows(self.block, group_of, rng.randint(np.iinfo(np.int32).max))
+        seed = rng.randint(np.iinfo(np.int32).max)
+        if self.said is not None:
+            keys = row_hashes.draw_keys(self.block, group_of, seed)
+            return self.said.hold_out(Deal(keys, group_of, group_of[:1], n_folds), self.weights)
+        order = row_hashes.shuffle_rows(self.block, group_of, seed)
         dealt = shuffle_units(order, group_of, self.units, n_folds, rng)
         in_fold = np.zeros((self.n_rows, n_folds))
         np.add.at(in_fold, (dealt.row, dealt.fold), (self.weights / self.units)[dealt.row])
-        return in_fold
+        return in_fold, self.weights[:, None] - in_fold
 
     def bounds(self, j: int) -> tuple[float, float]:
         """Smallest and largest value of a numeric column."""
@@ -195,14 +209,20 @@ def _in_chunks(columns: np.ndarray, n_chunks: int) -> np.ndarray:
 
 
 def read_rows(
-    table: Table, schema: Schema, weights: np.ndarray | None, settings: Settings
+    table: Table,
+    schema: Schema,
+    weights: np.ndarray | None,
+    settings: Settings,
+    said: GivenUnits | None = None,
 ) -> MixtureRows:
-    """Code a table and collapse equal rows."""
+    """Code a table and collapse equal rows, of one unit where rows have units."""
     ranges = (coder := Coder(schema)).new_ranges()
     block = coder.open(table).block(0, table.n_rows, ranges)
     exact = [j for j in schema.numeric.tolist() if settings.methods[j] in EXACT]
     group_of = np.zeros(block.n_rows, np.int32)
     hashes = RowHashes(schema, ONE_GROUP).hash_values(block, group_of, exact)
+    if said is not None:
+        hashes = mix_units(hashes, said.units, said.time)
     equal = collapse_equal_rows(hashes, weights)
     distinct = block.take(equal.first)
     overall = count_block(distinct, schema, ONE_GROUP, group_of[equal.first], equal.weights, ranges)
@@ -226,8 +246,9 @@ def read_rows(
         if j not in gaussians
     }
     inverse = np.argsort(order)[equal.inverse]
+    said = None if said is None else said.take(equal.first[order])
     return MixtureRows(
-        schema, settings, distinct, summed, units, inverse, overall, resolution, merges
+        schema, settings, distinct, summed, units, inverse, overall, resolution, merges, said
     )
 
 

@@ -69,10 +69,13 @@ def find_held_out(
         chosen = choose_rows(rows.n_rows, SEARCH_ROWS)
         rows = rows.subset(chosen, rows.weights[chosen])
     n_folds = min(search.n_folds, int(rows.units.sum()))
-    in_fold = rows.deal(n_folds, rng)
-    problems = [EMProblem(rows, rows.weights - in_fold[:, k]) for k in range(n_folds)]
+    in_fold, outside = rows.deal(n_folds, rng)
+    n_folds = int(in_fold.shape[1])
+    problems = [EMProblem(rows, outside[:, k]) for k in range(n_folds)]
     background = EMProblem(rows, rows.weights).find_background()
-    in_own_units = float(rows.weights @ rows.log_unit)
+    # with times the earliest rows are in no fold
+    judged = rows.weights if rows.said is None else in_fold.sum(axis=1)
+    in_own_units = float(judged @ rows.log_unit)
     found: dict[int, float] = {}
     before: list[EMRun | None] = [None] * n_folds
     for n_groups in search.candidates:
@@ -85,7 +88,7 @@ def find_held_out(
             return score_held_out(log_density, background, in_fold[:, k])
 
         parts = map_in_threads(score_fold, range(n_folds), n_threads)
-        found[n_groups] = (sum(parts) + in_own_units) / float(rows.weights.sum())
+        found[n_groups] = (sum(parts) + in_own_units) / float(judged.sum())
         if report is not None:
             report(n_groups, found[n_groups])
         if search.stop_early and n_groups > 1 and not rises(found, n_groups):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from bayfold.core.counts import Statistics
+from bayfold.core.counts import RowSample, Statistics
 from bayfold.core.counts.copies import find_units
-from bayfold.core.counts.fold_counts import count_in_folds, count_outside_folds, deal_sample
+from bayfold.core.counts.fold_counts import (
+    count_in_folds,
+    count_outside_folds,
+    deal_sample,
+    plan_deal,
+)
+from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.densities import estimate_frequencies
 from bayfold.core.kernels.encode import FIRST_BIN
@@ -48,10 +55,18 @@ class LeftOutRows:
         self.schema, self.column_schema, self.domains = counts.schema, counts.schema.target, domains
         units = find_units(counts, sample.block(), sample.group_of, sample.weights)
         self._moments = units.share * counts.moments[TARGET]
-        in_fold = units.share * deal_sample(sample, counts, units, CHOICE_FOLDS)
-        in_fold = in_fold[:, in_fold.any(axis=0)]
+        said = GivenUnits.of(sample)
+        self._learnt: _Learnt | None = None
+        if said is None:
+            in_fold = units.share * deal_sample(sample, counts, units, CHOICE_FOLDS)
+            in_fold = in_fold[:, in_fold.any(axis=0)]
+        else:
+            weights = units.share * sample.weights
+            in_fold, in_rest = said.hold_out(plan_deal(sample, counts, CHOICE_FOLDS), weights)
+            self._learnt = _Learnt.of(sample, in_rest)
         self._n_folds = in_fold.shape[1]
-        rows, self.fold_of = np.nonzero(in_fold if self._n_folds > 1 else in_fold[:, :0])
+        has_rest = self._n_folds > 1 or said is not None
+        rows, self.fold_of = np.nonzero(in_fold if has_rest else in_fold[:, :0])
         self.weights = in_fold[rows, self.fold_of]
         self._codes = [codes[rows].astype(np.int64) for codes in sample.block().columns()]
         self._cells = sample.group_of[rows]
@@ -71,14 +86,22 @@ class LeftOutRows:
 
     def find_prior(self, cut: TargetCut) -> np.ndarray:
         """Log-weights of the pieces for each row, of shape (n_rows, n_pieces)."""
-        outside = self._count_outside(np.zeros(len(self.target), np.int64), 1, cut)[:, 0]
+        outside = self._count_outside(None, cut)[:, 0]
         return np.log(outside + 1.0)[self.fold_of]
 
-    def _count_outside(self, codes: np.ndarray, n_codes: int, cut: TargetCut) -> np.ndarray:
-        """Counts without each fold, by fold, code and piece."""
+    def _count_outside(self, j: int | None, cut: TargetCut) -> np.ndarray:
+        """Counts without each fold, by fold, code of a column (or of none) and piece."""
+        n_codes = 1 if j is None else self.schema.n_codes[j]
         shape = self._n_folds, n_codes, cut.n_pieces
-        pieces = cut.piece_of[self._cells]
-        return count_outside_folds(count_in_folds(codes, pieces, self.fold_of, self.weights, shape))
+        if self._learnt is None:
+            codes = np.zeros_like(self._cells) if j is None else self._codes[j]
+            pieces = cut.piece_of[self._cells]
+            inside = count_in_folds(codes, pieces, self.fold_of, self.weights, shape)
+            return count_outside_folds(inside)
+        learnt = self._learnt
+        codes = np.zeros_like(learnt.cells) if j is None else learnt.codes[j]
+        pieces = cut.piece_of[learnt.cells]
+        return count_in_folds(codes, pieces, learnt.fold_of, learnt.weights, shape)
 
     def find_evidence(self, j: int, cut: TargetCut, settings: MTESettings) -> np.ndarray:
         """Log-density of the cells of column ``j`` in every piece, of shape (n_rows, n_pieces)."""
@@ -91,7 +114,7 @@ class LeftOutRows:
         return found
 
     def _fit_evidence(self, j: int, cut: TargetCut, settings: MTESettings) -> np.ndarray:
-        tables = self._count_outside(self._codes[j], self.schema.n_codes[j], cut)
+        tables = self._count_outside(j, cut)
         log_tables = np.zeros(tables.shape)
         if j in self.domains:
             densities = fit_folds(self.domains[j], tables, settings)
@@ -121,3 +144,20 @@ class LeftOutRows:
         prior = self.find_prior(cut)
         means = self.find_means(cut)
         return leave_out(all_add, prior, means, self.target, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Learnt:
+    """The rows that the model of each fold learns from, where these are not those of all other folds."""
+
+    codes: list[np.ndarray]
+    cells: np.ndarray
+    fold_of: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, sample: RowSample, weights: np.ndarray) -> _Learnt:
+        """From the weight of each sampled row among those outside each fold."""
+        rows, fold_of = np.nonzero(weights)
+        codes = [codes[rows].astype(np.int64) for codes in sample.block().columns()]
+        return cls(codes, sample.group_of[rows], fold_of, weights[rows, fold_of])

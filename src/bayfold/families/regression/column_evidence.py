@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import Folds, find_centres
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.counts.target_axis import TargetAxis, find_places
 from bayfold.core.densities import CurveTerm, TableTerm, Term
@@ -21,7 +23,7 @@ from bayfold.families.regression.bin_kernels import (
 )
 from bayfold.families.regression.sampled_rows import SampledRows
 from bayfold.families.regression.target_kernels import SmoothedColumn, smooth_column
-from bayfold.families.regression.widths import CoarseTarget, choose_widths
+from bayfold.families.regression.widths import CoarseTarget, FoldTables, choose_widths
 
 COLUMN_RANK_SHARE = 0.25
 """How far the places of a numeric column's bins follow ranks (see target_axis)."""
@@ -70,6 +72,12 @@ class ColumnEvidence:
         table[MISSING] = missing
         return TableTerm(self.column, table)
 
+    def learn_outside(
+        self, finder: EvidenceFinder, folds: Folds, k: int, rows: np.ndarray
+    ) -> ColumnEvidence:
+        """The same by the rows outside a fold, for some of those inside."""
+        return finder.find_outside(self, folds.folds[k].outside)
+
     def update_without(
         self, codes: np.ndarray, cells: np.ndarray, own: np.ndarray, evidence: np.ndarray
     ) -> None:
@@ -112,6 +120,7 @@ class EvidenceFinder:
         self.missing_is_value = missing_is_value
         self._target = CoarseTarget(axis)
         self._known: dict[float, np.ndarray] = {}
+        self._kernels: dict[int, BinKernel] = {}
         # what only one row each has cannot be tested on another
         self._names_rows = find_identifiers(rows.counts)
 
@@ -125,20 +134,43 @@ class EvidenceFinder:
         if self.missing_is_value and table[MISSING].any() and known.any():
             both = _by_presence(table)
             both_units = None if units is None else _by_presence(units)
-            presence = self._smooth([CategoryKernel()], both, both_units)[1]
+            folds = [(_by_presence(a), _by_presence(b)) for a, b in self._find_folds(j)]
+            presence = self._smooth([CategoryKernel()], both, both_units, folds)[1]
         if np.count_nonzero(known.sum(axis=1)) < 2 or self._names_rows[j]:
             return ColumnEvidence(j, None, presence)
         column_schema = self.counts.schema.columns[j]
-        if not isinstance(column_schema, NumericColumn) or column_schema.is_given:
-            return ColumnEvidence(
-                j, self._smooth([CategoryKernel()], known, known_units)[1], presence
-            )
-        centres = find_centres(self.counts.schema, self.counts, j)[FIRST_BIN:]
-        choices = self._choices(j, centres, known, column_schema)
-        kernel, smoothed = self._smooth(choices, known, known_units)
-        if smoothed.widths[0] == 0.0:
+        choices: list[BinKernel] = [CategoryKernel()]
+        centres = None
+        if isinstance(column_schema, NumericColumn) and not column_schema.is_given:
+            centres = find_centres(self.counts.schema, self.counts, j)[FIRST_BIN:]
+            choices = self._choices(j, centres, known, column_schema)
+        folds = [(a[FIRST_BIN:], b[FIRST_BIN:]) for a, b in self._find_folds(j)]
+        kernel, smoothed = self._smooth(choices, known, known_units, folds)
+        self._kernels[j] = kernel
+        if centres is None or smoothed.widths[0] == 0.0:
             return ColumnEvidence(j, smoothed, presence)
         return ColumnEvidence(j, smoothed, presence, centres, kernel.alone)
+
+    def find_outside(self, evidence: ColumnEvidence, counts: JointCounts) -> ColumnEvidence:
+        """What the same column says by the counts of other rows, with the same bandwidths."""
+        j = evidence.column
+        table = counts.tables[j][:, self.axis.occupied]
+
+        def smooth(found: SmoothedColumn | None, kernel: BinKernel, counted: np.ndarray) -> Any:
+            if found is None:
+                return None
+            return smooth_column(kernel, counted, self._along_grid(found.widths[1]), found.widths)
+
+        presence = smooth(evidence.presence, CategoryKernel(), _by_presence(table))
+        kernel = self._kernels.get(j, CategoryKernel())
+        smoothed = smooth(evidence.smoothed, kernel, table[FIRST_BIN:])
+        return replace(evidence, smoothed=smoothed, presence=presence)
+
+    def _find_folds(self, j: int) -> list[FoldTables]:
+        """Counts of column ``j`` inside and outside each fold, by code and occupied cell, where there are folds."""
+        occupied = self.axis.occupied
+        folds = [] if self.rows.folds is None else self.rows.folds.folds
+        return [(f.inside(j)[:, occupied], f.outside.tables[j][:, occupied]) for f in folds]
 
     def _find_tables(self, j: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Counts of column ``j`` and how many rows can be left out, by code and occupied cell."""
@@ -159,10 +191,14 @@ class EvidenceFinder:
         return find_kernels(places, of_bin, one_value, n_different)
 
     def _smooth(
-        self, choices: list[BinKernel], counts: np.ndarray, n_units: np.ndarray | None
+        self,
+        choices: list[BinKernel],
+        counts: np.ndarray,
+        n_units: np.ndarray | None,
+        folds: list[FoldTables],
     ) -> tuple[BinKernel, SmoothedColumn]:
         if self.fixed is None:
-            kernel, widths = choose_widths(choices, counts, self._target, n_units)
+            kernel, widths = choose_widths(choices, counts, self._target, n_units, folds)
         else:
             kernel = choices[0]
             of_column = 0.0 if isinstance(kernel, CategoryKernel) else self.fixed

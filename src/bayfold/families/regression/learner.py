@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -74,7 +75,8 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     assert counts.schema is not None
     axis = find_target_axis(counts)
     fixed = None if isinstance(settings.bandwidth, str) else float(settings.bandwidth)
-    width = fixed or choose_target_width(axis, rows.find_own_of_target()[axis.occupied])
+    own = rows.find_own_of_target()[axis.occupied]
+    width = fixed or choose_target_width(axis, own, rows.count_target_in_folds(axis.occupied))
     grid = _grid_places(axis, settings.grid_size, width)
     along_grid = _spread_prior(axis, grid, width)
     prior = axis.weights @ along_grid
@@ -86,7 +88,10 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     column_weights = np.ones(len(columns))
     left_out = None
     if settings.calibration is not None:
-        left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
+        if rows.folds is None:
+            left_out = leave_out_rows(rows, axis, columns, prior, along_grid, values)
+        else:
+            left_out = hold_out_folds(rows, axis, columns, finder, along_grid, values)
         if left_out is not None:
             column_weights = fit_column_weights(left_out, settings.calibration == "temperature")
         column_weights[find_identifiers(counts)] = 0.0  # rows left out cannot test them
@@ -163,3 +168,40 @@ def leave_out_rows(
     target = axis.values[cells]
     weights = rows.weights[first]
     return leave_out(add, log_prior, triangle_means(values), target, weights)
+
+
+def hold_out_folds(
+    rows: SampledRows,
+    axis: TargetAxis,
+    columns: Sequence[ColumnEvidence | TextEvidence],
+    finder: EvidenceFinder,
+    along_grid: np.ndarray,
+    values: np.ndarray,
+) -> LeftOut | None:
+    """The same where rows depend on each other, each from the counts outside its fold; bandwidths stay."""
+    folds = rows.folds
+    assert folds is not None
+    in_fold = folds.in_fold[:WEIGHT_ROWS]
+    held = [np.flatnonzero(weights) for weights in in_fold.T]
+    row = np.concatenate(held)
+    if not len(row):
+        return None
+    cells = axis.cell_of[rows.group_of[row]]
+    bounds = np.cumsum([0, *map(len, held)])
+    pieces = [slice(*pair) for pair in pairwise(bounds.tolist())]
+    outside = [fold.outside for fold in folds.folds]
+    log_prior = np.empty((len(row), along_grid.shape[1]))
+    for piece, counts in zip(pieces, outside, strict=True):
+        prior = counts.tables[0].sum(axis=0)[axis.occupied] @ along_grid
+        log_prior[piece] = np.log(prior / max(prior.sum(), 1e-300) + 1e-300)
+
+    def add(column: ColumnEvidence | TextEvidence, evidence: np.ndarray) -> None:
+        for k, piece in enumerate(pieces):
+            nothing = np.zeros(piece.stop - piece.start)
+            codes = rows.codes[column.column][row[piece]]
+            without = column.learn_outside(finder, folds, k, row[piece])
+            without.update_without(codes, cells[piece], nothing, evidence[piece])
+
+    weights = folds.in_fold[row, np.repeat(np.arange(len(held)), [len(part) for part in held])]
+    all_add = [partial(add, column) for column in columns]
+    return leave_out(all_add, log_prior, triangle_means(values), axis.values[cells], weights)

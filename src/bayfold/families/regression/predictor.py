@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayfold import errors
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.frames import Table
 from bayfold.core.scoring import GridDistribution, Scorer
 from bayfold.core.scoring.predictor import Predictor
@@ -19,6 +21,8 @@ ROWS_IN_CACHE = 2048
 def derive_regression(statistics: Statistics, settings: RegressionSettings) -> RegressionPredictor:
     """The model of the statistics, ready to predict."""
     as_published = settings.bandwidth == "frank1998"
+    if as_published and GivenUnits.of(statistics.sample) is not None:
+        raise errors.leaves_out_single_rows('bandwidth="frank1998"')
     derive = derive_frank1998 if as_published else derive_smoothed
     return RegressionPredictor(derive(statistics, settings))
 

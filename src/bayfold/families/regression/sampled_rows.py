@@ -8,6 +8,8 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, Statistics
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.fold_counts import Folds, count_folds
+from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.counts.layout import count_block
 
 
@@ -29,6 +31,8 @@ class SampledRows:
         What is left out with each row.
     n_units : tuple of ndarray or None
         By column, code and cell: how many rows can be left out one by one; None where each row of weight 1 can.
+    folds : Folds or None
+        Where rows depend on each other, so that single ones cannot be left out.
     """
 
     counts: JointCounts
@@ -37,6 +41,7 @@ class SampledRows:
     weights: np.ndarray
     own: np.ndarray
     n_units: tuple[np.ndarray, ...] | None
+    folds: Folds | None = None
 
     @classmethod
     def of(cls, statistics: Statistics) -> SampledRows:
@@ -47,6 +52,8 @@ class SampledRows:
         block = sample.block()
         found = find_units(counts, block, sample.group_of, sample.weights)
         weights = found.share * sample.weights
+        said = GivenUnits.of_dependent(sample)
+        folds = None if said is None else count_folds(sample, counts)
         n_units = None
         own = np.minimum(weights, 1.0)
         if found.share < 1.0:
@@ -60,7 +67,13 @@ class SampledRows:
             n_units = counted.tables
         effective = counts.scaled(found.share)
         codes = list(block.columns())
-        return cls(effective, codes, sample.group_of, weights, own, n_units)
+        return cls(effective, codes, sample.group_of, weights, own, n_units, folds)
+
+    def count_target_in_folds(self, occupied: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """What lies in the occupied cells of the target inside and outside each fold, where there are folds."""
+        folds = [] if self.folds is None else self.folds.folds
+        tables = [(fold.inside(0), fold.outside.tables[0]) for fold in folds]
+        return [(a.sum(axis=0)[occupied], b.sum(axis=0)[occupied]) for a, b in tables]
 
     def find_own_of_target(self) -> np.ndarray:
         """What one row weighs in each cell of the target."""

@@ -12,13 +12,19 @@ from functools import cached_property
 import numpy as np
 
 from bayfold.core.counts import Statistics
+from bayfold.core.counts.fold_counts import Folds
 from bayfold.core.counts.target_axis import TargetAxis
 from bayfold.core.densities import TextTerm, WordDensity
 from bayfold.core.densities.terms.text import spread_groups
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import WordRows
-from bayfold.core.scoring.texts import TEXTS_TO_CHOOSE, search_words
-from bayfold.families.regression.column_evidence import ColumnEvidence
+from bayfold.core.scoring.texts import (
+    TEXTS_TO_CHOOSE,
+    learn_outside,
+    search_words,
+    search_words_in_folds,
+)
+from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
 from bayfold.families.regression.sampled_rows import SampledRows
 
 MOST_GROUPS = 12
@@ -108,6 +114,18 @@ class TextEvidence:
         log_table = self.cell.to_term(n_codes, n_grid).tabulate(None)
         return TextTerm(self.column, self.density, log_table, self.factor, self.along)
 
+    def learn_outside(
+        self, finder: EvidenceFinder, folds: Folds, k: int, rows: np.ndarray
+    ) -> TextEvidence:
+        """The same by the rows outside a fold, for some of those inside."""
+        return replace(
+            self,
+            cell=finder.find_outside(self.cell, folds.folds[k].outside),
+            density=learn_outside(self.density, self.words, self.group_of, folds, k),
+            words=self.words.take(rows),
+            group_of=self.group_of[rows],
+        )
+
     def update_without(
         self, codes: np.ndarray, cells: np.ndarray, own: np.ndarray, evidence: np.ndarray
     ) -> None:
@@ -142,6 +160,9 @@ def find_text_evidence(
     words = statistics.sample.words[position]
     group_of = groups.group_of[rows.group_of]
     some = slice(TEXTS_TO_CHOOSE)
-    choice, factor = search_words(density, words.take(some), group_of[some], rows.own[some])
+    if rows.folds is None:
+        choice, factor = search_words(density, words.take(some), group_of[some], rows.own[some])
+    else:
+        choice, factor = search_words_in_folds(density, words, group_of, rows.folds)
     density = replace(density, choice=choice)
     return TextEvidence(cell, density, factor, words, group_of, groups.locate(grid))

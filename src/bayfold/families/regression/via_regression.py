@@ -13,6 +13,7 @@ from bayfold.base.classifier import BaseClassifier
 from bayfold.base.estimator import TableEstimator, borrow_facts
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.per_row import PerRow, Read
 from bayfold.base.sources.predict import Answers
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.evidence import Records, TrainingFacts
@@ -83,7 +84,12 @@ class ViaRegressionClassifier(ScratchLearner, BaseClassifier):
         self._check_parts("regressor")
 
     def fit(
-        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> ViaRegressionClassifier:
         """Learn from a table and the class of each row.
 
@@ -94,6 +100,8 @@ class ViaRegressionClassifier(ScratchLearner, BaseClassifier):
             Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            Rows of one group are held out together; rows that are held out are later than those that are learnt from.
 
         Returns
         -------
@@ -102,18 +110,23 @@ class ViaRegressionClassifier(ScratchLearner, BaseClassifier):
         errors.check_flag("two_points", self.two_points)
         if self.regressor is not None and not isinstance(self.regressor, NaiveBayesRegressor):
             errors.check_unused(self, "two_points", "another regressor than NaiveBayesRegressor")
-        rows = read_classes(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
-        fit_weights = {} if rows.weights is None else {"sample_weight": rows.weights}
+        given: dict[str, Any] = {name: Read(values) for name, values in rows.extras.items()}
+        if rows.weights is not None:
+            given["sample_weight"] = rows.weights
         groups = [1] if len(rows.groups) == 2 else range(len(rows.groups))
         regressors = [self._make_regressor() for _ in groups]
         if isinstance(regressors[0], TableEstimator):
             known: Any = rows.table
+        elif rows.extras:
+            name = type(regressors[0]).__name__
+            raise errors.units_not_taken(next(iter(rows.extras)), name)
         else:
             known = X if rows.kept is None else take_rows(X, rows.kept)
         for group, regressor in zip(groups, regressors, strict=True):
-            regressor.fit(known, (rows.group_of == group).astype(np.float64), **fit_weights)
+            regressor.fit(known, (rows.group_of == group).astype(np.float64), **given)
         record_features(self, rows.table)
         self.classes_ = rows.groups
         self.regressors_ = regressors

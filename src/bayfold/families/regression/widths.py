@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from bayfold.core.counts.target_axis import TargetAxis
@@ -29,6 +32,10 @@ MOST_TURNS = 3
 
 LEAST_TARGET_DENSITY = 1e-12
 """Of the target itself, where nobody is near."""
+
+
+FoldTables = tuple[np.ndarray, np.ndarray]
+"""What is counted inside a fold, and outside."""
 
 
 def find_candidates(n_rows: float, least: float = 0.0) -> np.ndarray:
@@ -69,6 +76,7 @@ def choose_widths(
     counts: np.ndarray,
     target: CoarseTarget,
     n_units: np.ndarray | None = None,
+    folds: Sequence[FoldTables] = (),
 ) -> tuple[BinKernel, tuple[float, float]]:
     """The kernel of a column and its bandwidths, along the column and along the target.
 
@@ -79,10 +87,13 @@ def choose_widths(
     target : CoarseTarget
     n_units : ndarray of shape (n_bins, n_cells), optional
         How many rows can be left out one by one, where these are not the counts.
+    folds : sequence of pairs of ndarray
+        The same counts inside and outside each fold, where single rows cannot be left out.
     """
     merged = target.merge(counts)
     units = None if n_units is None else target.merge(n_units)
-    searches = [_Search(kernel, merged, units, target) for kernel in choices]
+    parts = [(target.merge(inside), target.merge(outside)) for inside, outside in folds]
+    searches = [_Search(kernel, merged, units, target, parts) for kernel in choices]
     with on_one_thread():
         found = [search.climb() for search in searches]
     best = 0
@@ -105,19 +116,21 @@ class _Search:
         counts: np.ndarray,
         n_units: np.ndarray | None,
         target: CoarseTarget,
+        folds: Sequence[FoldTables],
     ) -> None:
-        self.kernel, self.counts = kernel.coarsen(counts)
-        own = find_own(self.counts, None if n_units is None else kernel.coarsen(n_units)[1])
+        self.kernel, counted = kernel.coarsen(counts)
+        own = find_own(counted, None if n_units is None else kernel.coarsen(n_units)[1])
         self.target = target
         n_rows = float(counts.sum())
         self.along_x = self.kernel.limit_widths(find_candidates(n_rows))
         self.along_y = find_candidates(n_rows, target.least_width)
-        self._bins, self._cells = np.nonzero(self.counts)
-        self._weights = self.counts[self._bins, self._cells]
-        self._own = own[self._bins, self._cells]
-        self._pseudo_rows = self.kernel.pseudo_rows
-        self._added = self._pseudo_rows * find_bin_shares(self.counts)
-        self._spread: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        pairs = [(kernel.coarsen(inside)[1], kernel.coarsen(rest)[1]) for inside, rest in folds]
+        nothing = np.zeros_like(own)
+        self._judged = [
+            _Judged.of(inside, rest, nothing, self.kernel.pseudo_rows) for inside, rest in pairs
+        ]
+        self._judged = self._judged or [_Judged.of(counted, counted, own, self.kernel.pseudo_rows)]
+        self._spread: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}
         self._known: dict[tuple[int, int], float] = {}
 
     def climb(self) -> tuple[int, int]:
@@ -152,27 +165,60 @@ class _Search:
         With ``minus_marginal``, less that of the bins alone: what is gained by knowing the target.
         """
         if a not in self._spread:
-            self._spread[a] = self.kernel.spread(self.counts, float(self.along_x[a]))
-        by_bin, heights = self._spread[a]
+            width = float(self.along_x[a])
+            self._spread[a] = [self.kernel.spread(judged.counts, width) for judged in self._judged]
         near = self.target.near(float(self.along_y[b]))
-        score = self._left_out(by_bin, heights, near)
-        return (
-            score - self._left_out(by_bin, heights, np.ones_like(near)) if minus_marginal else score
-        )
+        score = 0.0
+        for judged, spread in zip(self._judged, self._spread[a], strict=True):
+            score += judged.score(*spread, near)
+            if minus_marginal:
+                score -= judged.score(*spread, np.ones_like(near))
+        return score
 
-    def _left_out(self, by_bin: np.ndarray, heights: np.ndarray, near: np.ndarray) -> float:
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Rows whose bins are judged, and the counts of those that they are judged by.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_bins, n_cells)
+    bins, cells : ndarray of int
+        Places that hold a row.
+    weights, own : ndarray
+        Of all rows in each place, and of one of them, which is left out of the counts.
+    pseudo_rows : float
+    """
+
+    counts: np.ndarray
+    bins: np.ndarray
+    cells: np.ndarray
+    weights: np.ndarray
+    own: np.ndarray
+    pseudo_rows: float
+
+    @classmethod
+    def of(
+        cls, inside: np.ndarray, counts: np.ndarray, own: np.ndarray, pseudo_rows: float
+    ) -> _Judged:
+        """From tables by bin and cell."""
+        bins, cells = np.nonzero(inside)
+        return cls(counts, bins, cells, inside[bins, cells], own[bins, cells], pseudo_rows)
+
+    def score(self, by_bin: np.ndarray, heights: np.ndarray, near: np.ndarray) -> float:
+        """The log-likelihood of the bins."""
         marginal = self.counts.sum(axis=0) @ near
         return kernels.score_bins_left_out(
             by_bin,
             near,
             marginal,
             heights,
-            self._bins,
-            self._cells,
-            self._weights,
-            self._own,
-            self._added,
-            self._pseudo_rows,
+            self.bins,
+            self.cells,
+            self.weights,
+            self.own,
+            self.pseudo_rows * find_bin_shares(self.counts),
+            self.pseudo_rows,
         )
 
 
@@ -182,16 +228,23 @@ def find_bin_shares(counts: np.ndarray) -> np.ndarray:
     return (of_bin + 1.0) / (of_bin.sum() + len(of_bin))
 
 
-def choose_target_width(axis: TargetAxis, own: np.ndarray) -> float:
-    """The bandwidth with the largest leave-one-out log-likelihood of the target itself.
+def choose_target_width(
+    axis: TargetAxis, own: np.ndarray, folds: Sequence[FoldTables] = ()
+) -> float:
+    """The bandwidth with the largest log-likelihood of the target itself, of rows left out one by one or by folds.
 
-    In each cell of the axis a row weighs ``own``.
+    In each cell of the axis a row weighs ``own``; of each fold there are the weights of its cells inside and outside.
     """
-    weights = axis.weights
     cells = axis.places
-    candidates = find_candidates(weights.sum(), axis.least_width)
+    candidates = find_candidates(axis.weights.sum(), axis.least_width)
     scores = []
     for width in candidates:
-        near = weights @ gaussian(cells, cells, width) - own
-        scores.append(weights @ np.log(np.maximum(near, 0.0) / width + LEAST_TARGET_DENSITY))
+        spread = gaussian(cells, cells, width)
+        near_by = [(inside, outside @ spread) for inside, outside in folds]
+        near_by = near_by or [(axis.weights, axis.weights @ spread - own)]
+        found = [
+            inside @ np.log(np.maximum(near, 0.0) / width + LEAST_TARGET_DENSITY)
+            for inside, near in near_by
+        ]
+        scores.append(sum(found))
     return float(candidates[int(np.argmax(scores))])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core.counts import JointCounts
+from bayfold.core.counts.fold_counts import Folds
 from bayfold.core.counts.identifiers import find_identifiers, find_unconfirmed
 from bayfold.core.discretize import merge_mdl
 from bayfold.core.engine import block_rows, map_in_threads
@@ -60,12 +61,12 @@ class Binning(Stored):
         }
 
     @classmethod
-    def mdl(cls, counts: JointCounts, prune: bool = False) -> Binning:
+    def mdl(cls, counts: JointCounts, prune: bool = False, folds: Folds | None = None) -> Binning:
         """Numeric columns cut where the groups change (Fayyad & Irani 1993).
 
         Identifiers are silent: with them every training row is known by heart, so that a tree splits by nothing
         else and boosting finds no error to correct. With ``prune``, so are columns of many values that rows left out
-        do not confirm. Copies of a row confirm nothing and pay for no cut: they are to count once.
+        do not confirm, or folds of units. Copies of a row confirm nothing and pay for no cut: they are to count once.
         """
         assert counts.schema is not None
         numeric = counts.schema.numeric.tolist()
@@ -76,7 +77,7 @@ class Binning(Stored):
         }
         is_silent = find_identifiers(counts)
         if prune:
-            is_silent = is_silent | find_unconfirmed(counts)
+            is_silent = is_silent | find_unconfirmed(counts, folds)
         return cls(counts.schema, merges, is_silent)
 
     @property

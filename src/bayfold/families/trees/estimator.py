@@ -16,6 +16,7 @@ from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Bins, Columns, TableLike, VectorLike
+from bayfold.base.per_row import PerRow
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
@@ -179,7 +180,12 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         resolve_tree_settings(self)
 
     def fit(
-        self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None
+        self,
+        X: TableLike,
+        y: VectorLike,
+        sample_weight: VectorLike | None = None,
+        groups: VectorLike | None = None,
+        time: VectorLike | None = None,
     ) -> NaiveBayesTreeClassifier:
         """Grow the tree.
 
@@ -191,13 +197,15 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
             Strings, booleans or whole numbers; rows where it is missing are left out with a warning.
         sample_weight : array-like of shape (n_rows,), optional
             Frequencies: weight 2 is the row twice, weight 0 the row absent.
+        groups, time : array-like of shape (n_rows,), optional
+            Rows of one group are held out together; rows that are held out are later than those that are learnt from.
 
         Returns
         -------
         self : NaiveBayesTreeClassifier
         """
         settings = resolve_tree_settings(self)
-        rows = read_classes(self, X, y, sample_weight)
+        rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
         names = [column.name for column in rows.table.columns]
@@ -337,6 +345,7 @@ def _grow(prepared: Prepared, settings: TreeSettings) -> NaiveBayesTree:
         binner.splits,
         settings,
         prepared.unit_shares,
+        prepared.held_out,
     )
     return grower.grow(data.weights, keep_occurrence=True)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayfold.core.counts.identifiers import confirm_in_folds
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.leave_one_out import LeaveOneOut
@@ -13,6 +14,7 @@ from bayfold.families.trees.model import LeafSettings, NaiveBayesTree, estimate_
 from bayfold.families.trees.splits import (
     Children,
     Frontier,
+    HeldOutRows,
     NodeRows,
     Splits,
     choose_by_gain_ratio,
@@ -67,6 +69,8 @@ class TreeGrower:
     settings : TreeSettings
     unit_shares : ndarray, optional
         Share of each distinct row's weight that is left out at once, by default all.
+    held_out : HeldOutRows, optional
+        Which rows are held out together, where single rows cannot be left out.
     """
 
     def __init__(
@@ -78,6 +82,7 @@ class TreeGrower:
         split_binning: Binning,
         settings: TreeSettings,
         unit_shares: np.ndarray | None = None,
+        held_out: HeldOutRows | None = None,
     ) -> None:
         self.rows = rows
         self.group_of = group_of
@@ -89,9 +94,10 @@ class TreeGrower:
         self.is_ordered = (
             split_binning.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
         )
+        self.held_out = held_out
         shares = np.ones(rows.n_rows) if unit_shares is None else unit_shares
         self.utility = LeaveOneOut(
-            rows, group_of, n_groups, leaves, split_binning, settings.leaf, shares
+            rows, group_of, n_groups, leaves, split_binning, settings.leaf, shares, held_out
         )
 
     def grow(
@@ -137,10 +143,31 @@ class TreeGrower:
         least = self.settings.min_branch
         gain, ratio, cut = weigh_frontier(frontier, self.split_binning, self.is_ordered, least)
         if self.settings.prune:
-            gain[find_refuted(frontier.counts, self.split_binning)] = np.nan
+            codes = self.rows.split_codes
+            refuted = self._find_refuted(
+                frontier.node_rows, frontier.counts, codes, self.split_binning
+            )
+            gain[refuted] = np.nan
         if self.settings.leave_one_out:
             return self.utility.choose(frontier, gain, cut)
         return choose_by_gain_ratio(gain, ratio, cut)
+
+    def _find_refuted(
+        self, node_rows: NodeRows, counts: np.ndarray, codes: np.ndarray, binning: Binning
+    ) -> np.ndarray:
+        """Which nominal columns are not confirmed, in every node."""
+        if self.held_out is None:
+            return find_refuted(counts, binning)
+        shape = len(counts), self.n_groups
+        held_out = self.held_out
+
+        def count(part: NodeRows) -> np.ndarray:
+            return count_node_rows(codes, part, self.group_of, binning, *shape)
+
+        cuts = (held_out.cut(node_rows, k) for k in range(held_out.n_folds))
+        folds = ((count(inside), count(outside)) for inside, outside in cuts)
+        is_confirmed = confirm_in_folds(folds, binning.starts, binning.n_codes)
+        return ~binning.is_ordered & ~is_confirmed
 
     def _finish(self, nodes: _Nodes, keep_occurrence: bool, dtype: type) -> NaiveBayesTree:
         """Count the rows of the leaves and derive their models."""
@@ -151,7 +178,8 @@ class TreeGrower:
             self.rows.codes, node_rows, self.group_of, self.leaves, len(is_used), self.n_groups
         )
         if self.settings.prune:
-            is_used = is_used | find_refuted(counts, self.leaves)
+            codes = self.rows.codes
+            is_used = is_used | self._find_refuted(node_rows, counts, codes, self.leaves)
         evidence, prior = estimate_evidence(
             counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf, dtype
         )

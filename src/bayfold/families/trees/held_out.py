@@ -9,10 +9,11 @@ import numpy as np
 
 from bayfold.core.counts import RowHashes
 from bayfold.core.counts.count_hashes import CountHashes
-from bayfold.core.counts.fold_counts import Folds, count_folds
+from bayfold.core.counts.fold_counts import Folds, count_folds, count_folds_outside
+from bayfold.core.counts.folds import GivenUnits
 from bayfold.core.scoring.score_scale import ScoreScale, fit_score_scale
 from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
-from bayfold.families.trees.rows import Prepared, collapse_rows
+from bayfold.families.trees.rows import LEFT_OUT_FOLDS, Prepared, collapse_rows
 
 N_FOLDS = 3
 """Of the sample: each learner knows two thirds of it, and learning takes three times as long where the table is no
@@ -40,9 +41,9 @@ def find_score_scale(
     folds = count_folds(sample, prepared.counts, N_FOLDS)
     block = sample.block()
     parts = []
-    for k in range(N_FOLDS):
+    for k in range(len(folds.folds)):
         is_inside = folds.in_fold[:, k] > 0
-        if not is_inside.any():
+        if not is_inside.any() or not folds.weights_outside(k).any():
             continue
         outside = _prepare_outside(prepared, folds, k, fine_splits, prune, factors)
         binned = outside.binner.bin_block(block).take(np.flatnonzero(is_inside))
@@ -58,17 +59,27 @@ def _prepare_outside(
     """The rows of the other folds, cut and coded by what they say alone."""
     sample = prepared.sample
     counts = folds.folds[k].outside
-    leaves = Binning.mdl(counts, prune)
-    binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     in_rest = folds.weights_outside(k)
     rows = np.flatnonzero(in_rest > 0)
+    again = count_folds_outside(folds, k, LEFT_OUT_FOLDS) if prune else None
+    said = GivenUnits.of_dependent(sample)
+    said = None if said is None else said.within(rows)
+    leaves = Binning.mdl(counts, prune, again)
+    binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
     group_of = sample.group_of[rows]
     weights = in_rest[rows] * factors[group_of]
     binned = binner.bin_block(sample.block()).take(rows)
-    data = collapse_rows(binned, group_of, weights, RowHashes(leaves.schema, sample.groups))
+    data = collapse_rows(binned, group_of, weights, RowHashes(leaves.schema, sample.groups), said)
     # bootstrap samples are drawn by position: no name may decide them
-    block = sample.block()
-    data = data.sorted_by(CountHashes(prepared.counts, block, sample.group_of, sample.weights))
+    frequencies = CountHashes(prepared.counts, sample.block(), sample.group_of, sample.weights)
+    data = data.sorted_by(frequencies)
     unit = float((prepared.unit_shares * prepared.data.weights).max())
     unit_shares = np.minimum(unit / np.maximum(data.weights, unit), 1.0)
-    return replace(prepared, data=data, binner=binner, counts=counts, unit_shares=unit_shares)
+    return replace(
+        prepared,
+        data=data,
+        binner=binner,
+        counts=counts,
+        unit_shares=unit_shares,
+        held_out=data.hold_out(frequencies.rank_groups()),
+    )

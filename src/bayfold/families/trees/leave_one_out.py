@@ -10,6 +10,7 @@ from bayfold.families.trees.model import LeafSettings
 from bayfold.families.trees.splits import (
     NO_GAIN,
     Frontier,
+    HeldOutRows,
     NodeRows,
     Splits,
     count_node_rows,
@@ -35,6 +36,8 @@ class LeaveOneOut:
     settings : LeafSettings
     unit_shares : ndarray
         Share of each distinct row's weight that is left out at once: honest repeats of a row may know each other.
+    held_out : HeldOutRows or None
+        Which rows are held out together, where single rows cannot be left out.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class LeaveOneOut:
         split_binning: Binning,
         settings: LeafSettings,
         unit_shares: np.ndarray,
+        held_out: HeldOutRows | None = None,
     ) -> None:
         self.rows = rows
         self.group_of = group_of
@@ -53,7 +57,8 @@ class LeaveOneOut:
         self.leaves = leaves
         self.split_binning = split_binning
         self.settings = settings
-        self.unit_shares = unit_shares
+        self.unit_shares = unit_shares if held_out is None else np.zeros(rows.n_rows)
+        self.held_out = held_out
 
     def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:
         """For each node the column that is right most often, where it is right often enough."""
@@ -81,11 +86,21 @@ class LeaveOneOut:
 
     def weigh_right(self, node_rows: NodeRows, is_used: np.ndarray) -> np.ndarray:
         """Weight of the rows of each node that naive Bayes on the node's other rows gets right."""
-        n_nodes = len(is_used)
-        shape = n_nodes, self.n_groups
-        counts = count_node_rows(self.rows.codes, node_rows, self.group_of, self.leaves, *shape)
+        right = np.zeros(len(is_used))
+        if self.held_out is None:
+            self._add_right(node_rows, node_rows, is_used, right)
+        else:
+            for k in range(self.held_out.n_folds):
+                self._add_right(*self.held_out.cut(node_rows, k), is_used, right)
+        return right
+
+    def _add_right(
+        self, node_rows: NodeRows, learnt: NodeRows, is_used: np.ndarray, right: np.ndarray
+    ) -> None:
+        """The same of some rows, by the counts of those learnt from."""
+        shape = len(is_used), self.n_groups
+        counts = count_node_rows(self.rows.codes, learnt, self.group_of, self.leaves, *shape)
         known = sum_known(counts, self.leaves)
-        right = np.zeros(n_nodes)
         kernels.score_left_out(
             self.rows.codes,
             node_rows.rows,
@@ -101,7 +116,6 @@ class LeaveOneOut:
             self.settings.count_all_rows,
             right,
         )
-        return right
 
 
 def sum_known(counts: np.ndarray, binning: Binning) -> np.ndarray:

@@ -28,6 +28,24 @@ class NodeRows:
 
 
 @dataclass(frozen=True, eq=False)
+class HeldOutRows:
+    """Which rows are held out together, and which their counts are of: matrices of bool of (rows, folds)."""
+
+    inside: np.ndarray
+    outside: np.ndarray
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are."""
+        return self.inside.shape[1]
+
+    def cut(self, node_rows: NodeRows, k: int) -> tuple[NodeRows, NodeRows]:
+        """Those of some rows that are inside a fold, and those outside."""
+        rows = node_rows.rows
+        return node_rows.where(self.inside[rows, k]), node_rows.where(self.outside[rows, k])
+
+
+@dataclass(frozen=True, eq=False)
 class Frontier:
     """The nodes that may be split: their rows, what was counted in them, and which splits are open to them.
 
