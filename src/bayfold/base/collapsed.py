@@ -30,6 +30,7 @@ from bayfold.core.evidence.editing import WeightReader
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import Edit
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
@@ -130,6 +131,9 @@ class CollapsedClassifier(TableClassifier):
         return EditableTables(
             self.model_, self.counts_, WeightReader(), self._with_model, self._balance, classes
         )
+
+    def _find_monotone(self) -> MonotoneRule | None:
+        return self.model_.monotone
 
     def _find_edits(self) -> tuple[Edit, ...]:
         return self.model_.edits

@@ -127,18 +127,25 @@ def _by_position(parameter: str, given: Any, names: list[str], rest: T) -> dict[
     return found
 
 
-def resolve_monotone(monotone: Any, names: list[str]) -> dict[int, str]:
-    """The direction of every column that has one: one for all, or a dict by column."""
+def resolve_monotone(monotone: Any, schema: Schema) -> dict[int, str]:
+    """The direction of every column that has one: one for all columns of numbers, or a dict by column."""
     if monotone is None:
         return {}
     by_column = isinstance(monotone, Mapping)
-    given = monotone if by_column else dict.fromkeys(range(len(names)), monotone)
-    directions = {}
-    for column, direction in given.items():
+    for direction in monotone.values() if by_column else [monotone]:
         if not isinstance(direction, str) or direction not in DIRECTIONS:
             known = errors.list_choices([*DIRECTIONS, None])
             raise errors.bad_by_column("monotone", known, direction)
-        directions[find_column("monotone", column, names)] = direction
+    numeric = schema.numeric.tolist()
+    if not by_column:
+        return dict.fromkeys(numeric, monotone)
+    directions: dict[int, str] = {}
+    for column, direction in monotone.items():
+        j = find_column("monotone", column, schema.names)
+        if j not in numeric:
+            raise errors.monotone_of_categories(schema.names[j])
+        if directions.setdefault(j, direction) != direction:
+            raise errors.two_directions(schema.names[j], directions[j], direction)
     return directions
 
 

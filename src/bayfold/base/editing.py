@@ -27,6 +27,7 @@ from bayfold.core.frames.labels import label_of
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.edits import UNDO, Edit, find_active
 from bayfold.core.scoring.held_out import MOST_EVIDENCE
+from bayfold.core.scoring.monotone import find_wrong_steps
 
 STEPS_TO_BALANCE = 50
 """Newton steps at most; about five are taken."""
@@ -91,7 +92,12 @@ class EditableTables:
         when = datetime.now(UTC).isoformat(timespec="seconds")
         nothing = np.empty((0, 0))
         edit = Edit(action, columns, bins, values, reason, author, when, (), (), nothing, nothing)
-        return self.replaced(apply_edit(self.model, self.counts, self.reader, edit))
+        changed = apply_edit(self.model, self.counts, self.reader, edit)
+        before, after = ({w.column for w in find_wrong_steps(m)} for m in (self.model, changed))
+        if after - before:
+            names = [self.model.schema.names[j] for j in sorted(after - before)]
+            errors.warn(errors.order_edited_away(names))
+        return self.replaced(changed)
 
     def find_columns(self, column: Any) -> tuple[int, ...]:
         """One column by name or position; a pair by both, or by the name that ``evidence_`` gives it."""

@@ -21,6 +21,7 @@ from bayfold.core.evidence import Records, Summary, TrainingFacts, as_shares
 from bayfold.core.evidence.card import write_card
 from bayfold.core.frames import Table, read_table
 from bayfold.core.scoring.edits import Edit
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.persist import write_model
 
@@ -111,7 +112,10 @@ class TableEstimator(BaseEstimator, ABC):
             held_out = replace(held_out, how=f"{held_out.how}; before the edits")
         return Summary(
             type(self).__name__,
-            {"rows": rows, "columns": self.n_features_in_} | self._say_more() | edits,
+            {"rows": rows, "columns": self.n_features_in_}
+            | self._say_more()
+            | self._say_order()
+            | edits,
             self._summarise_classes(),
             self._summarise_target(),
             held_out,
@@ -187,6 +191,10 @@ class TableEstimator(BaseEstimator, ABC):
         """What people changed by hand in the fitted model."""
         return ()
 
+    def _find_monotone(self) -> MonotoneRule | None:
+        """What the model promises of the order of its scores."""
+        return None
+
     def _describe_columns(self) -> dict[str, Any]:
         """The density (or split) and the weight of each column, by these names, as far as there are any."""
         return {}
@@ -203,6 +211,11 @@ class TableEstimator(BaseEstimator, ABC):
             return self.schema_.names[: self.n_features_in_]
         names = getattr(self, "feature_names_in_", None)
         return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+
+    def _say_order(self) -> dict[str, str]:
+        """The columns along which scores are ordered, and what that cost."""
+        rule = self._find_monotone()
+        return {} if rule is None else {"monotone": rule.describe(self._column_names())}
 
     def _summarise_classes(self) -> Records | None:
         if not hasattr(self, "classes_"):

@@ -73,7 +73,7 @@ RandomState = int | np.random.RandomState | None
 Missing = Literal["ignore", "category"]
 Calibration = Literal["weights", "temperature"] | None
 Statistic = Literal["mean", "median"]
-Direction = Literal["increasing", "decreasing", "auto"]
+Direction = Literal["increasing", "decreasing", "peak", "valley", "auto"]
 Density = Literal["auto", "smooth", "kernel", "mdl", "equal_frequency", "equal_width", "gaussian"]
 SmoothingRule = (
     Literal["shrinkage", "m_estimate", "laplace", "none", "laplace_declared"] | float | None

@@ -19,7 +19,7 @@ from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.output import OutputOptions
 from bayfold.base.sources.predict import Answers, write_answers
 from bayfold.core.counts import JointCounts
-from bayfold.core.evidence import ColumnArray, Records
+from bayfold.core.evidence import ColumnArray, Records, describe_wrong_steps
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.schema.written import notations_of
@@ -235,6 +235,17 @@ class BasePredictor(TableEstimator):
     def edits_(self) -> Records:
         """What people changed by hand, in order: one record for each bin (and class) of each edit."""
         return self._tables_to_edit().describe()
+
+    @property
+    def monotone_violations_(self) -> Records:
+        """Steps against the order that ``monotone`` asked for, over all cells that a row may have: none.
+
+        Columns column, direction, value (the edge where the step is) and step (of the log-odds, or of the location).
+        Only edits by hand can bring some about.
+        """
+        if self._find_monotone() is None:
+            raise errors.not_monotone(type(self).__name__)
+        return describe_wrong_steps(self._tables_to_edit().model)
 
     def edit(
         self,

@@ -34,6 +34,7 @@ from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, probabilities
 from bayfold.core.scoring.conformal import ConformalScores
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.export.plain import PlainModel
 
 
@@ -241,6 +242,10 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
     def _training_counts(self) -> JointCounts:
         check_is_fitted(self)
         return self._ensemble.counts
+
+    def _find_monotone(self) -> MonotoneRule | None:
+        model = self._ensemble.model
+        return None if model is None else model.monotone
 
     def _find_conformal(self) -> ConformalScores | None:
         return self._ensemble.conformal

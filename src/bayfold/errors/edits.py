@@ -128,6 +128,14 @@ def edits_dropped(n_edits: int) -> DataWarning:
     return DataWarning(f"`fit` makes new tables: {were} dropped. Make them again on the new model.")
 
 
+def order_edited_away(columns: list[str]) -> DataWarning:
+    """An edit after which a column is not monotone any more."""
+    return DataWarning(
+        f"After this edit the model is not monotone in {few(columns)} any more: `monotone_violations_` lists where, "
+        "and `undo()` takes the edit back."
+    )
+
+
 def nothing_edited(estimator: str) -> ValueError:
     """A comparison of a model with itself."""
     return ValueError(

@@ -54,6 +54,24 @@ def monotone_without_bins(column: str, method: str, known: Sequence[str]) -> Val
     return bad_parameter("monotone", condition, f"{column} ({method})")
 
 
+def monotone_of_categories(column: str) -> ValueError:
+    """A direction for a column that has no order."""
+    condition = "about columns of numbers"
+    return bad_parameter("monotone", condition, f"{column} (categories)", "Leave it out.")
+
+
+def two_directions(column: str, *directions: str) -> ValueError:
+    """Two directions for one column, once by its name and once by its position."""
+    return bad_parameter("monotone", f"one direction for {column!r}", list(directions))
+
+
+def not_monotone(estimator: str) -> AttributeError:
+    """A proof of what was not asked for."""
+    return AttributeError(
+        f"This {estimator} was fitted without `monotone`: no column of it has a direction."
+    )
+
+
 def monotone_for_many(n_classes: int) -> ValueError:
     """A direction where there is no second of two classes."""
     condition = "None unless there are exactly two classes"

@@ -40,11 +40,13 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
         "bins": None,
         "special_codes": None,
         "forbidden_interactions": None,
+        "monotone": None,
     },
     "BoostedNaiveBayesRegressor": {
         "bins": None,
         "special_codes": None,
         "forbidden_interactions": None,
+        "monotone": None,
         "loss": "squared",
         "tweedie_power": 1.5,
     },
@@ -59,7 +61,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "LabelledRows": {"extras": {"dict": []}},
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
-    "NaiveBayesModel": {"edits": [], "unedited": None},
+    "NaiveBayesModel": {"edits": [], "unedited": None, "monotone": None},
     "RowSample": {"units": None, "time": None},
     "Pieces": {"piece_of": None, "shares": None},
 }

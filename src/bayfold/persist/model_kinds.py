@@ -17,6 +17,7 @@ from bayfold.core.densities.terms import (
     QuadraticTerm,
     TableTerm,
 )
+from bayfold.core.discretize import AUTO, DIRECTIONS
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.editing import EDIT_ACTIONS
 from bayfold.core.kernels.encode import FIRST_BIN
@@ -24,6 +25,7 @@ from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import UNDO, Edit
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
@@ -133,8 +135,22 @@ def check_model(model: NaiveBayesModel) -> None:
     expect((model.unedited is None) == (not model.edits), "the model before edits")
     for number, edit in enumerate(model.edits):
         check_edit(edit, number, n_columns)
+    if model.monotone is not None:
+        check_monotone_rule(model.monotone, model)
     for known in (model.methods, model.widths):
         expect(set(known) <= set(range(n_columns)), "the columns of a model")
+
+
+def check_monotone_rule(rule: MonotoneRule, model: NaiveBayesModel) -> None:
+    """Directions of columns of numbers that have tables."""
+    for j, direction in rule.directions.items():
+        expect_whole(j, 0, len(model.schema.columns), "the monotone columns")
+        column = model.schema.columns[j]
+        expect(isinstance(column, NumericColumn), "the monotone columns")
+        expect(isinstance(model.terms[j], TableTerm), "the monotone columns")
+        expect(direction in DIRECTIONS and direction != AUTO, "the directions of columns")
+        expect_whole(rule.turns.get(j, 0), 0, column.n_codes, "the turns of columns")
+    expect({*rule.turns, *rule.found} <= set(rule.directions), "the monotone columns")
 
 
 def check_edit(edit: Edit, number: int, n_columns: int) -> None:
@@ -213,6 +229,7 @@ register(TrainingFacts, check_facts)
 register(Calibration)
 register(ConformalScores, check_conformal)
 register(Edit)
+register(MonotoneRule)
 register(NaiveBayesModel, check_model)
 register(RegressionModel, check_regression)
 register(Predictor, model=NaiveBayesModel)

@@ -119,6 +119,7 @@ def test_nominal_columns_are_refused_by_name():
 @pytest.mark.parametrize("monotone", ["up", {"x0": "sideways"}, 1])
 def test_directions_are_checked(monotone):
     with pytest.raises(
-        ValueError, match=r"`monotone` must be .increasing., .decreasing., .auto. or None"
+        ValueError,
+        match=r"`monotone` must be .increasing., .decreasing., .peak., .valley., .auto. or None",
     ):
         MDLDiscretizer(monotone=monotone).fit([[0.0], [1.0]], [0, 1])

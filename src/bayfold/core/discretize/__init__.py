@@ -4,7 +4,13 @@ Each method returns ``merge``: for every fine bin, the number of the coarse bin 
 """
 
 from bayfold.core.discretize.bins import (
+    AUTO,
+    DECREASING,
     DIRECTIONS,
+    INCREASING,
+    PEAK,
+    VALLEY,
+    find_wrong_neighbours,
     merge_by_weight,
     merge_equal_frequency,
     merge_equal_width,

@@ -178,7 +178,12 @@ def set_special_apart(merge: np.ndarray, n_special: int) -> np.ndarray:
     return np.append(merge, merge[-1] + 1 + np.arange(n_special)) if n_special else merge
 
 
-DIRECTIONS = ("increasing", "decreasing", "auto")
+INCREASING = "increasing"
+DECREASING = "decreasing"
+PEAK = "peak"
+VALLEY = "valley"
+AUTO = "auto"
+DIRECTIONS = (INCREASING, DECREASING, PEAK, VALLEY, AUTO)
 
 
 def merge_monotone(counts: np.ndarray, merge: np.ndarray, direction: str) -> np.ndarray:
@@ -189,8 +194,8 @@ def merge_monotone(counts: np.ndarray, merge: np.ndarray, direction: str) -> np.
     counts : ndarray of shape (n_fine_bins, 2)
     merge : ndarray of int
         The coarse bin of each fine bin.
-    direction : {"increasing", "decreasing", "auto"}
-        Of the share of the second group; ``"auto"`` takes whichever fits the counts better.
+    direction : {"increasing", "decreasing", "peak", "valley", "auto"}
+        Of the share of the second group; ``"auto"`` rises or falls, whichever fits the counts better.
 
     Returns
     -------
@@ -206,18 +211,44 @@ def merge_monotone(counts: np.ndarray, merge: np.ndarray, direction: str) -> np.
         raise monotone_for_many(counts.shape[1])
     coarse = np.zeros((int(merge[-1]) + 1, 2))
     np.add.at(coarse, merge, counts)
-    if direction == "auto":
-        tried = [_pool(coarse, rising) for rising in (True, False)]
-        pooled = max(tried, key=lambda share: _log_likelihood(coarse, share))
-    else:
-        pooled = _pool(coarse, direction == "increasing")
+    ways = [INCREASING, DECREASING] if direction == AUTO else [direction]
+    tried = [pooled for way in ways for pooled in _pool_all(coarse, way)]
+    pooled = max(tried, key=lambda share: _log_likelihood(coarse, share))
     return np.append(0, np.cumsum(np.diff(pooled) != 0))[merge]
+
+
+def find_wrong_neighbours(weights: np.ndarray, direction: str) -> np.ndarray:
+    """Where neighbouring bins go the wrong way; a peak turns at its largest weight, a valley at its least.
+
+    >>> find_wrong_neighbours(np.array([0.0, 2.0, 1.0, 3.0, 2.0]), "peak")
+    array([1])
+    """
+    steps = np.diff(weights)
+    up = direction in (INCREASING, PEAK)
+    rising = np.full(len(steps), up)
+    if direction in (PEAK, VALLEY):
+        turn = weights.argmax() if up else weights.argmin()
+        rising[turn:] = not up
+    return np.flatnonzero(np.where(rising, steps, -steps) < 0)
+
+
+def _pool_all(coarse: np.ndarray, direction: str) -> list[np.ndarray]:
+    """The monotone shares in a direction; of a peak or a valley one for each place where it may turn."""
+    if direction in (INCREASING, DECREASING):
+        return [_pool(coarse, direction == INCREASING)]
+    up = direction == PEAK
+    return [
+        np.append(_pool(coarse[:turn], up), _pool(coarse[turn:], not up))
+        for turn in range(1, len(coarse) + 1)
+    ]
 
 
 def _pool(coarse: np.ndarray, rising: bool) -> np.ndarray:
     """The monotone share of the second group nearest to the counts, equal where bins are pooled."""
     from sklearn.isotonic import isotonic_regression  # slow to import, rarely wanted
 
+    if not len(coarse):
+        return np.empty(0)
     weight = coarse.sum(axis=1)
     share = np.where(weight > 0, coarse[:, 1] / np.maximum(weight, 1e-300), 0.0)
     # an empty bin must not decide anything: it weighs next to nothing

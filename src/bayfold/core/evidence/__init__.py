@@ -1,7 +1,7 @@
 """Evidence as plain records."""
 
 from bayfold.core.evidence.curves import Curve, trace_curve
-from bayfold.core.evidence.evidence import describe_evidence
+from bayfold.core.evidence.evidence import describe_evidence, describe_wrong_steps
 from bayfold.core.evidence.importance import (
     as_shares,
     describe_selection,

@@ -13,6 +13,7 @@ from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import describe_words, weigh_alone
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
+from bayfold.core.scoring.monotone import find_wrong_steps
 
 
 def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
@@ -79,6 +80,22 @@ def record_bins(
         "total": np.repeat(in_bin.sum(axis=1), n_shown),
         "weight": weights.ravel(),
     }
+
+
+def describe_wrong_steps(model: NaiveBayesModel) -> Records:
+    """Records of column, direction, value and step: steps of scores against the order that the model promises."""
+    wrong = list(find_wrong_steps(model))
+    schema = model.schema
+    directions = {} if model.monotone is None else model.monotone.directions
+    edges = [schema.columns[w.column].edges[w.bin] for w in wrong]  # type: ignore[union-attr]
+    return Records(
+        {
+            "column": np.array([schema.names[w.column] for w in wrong], object),
+            "direction": np.array([directions[w.column] for w in wrong], object),
+            "value": np.array(edges, np.float64),
+            "step": np.array([w.step for w in wrong], np.float64),
+        }
+    )
 
 
 def find_bins(model: NaiveBayesModel, counts: JointCounts, column: int) -> Bins:

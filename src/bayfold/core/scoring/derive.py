@@ -22,6 +22,10 @@ from bayfold.core.densities import (
     estimate_text,
 )
 from bayfold.core.discretize import (
+    AUTO,
+    DECREASING,
+    INCREASING,
+    find_wrong_neighbours,
     merge_equal_frequency,
     merge_equal_width,
     merge_mdl,
@@ -121,9 +125,31 @@ def derive_term(counts: JointCounts, settings: Settings, j: int) -> Term:
         return add_special_codes(term, table, column_schema, smoothing, missing_is_value)
     method = settings.methods[j]
     merge = merge_bins(column_schema, table[bins], bounds, method, settings.n_bins[j])
-    if j in settings.monotone:
-        merge = merge_monotone(table[bins][FIRST_BIN:], merge, settings.monotone[j])
-    return estimate_numeric(j, column_schema, bounds, table, merge, smoothing, missing_is_value)
+    direction = settings.monotone.get(j)
+    if direction is not None:
+        merge = merge_monotone(table[bins][FIRST_BIN:], merge, direction)
+    while True:
+        term = estimate_numeric(j, column_schema, bounds, table, merge, smoothing, missing_is_value)
+        wrong = find_wrong_bins(term.log_table[bins][FIRST_BIN:], merge, direction)
+        if not len(wrong):
+            return term
+        # smoothing draws bins of few rows further than others, which may then stand against the order
+        merge = merge - (merge > wrong[0])
+
+
+def find_wrong_bins(log_table: np.ndarray, merge: np.ndarray, direction: str | None) -> np.ndarray:
+    """The coarse bins whose weight of evidence is against the order beside that of the next one."""
+    if direction is None or merge[-1] == 0:
+        return np.empty(0, np.int64)
+    weights = (log_table[:, 1] - log_table[:, 0])[np.searchsorted(merge, np.arange(merge[-1] + 1))]
+    if direction == AUTO:
+        direction = find_trend(weights)
+    return find_wrong_neighbours(weights, direction)
+
+
+def find_trend(weights: np.ndarray) -> str:
+    """Whether weights of bins rise or fall from the first to the last."""
+    return INCREASING if weights[-1] >= weights[0] else DECREASING
 
 
 def merge_bins(

@@ -14,6 +14,7 @@ from bayfold.core.densities.terms import PackedTerms, Packing, Summand
 from bayfold.core.schema import RowBlock, Schema
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import Edit
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.stored import Stored
 from bayfold.errors.kinds import few
@@ -81,6 +82,8 @@ class NaiveBayesModel(Stored):
         The changes that people made by hand, in order.
     unedited : NaiveBayesModel or None
         The model before them.
+    monotone : MonotoneRule or None
+        What scores are ordered along, as far as edits have left it so.
     """
 
     schema: Schema
@@ -92,6 +95,7 @@ class NaiveBayesModel(Stored):
     widths: Mapping[int, float] = field(default_factory=dict)
     edits: tuple[Edit, ...] = ()
     unedited: NaiveBayesModel | None = None
+    monotone: MonotoneRule | None = None
 
     def __repr__(self) -> str:
         """How much there is of what, not every number."""

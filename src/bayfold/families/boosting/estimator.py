@@ -7,14 +7,22 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from bayfold.base.columns import resolve_texts
-from bayfold.base.options import Bins, ClassWeight, Columns, Interactions, RandomState, SpecialCodes
+from bayfold.base.options import (
+    Bins,
+    ClassWeight,
+    Columns,
+    Direction,
+    Interactions,
+    RandomState,
+    SpecialCodes,
+)
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsClassifier
 from bayfold.core.counts import LabelledRows
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
-from bayfold.errors import is_whole
+from bayfold.errors import is_whole, monotone_for_many
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.rounds.cross_fit import choose_n_folds
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostedTables
@@ -36,6 +44,11 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     forbidden_interactions : list, default=None
         Pairs of columns that must not share a table, and columns that must share none:
         ``[("gender", "income"), "region"]``.
+    monotone : {"increasing", "decreasing", "peak", "valley", "auto"} or dict, default=None
+        The order of the probability of the second of two classes along all columns of numbers, or by column.
+        A peak rises, then falls, a valley falls, then rises; it turns where the column's own table does. ``"auto"``
+        rises or falls, whichever left-out rows prefer. It holds whatever the other cells of a row are; missing cells
+        and special codes have no place in the order.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees have a third
         level, which asks again about the columns on its path.
@@ -176,6 +189,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         *,
         interactions: Interactions = 2,
         forbidden_interactions: Sequence[Any] | None = None,
+        monotone: Direction | Mapping[Any, Direction] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -199,6 +213,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     ) -> None:
         self.interactions = interactions
         self.forbidden_interactions = forbidden_interactions
+        self.monotone = monotone
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping
@@ -231,6 +246,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     ) -> AdditiveEnsemble:
         settings = self._make_settings(schema, callback, coarse_first=not is_whole(self.max_bins))
         settings = replace(settings, group_weights=self.class_weight)
+        if settings.monotone and len(rows.groups) > 2:
+            raise monotone_for_many(len(rows.groups))
         return learn_additive(rows, schema, settings)
 
     def _find_held_out(self) -> HeldOutScore | None:
@@ -240,7 +257,9 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
             return None
         totals = counts.totals * find_group_factors(counts, self.class_weight)
         prior = {"log_loss": judge_prior(totals / totals.sum())["log_loss"]}
-        found = {"log_loss": float(losses[max(self.n_rounds_, 1) - 1])}
+        rule = self._find_monotone()
+        price = 0.0 if rule is None else rule.ordered - rule.free
+        found = {"log_loss": float(losses[max(self.n_rounds_, 1) - 1]) + price}
         return HeldOutScore(HOW_LEFT_OUT, counts.n_rows * self._left_out_share(), found, prior)
 
     def _left_out_share(self) -> float:

@@ -17,7 +17,7 @@ from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.errors import rounds_cut_short, warn
-from bayfold.families.boosting.collapse import Collapse
+from bayfold.families.boosting.collapse import AddedTables, Collapse
 from bayfold.families.boosting.ensembles import AdditiveEnsemble, TreeRounds
 from bayfold.families.boosting.linear.features import find_bin_values, make_features
 from bayfold.families.boosting.linear.models import LOGISTIC
@@ -27,6 +27,7 @@ from bayfold.families.boosting.linear.start import (
     add_linear_start,
     can_start_linear,
 )
+from bayfold.families.boosting.monotone import OrderWanted, order_tables
 from bayfold.families.boosting.rounds.content_order import ContentOrder, find_content_order
 from bayfold.families.boosting.rounds.cross_fit import (
     CrossFit,
@@ -90,7 +91,7 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     warn_about_many(trees, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
     warn_about_words(collapsed.given, collapsed.tables)
-    return add_up(trees, left_out, dealt, texts, collapsed, settings.max_pairs)
+    return add_up(trees, left_out, dealt, texts, collapsed, settings)
 
 
 def add_up(
@@ -99,18 +100,31 @@ def add_up(
     rows: DistinctRows,
     texts: Sequence[WordDensity],
     collapsed: CollapsedRows,
-    max_pairs: int | None,
+    settings: BoostSettings,
 ) -> AdditiveEnsemble:
     """The ensemble of boosted trees: the tables they add up to, and the trees for those who ask for rounds."""
     counts = collapsed.given
     effective = collapsed.counts
-    tables = Collapse(trees, rows, effective).to_tables(max_pairs)
+
+    def collapse(trees: CrossFit) -> AddedTables:
+        return Collapse(trees, rows, effective).to_tables(settings.max_pairs)
+
+    tables = collapse(trees)
+    rule = None
+    if settings.monotone:
+        order = OrderWanted(settings.monotone, LOGISTIC.judge, rows.labels, effective)
+        ordered = order_tables(trees, left_out, rows, collapse, order)
+        free = order.judge_left_out(left_out, rows)
+        left_out = ordered.left_out
+        tables = ordered.tables
+        loss = order.judge_left_out(left_out, rows)
+        rule = replace(ordered.rule, ordered=loss, free=free)
     model = hear_texts(tables.to_groups(), texts, getattr(trees.start, "texts", ()))
     # what people are shown is counted as it was given
     times = counts.n_rows / effective.n_rows
     pairs = tuple(replace(pair, counts=times * pair.counts) for pair in model.pairs)
     return AdditiveEnsemble(
-        replace(model, pairs=pairs),
+        replace(model, pairs=pairs, monotone=rule),
         counts,
         trees.splits.shape[1],
         trees.losses,

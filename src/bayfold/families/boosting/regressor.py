@@ -13,6 +13,7 @@ from bayfold.base.inputs import read_numbers
 from bayfold.base.options import (
     Bins,
     Columns,
+    Direction,
     Interactions,
     RandomState,
     SpecialCodes,
@@ -54,6 +55,11 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     forbidden_interactions : list, default=None
         Pairs of columns that must not share a table, and columns that must share none:
         ``[("gender", "income"), "region"]``.
+    monotone : {"increasing", "decreasing", "peak", "valley", "auto"} or dict, default=None
+        The order of predictions, and of all quantiles, along all columns of numbers, or by column.
+        A peak rises, then falls, a valley falls, then rises; it turns where the column's own table does. ``"auto"``
+        rises or falls, whichever left-out rows prefer. It holds whatever the other cells of a row are; missing cells
+        and special codes have no place in the order.
     n_rounds : int, default=2000
         Most rounds; a warning says if the loss of left-out rows was still falling. After 200 rounds trees of 5,000 rows
         and more have a third level, which asks again about the columns on its path; of 20,000 rows and more at once.
@@ -169,6 +175,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         *,
         interactions: Interactions = 2,
         forbidden_interactions: Sequence[Any] | None = None,
+        monotone: Direction | Mapping[Any, Direction] | None = None,
         n_rounds: int = 2000,
         learning_rate: float = 0.1,
         early_stopping: bool = True,
@@ -192,6 +199,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     ) -> None:
         self.interactions = interactions
         self.forbidden_interactions = forbidden_interactions
+        self.monotone = monotone
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.early_stopping = early_stopping

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from bayfold.base.columns import resolve_monotone
 from bayfold.base.given_bins import resolve_bins
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsEstimator, draw_seed
@@ -47,6 +48,8 @@ class BoostSettings:
         Columns an additive table may speak of together, 1 or 2.
     allowed : ndarray of bool or None
         Which two columns may share a table; None if all may.
+    monotone : mapping of int to str
+        The direction of each column that has one.
     n_rounds : int
     learning_rate : float
     early_stopping : bool
@@ -69,6 +72,7 @@ class BoostSettings:
 
     interactions: int = 2
     allowed: np.ndarray | None = None
+    monotone: Mapping[int, str] = field(default_factory=dict)
     n_rounds: int = 2000
     learning_rate: float = 0.1
     early_stopping: bool = True
@@ -98,6 +102,7 @@ class BoostedTables(RoundsEstimator):
 
     interactions: Any
     forbidden_interactions: Any
+    monotone: Any
     n_rounds: int
     learning_rate: float
     early_stopping: bool
@@ -172,6 +177,7 @@ class BoostedTables(RoundsEstimator):
         return BoostSettings(
             interactions=self.interactions if is_whole(self.interactions) else 2,
             allowed=find_allowed(self.interactions, self.forbidden_interactions, schema),
+            monotone=resolve_monotone(self.monotone, schema),
             n_rounds=self.n_rounds,
             learning_rate=self.learning_rate,
             early_stopping=self.early_stopping,

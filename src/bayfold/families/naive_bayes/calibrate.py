@@ -15,13 +15,22 @@ import numpy as np
 from bayfold.core.counts import Statistics
 from bayfold.core.counts.fold_counts import Folds, count_folds
 from bayfold.core.counts.identifiers import find_identifiers
+from bayfold.core.discretize import AUTO, PEAK, VALLEY
+from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.scoring import Calibration, NaiveBayesModel, centre_groups
 from bayfold.core.scoring.conformal import ConformalScores
-from bayfold.core.scoring.derive import Settings, derive_model, log_priors, weigh_groups
+from bayfold.core.scoring.derive import (
+    Settings,
+    derive_model,
+    find_trend,
+    log_priors,
+    weigh_groups,
+)
 from bayfold.core.scoring.held_out import HeldOut, find_held_out_evidence
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import judge_scores
 from bayfold.core.scoring.texts import choose_texts
-from bayfold.families.naive_bayes.choose import choose_methods, select_columns
+from bayfold.families.naive_bayes.choose import choose_directions, choose_methods, select_columns
 from bayfold.families.naive_bayes.weights import estimate_weights
 
 RIDGE = 4.0
@@ -42,6 +51,40 @@ HOW_HELD_OUT = (
 FEWEST_ROWS = 20
 """With fewer effective rows a fold of ten holds one or two: nothing can be fitted to them. Rows that few values make
 alike count each, so a table of a handful of combinations is calibrated as well."""
+
+
+def derive_monotone(
+    statistics: Statistics,
+    settings: Settings,
+    calibration: str | None,
+    select: bool = False,
+    n_threads: int = 1,
+) -> NaiveBayesModel:
+    """The same with the rule that its tables follow, and what held-out rows say that costs in the same bins."""
+    model = derive_calibrated(statistics, settings, calibration, select, n_threads)
+    if not settings.monotone:
+        return model
+    found = tuple(j for j, direction in settings.monotone.items() if direction == AUTO)
+    directions = dict(settings.monotone)
+    turns = {}
+    for j, direction in sorted(directions.items()):
+        column = model.schema.columns[j]
+        weights = model.terms[j].tabulate(None)[FIRST_BIN : column.first_special]  # type: ignore[union-attr]
+        odds = weights[:, 1] - weights[:, 0]
+        if direction == AUTO:
+            directions[j] = find_trend(odds)
+        elif direction in (PEAK, VALLEY):
+            turns[j] = int(odds.argmax() if direction == PEAK else odds.argmin())
+    methods = {j: model.methods[j] for j in directions}
+    same_bins = replace(settings, methods={**settings.methods, **methods}, monotone={})
+    free = derive_calibrated(statistics, same_bins, calibration, select, n_threads)
+    losses = [
+        float("nan")
+        if each.calibration is None or each.calibration.held_out is None
+        else each.calibration.held_out.model["log_loss"]
+        for each in (model, free)
+    ]
+    return replace(model, monotone=MonotoneRule(directions, turns, found, "log_loss", *losses))
 
 
 def derive_calibrated(
@@ -67,13 +110,15 @@ def derive_calibrated(
     schema = statistics.schema
     assert schema is not None
     folds = None
-    chooses = any(settings.methods[j] == "auto" for j in schema.numeric.tolist())
+    chooses = AUTO in settings.monotone.values()
+    chooses |= any(settings.methods[j] == "auto" for j in schema.numeric.tolist())
     if calibration is not None or chooses:
         folds = hold_out_rows(statistics)
     takes_long = len(schema.text) > 0 or len(sample.groups) >= GROUPS_FOR_THREADS
     if sample.n_rows < ROWS_FOR_THREADS or not takes_long:
         n_threads = 1
     settings = choose_methods(folds, settings, n_threads)
+    settings = choose_directions(folds, settings)
     if schema.text:
         settings = choose_texts(statistics, settings, None if calibration is None else folds)
     if calibration is None or folds is None:

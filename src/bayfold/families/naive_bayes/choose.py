@@ -19,6 +19,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import Fold, Folds
 from bayfold.core.densities import estimate_frequencies
+from bayfold.core.discretize import AUTO, DECREASING, INCREASING
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.core.schema.special import count_special_codes
@@ -154,6 +155,22 @@ def choose_methods(folds: Folds | None, settings: Settings, n_threads: int = 1) 
     losses = map_in_threads(lambda j: _judge_widths(held, settings, j), smooth, n_threads)
     widths |= dict(zip(smooth, _choose_widths(np.array(losses)), strict=True))
     return replace(settings, methods=methods, widths=widths)
+
+
+def choose_directions(folds: Folds | None, settings: Settings) -> Settings:
+    """The settings with every ``"auto"`` of a direction replaced; left to the counts where no folds can tell."""
+    undecided = [j for j, direction in settings.monotone.items() if direction == AUTO]
+    if folds is None or not undecided:
+        return settings
+    held = [_weigh(fold, settings, folds.group_factors) for fold in _enough(folds)]
+    monotone = dict(settings.monotone)
+    for j in undecided:
+        losses = []
+        for direction in (INCREASING, DECREASING):
+            tried = replace(settings, monotone={j: direction})
+            losses.append(sum(held_out_loss(part, tried, j) for part in held))
+        monotone[j] = (INCREASING, DECREASING)[int(np.argmin(losses))]
+    return replace(settings, monotone=monotone)
 
 
 def _choose_widths(losses: np.ndarray) -> list[float]:

@@ -37,7 +37,7 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
 
     Parameters
     ----------
-    monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
+    monotone : {"increasing", "decreasing", "peak", "valley", "auto"}, dict or None, default=None
         Merge bins further until the share of the second class only rises or only falls with the bin; a
         dict maps columns (by name or position) to these. For two classes.
     n_jobs : int, default=None
@@ -145,7 +145,7 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
         self._take_counts(schema, statistics.counts, fit.roles.header())
 
     def _find_merges(self, schema: Schema, counts: JointCounts) -> list[np.ndarray]:
-        directions = resolve_monotone(self.monotone, schema.names)
+        directions = resolve_monotone(self.monotone, schema)
         merges = []
         for j, table in enumerate(counts.tables):
             merge = merge_mdl(table[FIRST_BIN:])

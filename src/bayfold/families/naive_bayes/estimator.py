@@ -58,10 +58,11 @@ from bayfold.core.schema import Schema, extend_schema, infer_schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer, probabilities
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import Settings
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, make_plain_classifier
-from bayfold.families.naive_bayes.calibrate import derive_calibrated
+from bayfold.families.naive_bayes.calibrate import derive_monotone
 from bayfold.families.naive_bayes.unlabelled import learn_unlabelled
 
 
@@ -89,10 +90,11 @@ class NaiveBayesClassifier(SummedClassifier):
         A dict maps columns (by name or position) to these; columns it leaves out get the default.
     n_bins : int or dict, default=10
         Number of bins of equal frequency or width, 1 to 254; or a dict by column. Only with such densities.
-    monotone : {"increasing", "decreasing", "auto"}, dict or None, default=None
+    monotone : {"increasing", "decreasing", "peak", "valley", "auto"}, dict or None, default=None
         Merge the bins of numeric columns until the evidence for the second class only rises or only falls, as
-        scorecards often must; a dict maps columns to these. For two classes. ``numeric="auto"`` chooses among bins for
-        these columns; no other curve can be made monotone, so asking for one is an error.
+        scorecards often must, or turns once; a dict maps columns to these. ``"auto"`` rises or falls, whichever
+        held-out rows prefer. For two classes. ``numeric="auto"`` chooses among bins for these columns; no other curve
+        can be made monotone, so asking for one is an error.
     smoothing : {"shrinkage", "m_estimate", "laplace", "none", "laplace_declared"}, float or None, default="shrinkage"
         What keeps a value that never occurred with a class from ruling the class out: ``m`` pseudo-rows spread like
         the whole column, one added to every count, nothing, or the given number added to every count.
@@ -313,7 +315,7 @@ class NaiveBayesClassifier(SummedClassifier):
         errors.check_number("variance_floor", self.variance_floor)
         errors.check_number("m", self.m, above=True)
         methods = resolve_densities(self.numeric, schema)
-        monotone = resolve_monotone(self.monotone, schema.names)
+        monotone = resolve_monotone(self.monotone, schema)
         check_monotone(methods, monotone, schema)
         n_bins = resolve_n_bins(self.n_bins, schema.names)
         smoothing = Smoothing.parse(self.smoothing, self.m)
@@ -337,7 +339,7 @@ class NaiveBayesClassifier(SummedClassifier):
             raise errors.selection_without_weights(self.calibration)
         settings = self._settings(statistics.schema)
         n_threads = resolve_threads(self.n_jobs)
-        model = derive_calibrated(
+        model = derive_monotone(
             statistics, settings, self.calibration, bool(self.select), n_threads
         )
         return Predictor(model)
@@ -486,6 +488,9 @@ class NaiveBayesClassifier(SummedClassifier):
     def _find_held_out(self) -> HeldOutScore | None:
         calibration = self._fitted().model.calibration
         return None if calibration is None else calibration.held_out
+
+    def _find_monotone(self) -> MonotoneRule | None:
+        return self._fitted().model.monotone
 
     def _find_conformal(self) -> ConformalScores | None:
         model = self._fitted().model

@@ -24,6 +24,7 @@ from bayfold.core.schema import Schema
 from bayfold.core.scoring import Distribution, NaiveBayesModel
 from bayfold.core.scoring.edits import Edit
 from bayfold.core.scoring.located import LEAST_LEVEL
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, PlainScale, make_plain_located, make_plain_rate
 from bayfold.families.boosting.numbers.editing import ShiftReader
@@ -253,6 +254,9 @@ class NumberAnswers(TableRegressor):
 
     def _say_more(self) -> dict[str, Any]:
         return {"pairs of columns": len(self._fitted().model.pairs)}
+
+    def _find_monotone(self) -> MonotoneRule | None:
+        return self._fitted().model.monotone
 
     def _describe_columns(self) -> dict[str, Any]:
         return {"density": describe_tables(self._fitted().model)}

@@ -12,13 +12,20 @@ from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.schema import Schema, extend_schema
 from bayfold.core.schema.target import merge_rounding
 from bayfold.core.scoring.located import ErrorShape, MeanReader
+from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.shapes import balance_shape, find_shape, find_shape_between
 from bayfold.core.scoring.target_scale import RankedTarget, TargetScale, rank_target
 from bayfold.errors import rounds_cut_short, warn
 from bayfold.families.boosting.collapse import AddedTables
 from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
-from bayfold.families.boosting.numbers.machine import NumberMachine, count_once
+from bayfold.families.boosting.kernels.inputs import LOG_LOSS
+from bayfold.families.boosting.monotone import OrderWanted, order_tables
+from bayfold.families.boosting.numbers.machine import (
+    NumberMachine,
+    count_once,
+    find_linear_loss,
+)
 from bayfold.families.boosting.numbers.model import NumberPredictor, join_tables
 from bayfold.families.boosting.numbers.start import (
     label_larger,
@@ -40,7 +47,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     deal_distinct_rows,
     find_count_hashes,
 )
-from bayfold.families.boosting.rounds.task import make_log_loss, make_squared_loss
+from bayfold.families.boosting.rounds.task import Loss, make_log_loss, make_squared_loss
 from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostSettings
 
 
@@ -96,9 +103,10 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     given = deal_numbers(rows, schema, ranked.rank, ranked.find_places(), settings)
     machine, dealt, collapsed = given.machine, given.dealt, given.collapsed
     learnt = _learn_odds if ranked.has_two_values else _learn_size
-    location, parts = learnt(machine, ranked, dealt, given.n_models, settings)
+    located, parts = learnt(machine, ranked, dealt, given.n_models, settings)
+    location = located.trees
+    tables = located.tables
     given.warn_about(location, settings)
-    tables = machine.collapse(location, dealt).to_tables(settings.max_pairs)
     times = collapsed.given.n_rows / collapsed.counts.n_rows
     predictor = NumberPredictor(
         join_tables(tables, parts.spread, times, dealt),
@@ -106,6 +114,14 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         parts.shape if ranked.has_two_values else _balance(parts),
         np.exp([parts.log_spread.min(), parts.log_spread.max()]),
     )
+    weights = times * parts.weights
+    held_out = judge_left_out(predictor, parts.places, parts.off, parts.log_spread, weights)
+    if located.rule is not None:
+        off = parts.off + (located.left_out - located.free)[: len(parts.off)]
+        free = judge_left_out(predictor, parts.places, off, parts.log_spread, weights)
+        price = held_out.model["rmse"], free.model["rmse"]
+        rule = replace(located.rule, measure="rmse", ordered=price[0], free=price[1])
+        predictor = predictor.with_model(replace(predictor.model, monotone=rule))
     return NumberEnsemble(
         predictor,
         count_once(collapsed.given),
@@ -114,7 +130,7 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
         tables.left_out_share,
         np.array(location.blend_weights),
         target,
-        judge_left_out(predictor, parts.places, parts.off, parts.log_spread, times * parts.weights),
+        held_out,
         TreeRounds(location, machine.counted),
     )
 
@@ -175,6 +191,50 @@ def deal_numbers(
 
 
 @dataclass(frozen=True, eq=False)
+class Located:
+    """Trees of a location or of the log of a rate, and their tables, in order where that was asked for.
+
+    Attributes
+    ----------
+    trees : CrossFit
+    tables : AddedTables
+    left_out, free : ndarray of shape (n_rows,)
+        What models say of rows that they left out, and what they would say without the order.
+    rule : MonotoneRule or None
+    """
+
+    trees: CrossFit
+    tables: AddedTables
+    left_out: np.ndarray
+    free: np.ndarray
+    rule: MonotoneRule | None = None
+
+
+def locate_tables(
+    machine: NumberMachine,
+    rows: DistinctRows,
+    n_models: int,
+    settings: BoostSettings,
+    loss: Loss,
+    counts: JointCounts,
+    by_exposure: DistinctRows | None = None,
+) -> Located:
+    """Boost a location, and put its tables in order."""
+    trees, free = machine.locate(rows, n_models, settings, loss)
+
+    def collapse(trees: CrossFit) -> AddedTables:
+        added = machine.collapse(trees, by_exposure or rows, counts)
+        return added.to_tables(settings.max_pairs)
+
+    if not settings.monotone:
+        return Located(trees, collapse(trees), free, free)
+    targets = rows.labels if loss.kind == LOG_LOSS else rows.targets
+    order = OrderWanted(settings.monotone, find_linear_loss(loss).judge, targets, counts)
+    found = order_tables(trees, free[:, None], rows, collapse, order)
+    return Located(trees, found.tables, found.left_out[:, 0], free, found.rule)
+
+
+@dataclass(frozen=True, eq=False)
 class _Parts:
     """What is learnt beside the location, and left-out rows to judge it by.
 
@@ -202,16 +262,18 @@ def _learn_size(
     dealt: DistinctRows,
     n_models: int,
     settings: BoostSettings,
-) -> tuple[CrossFit, _Parts]:
+) -> tuple[Located, _Parts]:
     """Where a number lies by squared error, how far off that may be, and the shape of what is left."""
     scale, dealt = machine.choose_scale(ranked, dealt, settings)
-    location, left_out = machine.locate(dealt, n_models, settings, make_squared_loss())
-    off = dealt.targets[: len(left_out)] - left_out
+    located = locate_tables(
+        machine, dealt, n_models, settings, make_squared_loss(), machine.counted
+    )
+    off = dealt.targets[: len(located.left_out)] - located.left_out
     spread, log_spread, off, weights = machine.spread(dealt, off, settings)
     places = dealt.targets[: len(off)]
     shape = _find_shape(scale, places, off, np.exp(log_spread), weights)
     tables = machine.collapse(spread, dealt).to_tables()
-    return location, _Parts(scale, tables, shape, places, off, log_spread, weights)
+    return located, _Parts(scale, tables, shape, places, off, log_spread, weights)
 
 
 def _learn_odds(
@@ -220,18 +282,21 @@ def _learn_odds(
     dealt: DistinctRows,
     n_models: int,
     settings: BoostSettings,
-) -> tuple[CrossFit, _Parts]:
+) -> tuple[Located, _Parts]:
     """The log-odds of the larger of two values; they have no spread."""
     scale = make_odds_scale(ranked.values)
     labelled = label_larger(dealt, ranked.find_places())
-    location, left_out = machine.locate(labelled, n_models, settings, make_log_loss(2))
+    located = locate_tables(
+        machine, labelled, n_models, settings, make_log_loss(2), machine.counted
+    )
+    left_out = located.left_out
     places = scale.places[labelled.labels[: len(left_out)]]
     weights = labelled.weights[: len(left_out)]
     none = np.zeros_like(left_out)
     parts = _Parts(
         scale, machine.say_nothing(), make_odds_shape(), places, places - left_out, none, weights
     )
-    return location, parts
+    return located, parts
 
 
 def _balance(parts: _Parts) -> ErrorShape:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayfold.core.counts import JointCounts
-from bayfold.core.kernels.encode import NARROW_BINS
+from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import Schema
 from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring.located import MeanReader
@@ -22,7 +22,7 @@ from bayfold.core.scoring.target_scale import RANK_SHARE, RankedTarget, TargetSc
 from bayfold.families.boosting.collapse import AddedTables, Collapse
 from bayfold.families.boosting.kernels.inputs import LOG_LOSS, LOG_RATE
 from bayfold.families.boosting.linear.features import add_curves, find_bin_values, make_features
-from bayfold.families.boosting.linear.models import LOGISTIC, SQUARES, make_log_linear
+from bayfold.families.boosting.linear.models import LOGISTIC, SQUARES, LinearLoss, make_log_linear
 from bayfold.families.boosting.linear.start import (
     Blended,
     LinearSide,
@@ -197,6 +197,13 @@ def count_drawn_for_numbers(n_columns: int, n_rows: int) -> int:
     return min(n_columns, max(LEAST_DRAWN, -(-n_columns // 2)))
 
 
+def find_linear_loss(loss: Loss) -> LinearLoss:
+    """A loss of one score as linear models need it."""
+    if loss.kind == LOG_RATE:
+        return make_log_linear(loss.power)
+    return LOGISTIC if loss.kind == LOG_LOSS else SQUARES
+
+
 class NumberMachine:
     """Columns in an order of their own, and what is learnt of them."""
 
@@ -284,17 +291,17 @@ class NumberMachine:
     ) -> LinearSide:
         """What linear models are given; those of log-odds and of rates have slopes alone, as those of classes."""
         features = make_features(rows.codes, rows.weights, values, self._n_codes)
+        linear = find_linear_loss(loss)
         if loss.kind == LOG_LOSS:
-            return LinearSide(features, rows.codes, rows.labels, LOGISTIC, first)
+            return LinearSide(features, rows.codes, rows.labels, linear, first)
         if loss.kind == LOG_RATE:
-            linear = make_log_linear(loss.power)
             return LinearSide(features, rows.codes, rows.targets, linear, first)
         allowed = settings.allowed_among(self._columns)
         has_pairs = settings.interactions > 1 and not (
             len(allowed) and allowed.sum() == len(allowed)
         )
         curved = add_curves(features, rows.codes, rows.weights, values, has_pairs, allowed)
-        return LinearSide(features, rows.codes, rows.targets, SQUARES, first, curved)
+        return LinearSide(features, rows.codes, rows.targets, linear, first, curved)
 
     def say_nothing(self) -> AddedTables:
         """Tables of zeros for all columns."""
@@ -320,6 +327,8 @@ class NumberMachine:
             np.abs(off), LEAST_SPREAD
         )  # no spread would be too small for errors of zero
         rows = _take_rows(self._order.arrange(dealt), n_rows, sizes, n_folds)
+        if settings.monotone:  # quantiles follow the order of the location where the spread stays
+            rows.codes[:, np.isin(self._columns, list(settings.monotone))] = FIRST_BIN
         typical = float(rows.weights @ rows.targets / rows.weights.sum())
         beginning = _Same(NumberStart(np.array([np.log(typical)])), n_rows)
         plain = replace(settings, interactions=1, max_pairs=None, callback=None)

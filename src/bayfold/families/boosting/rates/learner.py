@@ -16,7 +16,7 @@ from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.core.scoring.rates import SHAPE_ROWS, AmountShape, CountShape, Shape
 from bayfold.families.boosting.collapse import AddedTables
 from bayfold.families.boosting.ensembles import NumberEnsemble, TreeRounds
-from bayfold.families.boosting.numbers.learner import deal_numbers
+from bayfold.families.boosting.numbers.learner import deal_numbers, locate_tables
 from bayfold.families.boosting.numbers.machine import count_once
 from bayfold.families.boosting.rates.model import RatePredictor
 from bayfold.families.boosting.rates.rows import POISSON, RateRows
@@ -42,17 +42,28 @@ def learn_rate(
     own = distinct.take(dealt.targets.astype(np.int64))
     base = own.find_base(weights)
     even = _even_out(dealt, own, base)
-    location, left_out = machine.locate(even, numbers.n_models, settings, make_rate_loss(power))
-    numbers.warn_about(location, settings)
     by_exposure = replace(dealt, weights=weights * own.exposures)
-    tables = machine.collapse(location, by_exposure, numbers.exposed).to_tables(settings.max_pairs)
+    loss = make_rate_loss(power)
+    located = locate_tables(
+        machine, even, numbers.n_models, settings, loss, numbers.exposed, by_exposure
+    )
+    location = located.trees
+    left_out = located.left_out
+    tables = located.tables
+    numbers.warn_about(location, settings)
     some = np.arange(min(len(left_out), SHAPE_ROWS))
     known = own.take(some)
     rates = base * np.exp(left_out[some])
     rates *= known.find_balance(rates, weights[some])
     shape = fit_shape(known, rates, weights[some])
     times = numbers.collapsed.given.n_rows / numbers.collapsed.counts.n_rows
-    model = _make_model(tables, np.log(base), times)
+    rule = located.rule
+    if rule is not None:
+        free = base * np.exp(located.free[some])
+        free *= known.find_balance(free, weights[some])
+        ordered, free = (known.find_deviance(r, weights[some]) for r in (rates, free))
+        rule = replace(rule, measure="deviance", ordered=ordered, free=free)
+    model = replace(_make_model(tables, np.log(base), times), monotone=rule)
     make = partial(RatePredictor, shape=shape, exposed=numbers.exposed, power=power)
     found = make(model).means(rows.table, settings.n_threads)
     level = model.log_prior + np.log(given.find_balance(found, rows.find_weights()))
