@@ -291,3 +291,35 @@ def test_claims_with_an_exposure(folder, run):
     assert "`--exposure` must go with a model of counts or amounts" in " ".join(
         failed.stderr.split()
     )
+
+
+def test_rows_of_a_patient_are_held_out_together(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    lines = ["age,weight,patient,day,outcome"]
+    for k in range(30):
+        age, weight, outcome = rng.normal(), rng.normal(), rng.integers(2)
+        lines += [
+            f"{age + v / 1e3},{weight + v / 1e3},p{k},2024-01-0{v + 1},{outcome}" for v in range(4)
+        ]
+    (tmp_path / "visits.csv").write_text("\n".join(lines))
+    fit = "fit", "visits.csv", "--target", "outcome", "--groups", "patient", "--overwrite"
+    run(*fit, "--time", "day", "-o", "both.bayfold")
+    model = bayfold.load("both.bayfold")
+    assert model.feature_names_in_.tolist() == ["age", "weight"]
+    assert len(set(model.statistics_.sample.units.tolist())) == 30
+    assert len(set(model.statistics_.sample.time.tolist())) == 4
+    run(*fit, "--time", "day", "--stream", "-o", "stream.bayfold")
+    streamed = bayfold.load("stream.bayfold").statistics_.sample
+    np.testing.assert_array_equal(streamed.units, model.statistics_.sample.units)
+    judge = "visits.csv", "--target", "outcome", "--folds", "3", "--json"
+    by_row = json.loads(run("evaluate", *judge).stdout)["models"][0]["error"]
+    by_patient = json.loads(run("evaluate", *judge, "--groups", "patient").stdout)["models"][0][
+        "error"
+    ]
+    assert by_row < 0.2 < by_patient
+    run("compare", *judge, "--groups", "patient", "--models", "naive-bayes", "--no-peers")
+    run("report", *judge[:3], "--groups", "patient", "-o", "report.html")
+    assert "rows of a group held out together" in (tmp_path / "report.html").read_text()
+    failed = run("evaluate", *judge, "--groups", "patience", code=2)
+    assert "`--groups` must name a column" in " ".join(failed.stderr.split())

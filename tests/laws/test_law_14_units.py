@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,21 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context, model_selection
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GroupKFold
 
 import bayfold
 from bayfold.core.counts.folds import Deal, GivenUnits
 from bayfold.errors import DataWarning, MergeError, ignore_warnings
+from bayfold.evaluate import (
+    cross_validate,
+    cross_validate_distributions,
+    cross_validate_regressors,
+    summarise_regressors,
+)
 from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 
 CLASSIFIERS = [
@@ -271,3 +282,69 @@ def test_few_groups_are_left_out_one_by_one(cls):
     with ignore_warnings(DataWarning):
         model = cls().fit(X, one_class, groups=patient, time=np.arange(40) % 3)
     assert np.isfinite(answer(model, X)).all()
+
+
+class Witness(ClassifierMixin, BaseEstimator):
+    """Keeps what it was fitted to and asked about."""
+
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y, groups=None, time=None):
+        """Remember the rows, by their first column."""
+        self.classes_ = np.unique(y)
+        self.learnt = X[:, 0].astype(int)
+        self.given = groups is not None, time is not None
+        return self
+
+    def predict(self, X):
+        """Tell what was seen."""
+        Witness.seen.append((self.learnt, X[:, 0].astype(int), self.given))
+        return np.repeat(self.classes_[:1], len(X))
+
+
+@pytest.mark.parametrize("names", [["groups"], ["time"], ["groups", "time"]])
+def test_models_are_judged_by_units(names):
+    rng = np.random.default_rng(0)
+    X = np.arange(90.0)[:, None]
+    per_row = {"groups": rng.integers(0, 15, 90), "time": rng.integers(0, 12, 90)}
+    per_row = {name: per_row[name] for name in names}
+    y = rng.integers(0, 2, 90)
+    Witness.seen.clear()
+    result = cross_validate({"w": Witness()}, X, y, n_repeats=2, n_folds=4, **per_row)
+    assert len(result.fold_of) == 1 + ("groups" in names)
+    judged = np.arange(90) if result.rows is None else result.rows
+    assert np.bincount(np.concatenate([test for _, test, _ in Witness.seen]))[judged].min() > 0
+    for learnt, test, taken in Witness.seen:
+        assert taken == ("groups" in names, "time" in names)
+        if "groups" in names:
+            assert not set(per_row["groups"][learnt]) & set(per_row["groups"][test])
+        if "time" in names:
+            assert per_row["time"][learnt].max() < per_row["time"][test].min()
+
+
+def test_numbers_and_distributions_are_judged_by_units():
+    X, _, patient = draw_patients(30, 4, seed=0)
+    y = np.random.default_rng(0).normal(size=30)[patient]
+    models = {"model": bayfold.NaiveBayesRegressor(), "mean": DummyRegressor()}
+    found = {}
+    for name, per_row in {"rows": {}, "patients": {"groups": patient}}.items():
+        result = cross_validate_regressors(models, X, y, n_repeats=1, **per_row)
+        found[name] = summarise_regressors(result)["r2"][0]
+        held_out = cross_validate_distributions(models["model"], X, y, **per_row)
+        assert len(held_out.rank) == len(y)
+    assert found["rows"] > 0.5
+    assert found["patients"] < 0.2
+    timed = cross_validate_distributions(models["model"], X, y, time=np.arange(120))
+    assert len(timed.rank) == 80
+
+
+def test_groups_are_routed_by_scikit_learn():
+    X, y, patient = draw_patients(30, 4, seed=0)
+    with config_context(enable_metadata_routing=True):
+        model = bayfold.NaiveBayesClassifier().set_fit_request(groups=True)
+        told = {"groups": patient}
+        found = model_selection.cross_validate(
+            model, X, y, params=told, cv=GroupKFold(3), return_estimator=True
+        )
+    for fitted in found["estimator"]:
+        assert len(np.unique(fitted.statistics_.sample.units)) == 20

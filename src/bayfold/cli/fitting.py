@@ -13,8 +13,9 @@ from bayfold.cli.show import find_console, show_json
 
 def fit_model(model: Any, training: Training) -> Any:
     """The model fitted to the rows, with their weights if they have some; a bad parameter is misuse."""
-    given = {"sample_weight": training.weight, "exposure": training.exposure}
-    given = {name: values for name, values in given.items() if values is not None}
+    given = dict(training.per_row)
+    if training.weight is not None:
+        given["sample_weight"] = training.weight
     with blame_parameters(model):
         fitted = model.fit(training.features, training.y, **given)
     # bars are for this run, not for whoever loads the model
@@ -33,6 +34,8 @@ def report_on(model: Any, training: Training, path: str) -> None:
         target=training.target,
         source=training.file.path,
         sample_weight=known.weight,
+        groups=known.units.get("groups"),
+        time=known.units.get("time"),
     )
 
 

@@ -74,6 +74,7 @@ def judge(
         n_folds=n_folds,
         random_state=seed,
         sample_weight=known.weight,
+        **known.units,
         time_limit=limit,
     )
 

@@ -198,6 +198,34 @@ class TargetOptions:
 
 
 @dataclass(frozen=True)
+class UnitOptions:
+    """Which rows depend on each other."""
+
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column with what rows belong to, such as a patient: rows of one are held out together.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column with dates or numbers: rows that are held out are later than those learnt from.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that were named, by the argument of ``fit``; they are not learnt from."""
+        given = {"groups": self.groups, "time": self.time}
+        return {name: column for name, column in given.items() if column is not None}
+
+
+@dataclass(frozen=True)
 class RateOptions:
     """What a count or an amount is a total of."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class Training:
     task: str
     y: np.ndarray
     weight: np.ndarray | None
-    exposure: np.ndarray | None = None
+    per_row: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def features(self) -> Any:
@@ -44,11 +44,15 @@ class Training:
         if len(rows) == len(self.y):
             return self
         errors.warn(errors.missing_targets(len(self.y) - len(rows)))
-        weight, exposure = (
-            None if values is None else values[rows] for values in (self.weight, self.exposure)
-        )
+        weight = None if self.weight is None else self.weight[rows]
+        per_row = {name: values[rows] for name, values in self.per_row.items()}
         file = self.file.take(rows)
-        return Training(file, self.names, self.target, self.task, self.y[rows], weight, exposure)
+        return Training(file, self.names, self.target, self.task, self.y[rows], weight, per_row)
+
+    @property
+    def units(self) -> dict[str, np.ndarray]:
+        """The groups and times of the rows, where they were asked for."""
+        return {name: self.per_row[name] for name in ("groups", "time") if name in self.per_row}
 
     def count_known(self) -> int:
         """How many rows have a target."""
@@ -127,19 +131,20 @@ def read_training(
     options: FileOptions,
     columns: ColumnOptions,
     wanted: TargetOptions,
-    exposure: str | None = None,
+    per_row: Mapping[str, str] | None = None,
 ) -> Training:
-    """A file with its target and, where they are asked for, its exposures."""
-    others = [wanted.target] if exposure is None else [wanted.target, exposure]
-    file, names, weight = read_features(path, options, columns, others)
+    """A file with its target and, where they are asked for, its exposures, groups and times."""
+    asked = dict(per_row or {})
+    file, names, weight = read_features(path, options, columns, [wanted.target, *asked.values()])
     check_columns("--target", [wanted.target], file.names, path)
-    check_columns("--exposure", others[1:], file.names, path)
+    for name, column in asked.items():
+        check_columns(f"--{name}", [column], file.names, path)
     task, reason = find_task(file, wanted)
     if wanted.task is None:
         say(errors.task_inferred(task, wanted.target, reason))
     y = read_target_column(file, wanted.target, task)
-    exposures = None if exposure is None else file.vector(exposure)
-    return Training(file, names, wanted.target, task, y, weight, exposures)
+    found = {name: file.vector(column) for name, column in asked.items()}
+    return Training(file, names, wanted.target, task, y, weight, found)
 
 
 TARGET = "target"

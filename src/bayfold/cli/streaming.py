@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,17 +39,18 @@ def fit_stream(
     columns: ColumnOptions,
     wanted: TargetOptions,
     options: ModelOptions,
-    exposure: str | None = None,
+    per_row: Mapping[str, str] | None = None,
 ) -> Any:
     """A model of files of any size."""
     target = wanted.target
-    given = {} if exposure is None else {"exposure": exposure}
+    given = dict(per_row or {})
     kinds = find_given_kinds(columns, [target])
     source = _open(path, file, kinds)
     if not source.names:
         raise errors.empty_file(path)
     check_columns("--target", [target], source.names, path)
-    check_columns("--exposure", list(given.values()), source.names, path)
+    for name, column in given.items():
+        check_columns(f"--{name}", [column], source.names, path)
     names = choose_features(path, source.names, columns, [target, *given.values()])
     first, is_whole = _read_first(source, path, target)
     task, reason = find_task(first, wanted, is_whole)

@@ -24,6 +24,7 @@ from bayfold.evaluate.runs import (
     find_completed,
     fold_columns,
     mean_by_fold,
+    read_units,
     run_folds,
 )
 
@@ -53,6 +54,8 @@ class CrossValidation(Validation):
         Probability of the predicted class; NaN where a model has no ``predict_proba``.
     weight : ndarray of shape (n_rows,) or None
         Of the rows, in fits and in means.
+    rows : ndarray of int or None
+        Which rows were held out, where not all were: the other arrays are about these.
     measures : dict of str to ndarray of shape (n_models, n_repeats, n_folds)
         What ``score_decisions`` finds in each fold; NaN where a model has no ``predict_proba``.
     """
@@ -67,6 +70,7 @@ class CrossValidation(Validation):
     confidence: np.ndarray | None = None
     weight: np.ndarray | None = None
     measures: Mapping[str, np.ndarray] = field(default_factory=dict)
+    rows: np.ndarray | None = None
 
     def _summarise(self) -> Records:
         return summarise(self)
@@ -82,6 +86,8 @@ def cross_validate(
     random_state: int = 0,
     n_jobs: int | None = None,
     sample_weight: VectorLike | None = None,
+    groups: VectorLike | None = None,
+    time: VectorLike | None = None,
     time_limit: float | None = None,
     title: str = "cross-validation",
 ) -> CrossValidation:
@@ -101,6 +107,9 @@ def cross_validate(
         Fits at a time, as in joblib; the result does not depend on it.
     sample_weight : array-like of shape (n_rows,), optional
         Frequencies of the rows. Given to every fit, and rows count so much in all scores.
+    groups, time : array-like of shape (n_rows,), optional
+        Rows of one group are held out together, and rows that are held out are later than those that are learnt from;
+        given to every fit that takes them. The earliest third of the rows is never held out then.
     time_limit : float, optional
         Seconds that all fits of one model may take. One that would take longer, by its first fold, is left out, and a
         warning names it.
@@ -126,13 +135,15 @@ def cross_validate(
     check_parameters(models, time_limit, **counts)
     truth, classes = find_groups(read_vector(y))
     weight = check_rows(X, truth < 0, sample_weight)
-    trial = Trial(hold_rows(X), classes[truth], weight)
-    fold_of = draw_folds(StratifiedKFold, truth, n_repeats, n_folds, random_state)
-    shape = len(models), n_repeats, len(truth)
+    per_row = read_units(groups, time, len(truth))
+    trial = Trial(hold_rows(X), classes[truth], weight, per_row)
+    fold_of = draw_folds(StratifiedKFold, truth, n_repeats, n_folds, random_state, trial.said)
+    n_folds = int(fold_of.max()) + 1
+    shape = len(models), *fold_of.shape
     predicted = np.empty(shape, np.int64)
     loss = np.empty(shape)
     confidence = np.empty(shape)
-    seconds = np.full((len(models), n_repeats, n_folds), np.nan)
+    seconds = np.full((*shape[:2], n_folds), np.nan)
     measures = {name: np.full(seconds.shape, np.nan) for name in MEASURES}
 
     judge = _Judge(trial, classes)
@@ -142,18 +153,20 @@ def cross_validate(
         seconds[run.model, run.repeat, run.fold] = duration
         for name, value in scores.items():
             measures[name][run.model, run.repeat, run.fold] = value
-    kept = find_completed(models, seconds, time_limit)
+    kept = find_completed(models, seconds, fold_of, time_limit)
+    rows = np.flatnonzero(fold_of[0] >= 0)
     return CrossValidation(
         [list(models)[k] for k in kept],
         classes,
-        truth,
-        fold_of,
-        predicted[kept],
-        loss[kept],
+        truth[rows],
+        fold_of[:, rows],
+        predicted[kept][:, :, rows],
+        loss[kept][:, :, rows],
         seconds[kept],
-        confidence[kept],
-        weight,
+        confidence[kept][:, :, rows],
+        None if weight is None else weight[rows],
         {name: values[kept] for name, values in measures.items()},
+        rows if len(rows) < len(truth) else None,
     )
 
 
@@ -215,7 +228,7 @@ def summarise(result: CrossValidation) -> Records:
             "error_sd": error.std(axis=1, ddof=1) if error.shape[1] > 1 else error[:, 0] * np.nan,
             "log_loss": loss.mean(axis=1),
             **{name: _mean_known(values) for name, values in result.measures.items()},
-            "seconds": result.seconds.mean(axis=(1, 2)),
+            "seconds": np.nanmean(result.seconds, axis=(1, 2)),
         }
     )
 

@@ -14,7 +14,7 @@ from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.evidence import Records
 from bayfold.core.frames import find_numbers, read_vector
 from bayfold.core.frames.concat import hold_rows
-from bayfold.evaluate.runs import Trial, check_parameters, draw_folds, run_folds
+from bayfold.evaluate.runs import Trial, check_parameters, draw_folds, read_units, run_folds
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95)
 """Coverages that people ask for."""
@@ -55,6 +55,8 @@ def cross_validate_distributions(
     levels: Sequence[float] = COVERAGES,
     random_state: int = 0,
     sample_weight: VectorLike | None = None,
+    groups: VectorLike | None = None,
+    time: VectorLike | None = None,
 ) -> DistributionValidation:
     """Fit a regressor on every fold and ask its ``predict_distribution`` about the rows held out.
 
@@ -70,6 +72,8 @@ def cross_validate_distributions(
         Coverages of the intervals, between 0 and 1.
     random_state : int, default=0
     sample_weight : array-like, optional
+    groups, time : array-like of shape (n_rows,), optional
+        As in ``cross_validate``; only rows that were held out are in the result.
 
     Returns
     -------
@@ -88,14 +92,19 @@ def cross_validate_distributions(
     truth = find_numbers(read_vector(y))
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
     ends = np.array([(1 - level) / 2 for level in levels] + [(1 + level) / 2 for level in levels])
-    fold_of = draw_folds(KFold, truth, 1, n_folds, random_state)
+    trial = Trial(hold_rows(X), truth, weight, read_units(groups, time, len(truth)))
+    fold_of = draw_folds(KFold, truth, 1, n_folds, random_state, trial.said)
     rank = np.empty(len(truth))
     log_density = np.empty(len(truth))
     quantiles = np.empty((len(truth), len(ends)))
-    judge = _Judge(Trial(hold_rows(X), truth, weight), ends)
+    judge = _Judge(trial, ends)
     for run, answer in run_folds({"model": model}, fold_of, judge, None, "distributions"):
         rank[run.held_out], log_density[run.held_out], quantiles[run.held_out] = answer
-    return DistributionValidation(rank, log_density, quantiles, tuple(levels), weight)
+    rows = np.flatnonzero(fold_of[0] >= 0)
+    weight = None if weight is None else weight[rows]
+    return DistributionValidation(
+        rank[rows], log_density[rows], quantiles[rows], tuple(levels), weight
+    )
 
 
 @dataclass(frozen=True)

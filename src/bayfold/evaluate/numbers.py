@@ -23,6 +23,7 @@ from bayfold.evaluate.runs import (
     find_completed,
     fold_columns,
     mean_by_fold,
+    read_units,
     run_folds,
 )
 
@@ -42,6 +43,8 @@ class RegressorValidation(Validation):
         Time of each fit.
     weight : ndarray of shape (n_rows,) or None
         Of the rows, in fits and in means.
+    rows : ndarray of int or None
+        Which rows were held out, where not all were: the other arrays are about these.
     """
 
     models: list[str]
@@ -50,6 +53,7 @@ class RegressorValidation(Validation):
     predicted: np.ndarray
     seconds: np.ndarray
     weight: np.ndarray | None = None
+    rows: np.ndarray | None = None
 
     def _summarise(self) -> Records:
         return summarise_regressors(self)
@@ -65,6 +69,8 @@ def cross_validate_regressors(
     random_state: int = 0,
     n_jobs: int | None = None,
     sample_weight: VectorLike | None = None,
+    groups: VectorLike | None = None,
+    time: VectorLike | None = None,
     time_limit: float | None = None,
     title: str = "cross-validation",
 ) -> RegressorValidation:
@@ -77,7 +83,7 @@ def cross_validate_regressors(
     X : array-like or frame
     y : array-like
         Numbers; rows without one must be left out before.
-    n_repeats, n_folds, random_state, n_jobs, sample_weight, time_limit, title
+    n_repeats, n_folds, random_state, n_jobs, sample_weight, groups, time, time_limit, title
         As in ``cross_validate``.
 
     Returns
@@ -100,16 +106,25 @@ def cross_validate_regressors(
     check_parameters(models, time_limit, **counts)
     truth = find_numbers(read_vector(y))
     weight = check_rows(X, np.isnan(truth), sample_weight)
-    fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state)
-    predicted = np.empty((len(models), n_repeats, len(truth)))
-    seconds = np.full((len(models), n_repeats, n_folds), np.nan)
-    judge = _Judge(Trial(hold_rows(X), truth, weight))
+    trial = Trial(hold_rows(X), truth, weight, read_units(groups, time, len(truth)))
+    fold_of = draw_folds(KFold, truth, n_repeats, n_folds, random_state, trial.said)
+    predicted = np.empty((len(models), *fold_of.shape))
+    seconds = np.full((*predicted.shape[:2], int(fold_of.max()) + 1), np.nan)
+    judge = _Judge(trial)
     for run, (answer, duration) in run_folds(models, fold_of, judge, n_jobs, title, time_limit):
         predicted[run.model, run.repeat, run.held_out] = answer
         seconds[run.model, run.repeat, run.fold] = duration
-    kept = find_completed(models, seconds, time_limit)
-    names = [list(models)[k] for k in kept]
-    return RegressorValidation(names, truth, fold_of, predicted[kept], seconds[kept], weight)
+    kept = find_completed(models, seconds, fold_of, time_limit)
+    rows = np.flatnonzero(fold_of[0] >= 0)
+    return RegressorValidation(
+        [list(models)[k] for k in kept],
+        truth[rows],
+        fold_of[:, rows],
+        predicted[kept][:, :, rows],
+        seconds[kept],
+        None if weight is None else weight[rows],
+        rows if len(rows) < len(truth) else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -159,6 +174,6 @@ def summarise_regressors(result: RegressorValidation) -> Records:
             "rmse": np.sqrt(squared).mean(axis=1),
             "mae": absolute.mean(axis=1),
             "r2": explained,
-            "seconds": result.seconds.mean(axis=(1, 2)),
+            "seconds": np.nanmean(result.seconds, axis=(1, 2)),
         }
     )

@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,11 @@ from rich.progress import Progress
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import has_fit_parameter
 
 from bayfold import errors
+from bayfold.base.per_row import PerRow
+from bayfold.core.counts.folds import Deal, GivenUnits
 from bayfold.core.evidence import Records
 from bayfold.core.frames.concat import take_rows
 
@@ -60,23 +63,52 @@ class Run:
 
 @dataclass(frozen=True)
 class Trial:
-    """The rows of a cross-validation: a table, its target, and weights if rows differ in them."""
+    """The rows of a cross-validation: a table, its target, weights if rows differ in them, and groups and times.
+
+    Attributes
+    ----------
+    X : array-like or frame
+    target : ndarray
+    weight : ndarray or None
+    per_row : mapping of str to ndarray
+        ``groups``, as hashes, and ``time`` as numbers, where these were given.
+    """
 
     X: Any
     target: np.ndarray
     weight: np.ndarray | None = None
+    per_row: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def said(self) -> GivenUnits | None:
+        """What was said of rows that depend on each other."""
+        if not self.per_row:
+            return None
+        return GivenUnits(self.per_row.get("groups"), self.per_row.get("time"))
 
     def fit(self, model: Any, held_out: np.ndarray) -> tuple[Any, Any, float]:
         """A clone fitted to the other rows, the table of those held out, and the seconds of the fit."""
-        train = np.flatnonzero(~held_out)
+        train = np.flatnonzero(self._find_rest(held_out))
         test = np.flatnonzero(held_out)
         rows = take_rows(self.X, train)
         fitted = clone(model)
-        weights = {} if self.weight is None else {"sample_weight": self.weight[train]}
+        given = {} if self.weight is None else {"sample_weight": self.weight[train]}
+        taken = {name: v for name, v in self.per_row.items() if has_fit_parameter(model, name)}
+        # of one group or time that is left nothing can be held out
+        given |= {name: v[train] for name, v in taken.items() if np.ptp(v[train])}
         start = time.perf_counter()
-        fitted.fit(rows, self.target[train], **weights)
+        fitted.fit(rows, self.target[train], **given)
         duration = time.perf_counter() - start
         return fitted, take_rows(self.X, test), duration
+
+    def _find_rest(self, held_out: np.ndarray) -> np.ndarray:
+        """The rows that are learnt from: those of no group that is held out, and earlier."""
+        rest = ~held_out
+        groups = self.per_row.get("groups")
+        times = self.per_row.get("time")
+        if groups is not None:
+            rest &= ~np.isin(groups, groups[held_out])
+        return rest if times is None else rest & (times < times[held_out].min())
 
 
 def check_rows(X: Any, is_missing: np.ndarray, sample_weight: Any) -> np.ndarray | None:
@@ -93,14 +125,41 @@ def draw_folds(
     n_repeats: int,
     n_folds: int,
     random_state: int,
+    said: GivenUnits | None = None,
 ) -> np.ndarray:
-    """The fold of every row in every repeat; repeat r is shuffled with ``random_state + r``."""
+    """The fold of every row in every repeat; repeat r is shuffled with ``random_state + r``.
+
+    With groups, whole groups are dealt. With times the earliest rows are in no fold, -1, and without groups there is
+    one repeat, as nothing is drawn.
+    """
+    if said is not None:
+        n_repeats = n_repeats if said.time is None else 1 if said.units is None else n_repeats
+        classes = target if splitter is StratifiedKFold else np.zeros(len(target), np.int64)
+        seeds = [random_state + r for r in range(n_repeats)]
+        return np.stack([_deal_units(said, classes, n_folds, seed) for seed in seeds])
     fold_of = np.empty((n_repeats, len(target)), np.int64)
     for r in range(n_repeats):
         splits = splitter(n_folds, shuffle=True, random_state=random_state + r)
         for fold, (_, held_out) in enumerate(splits.split(target, target)):
             fold_of[r, held_out] = fold
     return fold_of
+
+
+def _deal_units(
+    said: GivenUnits, classes: np.ndarray, n_folds: int, random_state: int
+) -> np.ndarray:
+    """The fold of each row, -1 for none: groups are dealt by the class of most of their rows."""
+    rng = np.random.default_rng(random_state)
+    keys = rng.integers(1 << 63, size=len(classes), dtype=np.uint64)
+    deal = Deal(keys, classes, np.arange(int(classes.max()) + 1), n_folds)
+    inside, _ = said.hold_out(deal, np.ones(len(classes)))
+    inside = inside[:, inside.any(axis=0)]
+    return np.where(inside.any(axis=1), inside.argmax(axis=1), -1)
+
+
+def read_units(groups: Any, time: Any, n_rows: int) -> dict[str, np.ndarray]:
+    """The groups, as hashes, and the times of rows, checked."""
+    return PerRow(groups=groups, time=time).read_extras(n_rows)
 
 
 def run_folds(
@@ -122,6 +181,7 @@ def run_folds(
         for r in range(n_repeats)
         for f in range(n_folds)
         for k in range(len(models))
+        if (fold_of[r] == f).any()
     ]
     estimators = list(models.values())
     seconds: list[list[float]] = [[] for _ in models]
@@ -153,10 +213,11 @@ def _project(seconds: list[float], n_runs: int) -> float:
 
 
 def find_completed(
-    models: Mapping[str, Any], seconds: np.ndarray, time_limit: float | None
+    models: Mapping[str, Any], seconds: np.ndarray, fold_of: np.ndarray, time_limit: float | None
 ) -> np.ndarray:
     """Positions of the models all of whose folds were run; says which others would have taken too long."""
-    is_complete = ~np.isnan(seconds).any(axis=(1, 2))
+    n_runs = sum(len(np.unique(folds[folds >= 0])) for folds in fold_of)
+    is_complete = np.isfinite(seconds).sum(axis=(1, 2)) == n_runs
     names = list(models)
     slow = [names[k] for k in np.flatnonzero(~is_complete)]
     if slow and time_limit is not None:
@@ -211,6 +272,7 @@ def mean_by_fold(
     out = np.empty((*values.shape[:2], n_folds))
     for r, folds in enumerate(fold_of):
         total = np.bincount(folds, weights, minlength=n_folds)
+        total = np.where(total > 0, total, np.nan)
         for k in range(len(values)):
             out[k, r] = np.bincount(folds, values[k, r] * weights, minlength=n_folds) / total
     return out

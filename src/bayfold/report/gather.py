@@ -33,6 +33,8 @@ def gather(
     target: str = "target",
     source: str | None = None,
     sample_weight: VectorLike | None = None,
+    groups: VectorLike | None = None,
+    time: VectorLike | None = None,
     n_folds: int = REPORT_FOLDS,
 ) -> dict[str, Any]:
     """What a report says about a fitted model and its rows.
@@ -48,7 +50,8 @@ def gather(
         Its name.
     source : str, optional
         Where the rows come from.
-    sample_weight : array-like, optional
+    sample_weight, groups, time : array-like, optional
+        As in ``fit``.
     n_folds : int, default=5
         Of the cross-validation; fewer where a class has fewer rows.
 
@@ -73,13 +76,13 @@ def gather(
     truth = read_vector(y)
     truth = find_numbers(truth) if task == "regression" else truth
     rows = _find_known(truth, task)
-    weight = sample_weight
+    per_row = {"sample_weight": sample_weight, "groups": groups, "time": time}
+    per_row = {name: read_vector(v)[rows] for name, v in per_row.items() if v is not None}
     if len(rows) < len(truth):
         X = take_rows(X, rows)
         truth = truth[rows]
-        weight = None if weight is None else np.asarray(weight)[rows]
     fixed = is_fixed(model)
-    judged = judge_rows(model, X, truth, task, weight, 0 if fixed else n_folds)
+    judged = judge_rows(model, X, truth, task, per_row, 0 if fixed else n_folds)
     found = _describe_model(model, X, source)
     found["data"]["warnings"] = judged.warnings
     return found | {
@@ -88,7 +91,7 @@ def gather(
         "target": describe_target(target, truth, task),
         "quality": judged.found,
         "is_fixed": fixed,
-        "edits": gather_edits(model, X, truth, weight),
+        "edits": gather_edits(model, X, truth, per_row.get("sample_weight")),
         "surprises": describe_surprises(model, X, truth, judged, rows),
     }
 

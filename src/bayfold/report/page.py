@@ -62,6 +62,8 @@ def write(
     target: str = "target",
     source: str | None = None,
     sample_weight: VectorLike | None = None,
+    groups: VectorLike | None = None,
+    time: VectorLike | None = None,
     n_folds: int = 5,
 ) -> Page:
     """Write a report on a fitted model as one HTML file, which needs no network, or show it in a notebook.
@@ -81,6 +83,8 @@ def write(
         Where the rows come from, such as the name of a file.
     sample_weight : array-like of shape (n_rows,), optional
         Frequencies of the rows.
+    groups, time : array-like of shape (n_rows,), optional
+        Rows of one group are held out together; rows that are held out are later than those that are learnt from.
     n_folds : int, default=5
         Folds of the cross-validation; fewer where a class has fewer rows.
 
@@ -103,7 +107,15 @@ def write(
     True
     """
     found = gather(
-        model, X, y, target=target, source=source, sample_weight=sample_weight, n_folds=n_folds
+        model,
+        X,
+        y,
+        target=target,
+        source=source,
+        sample_weight=sample_weight,
+        groups=groups,
+        time=time,
+        n_folds=n_folds,
     )
     page = Page(_fill("report.html", found))
     if path is not None:

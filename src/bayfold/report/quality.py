@@ -44,21 +44,22 @@ MOST_MISTAKES = 15
 
 
 def judge_classes(
-    models: dict[str, Any], X: Any, y: np.ndarray, weight: Any, folds: int
-) -> tuple[dict[str, Any], np.ndarray]:
-    """Scores and pictures of the first model beside the others, and how surprising each row was to it."""
+    models: dict[str, Any], X: Any, y: np.ndarray, per_row: dict[str, Any], folds: int
+) -> tuple[dict[str, Any], np.ndarray, np.ndarray | None]:
+    """Scores and pictures of the first model beside the others, and how surprising which rows were to it."""
     result = evaluate.cross_validate(
-        models, X, name_classes(y), n_repeats=1, n_folds=folds, sample_weight=weight
+        models, X, name_classes(y), n_repeats=1, n_folds=folds, **per_row
     )
     found = {
+        "folds": result.n_folds,
         "scores": as_rows(evaluate.summarise(result), ("model", "error", "log_loss")),
         "reliability": None,
         "confusion": _confuse(result),
     }
     if result.confidence is not None and np.isfinite(result.confidence[0]).all():
         found["reliability"] = _relate(result)
-        return found, result.loss[0, 0]
-    return found, (result.predicted[0, 0] != result.truth).astype(np.float64)
+        return found, result.loss[0, 0], result.rows
+    return found, (result.predicted[0, 0] != result.truth).astype(np.float64), result.rows
 
 
 def name_classes(y: np.ndarray) -> np.ndarray:
@@ -133,35 +134,32 @@ MOST_POINTS = 800
 
 
 def judge_numbers(
-    models: dict[str, Any], X: Any, y: np.ndarray, weight: Any, folds: int
-) -> tuple[dict[str, Any], np.ndarray]:
-    """Scores and pictures of the first model beside the others, and how surprising each row was to it."""
-    result = evaluate.cross_validate_regressors(
-        models, X, y, n_repeats=1, n_folds=folds, sample_weight=weight
-    )
+    models: dict[str, Any], X: Any, y: np.ndarray, per_row: dict[str, Any], folds: int
+) -> tuple[dict[str, Any], np.ndarray, np.ndarray | None]:
+    """Scores and pictures of the first model beside the others, and how surprising which rows were to it."""
+    result = evaluate.cross_validate_regressors(models, X, y, n_repeats=1, n_folds=folds, **per_row)
     predicted = result.predicted[0, 0]
     rows = np.arange(len(result.truth))
     if len(rows) > MOST_POINTS:
         rows = rows[:: len(rows) // MOST_POINTS + 1]
     found = {
+        "folds": result.n_folds,
         "scores": as_rows(evaluate.summarise_regressors(result), ("model", "rmse", "mae", "r2")),
         "points": {"truth": result.truth[rows].tolist(), "predicted": predicted[rows].tolist()},
         "coverage": None,
     }
     model = next(iter(models.values()))
     if not hasattr(model, "predict_distribution"):
-        return found, np.abs(result.truth - predicted)
-    held_out = evaluate.cross_validate_distributions(
-        model, X, y, n_folds=folds, sample_weight=weight
-    )
+        return found, np.abs(result.truth - predicted), result.rows
+    held_out = evaluate.cross_validate_distributions(model, X, y, n_folds=folds, **per_row)
     found["coverage"] = as_rows(evaluate.find_coverage(held_out), ("promised", "observed", "width"))
-    return found, -held_out.log_density
+    return found, -held_out.log_density, result.rows
 
 
 JUDGED_ROWS = 20_000
 """Rows a model is judged on: an error of a tenth is then known to within 0.2 points (one standard error)."""
 
-JUDGES: dict[str, Callable[..., tuple[dict[str, Any], np.ndarray]]] = {
+JUDGES: dict[str, Callable[..., tuple[dict[str, Any], np.ndarray, np.ndarray | None]]] = {
     "classification": judge_classes,
     "regression": judge_numbers,
 }
@@ -189,20 +187,27 @@ class Judged:
     rows: np.ndarray
 
 
-def judge_rows(model: Any, X: Any, y: np.ndarray, task: str, weight: Any, n_folds: int) -> Judged:
-    """Cross-validate a model beside baselines, on a sample of the rows where there are many."""
+def judge_rows(
+    model: Any, X: Any, y: np.ndarray, task: str, per_row: dict[str, Any], n_folds: int
+) -> Judged:
+    """Cross-validate a model beside baselines, on a sample of the rows where there are many.
+
+    ``per_row`` has the weights, groups and times that ``fit`` was given.
+    """
     rows = _choose_rows(len(y))
     if len(rows) < len(y):
         X = take_rows(X, rows)
         y = y[rows]
-        weight = None if weight is None else np.asarray(weight)[rows]
+        per_row = {name: values[rows] for name, values in per_row.items()}
     folds = min(n_folds, _most_folds(y, task))
     if folds < 2:
         return Judged(None, [], np.empty(0), rows[:0])
     models = {"this model": model, **make_peers(task, 0, only_baselines=True)}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found, surprise = JUDGES[task](models, X, y, weight, folds)
+        found, surprise, held_out = JUDGES[task](models, X, y, per_row, folds)
+    rows = rows if held_out is None else rows[held_out]
+    by = [name for name in ("groups", "time") if name in per_row]
     texts = [
         str(w.message)
         for w in caught
@@ -210,7 +215,7 @@ def judge_rows(model: Any, X: Any, y: np.ndarray, task: str, weight: Any, n_fold
         if issubclass(w.category, DataWarning) and not issubclass(w.category, UnseenCategoryWarning)
     ]
     return Judged(
-        {"folds": folds, "rows": len(rows), **found}, list(dict.fromkeys(texts)), surprise, rows
+        {"rows": len(rows), "by": by, **found}, list(dict.fromkeys(texts)), surprise, rows
     )
 
 

@@ -15,6 +15,7 @@ from bayfold.cli.options import (
     RepeatsOption,
     SeedOption,
     TargetOptions,
+    UnitOptions,
 )
 
 
@@ -22,6 +23,7 @@ def compare(
     data: DataArgument,
     wanted: TargetOptions,
     columns: ColumnOptions,
+    units: UnitOptions,
     file: FileOptions,
     models: Annotated[
         list[str] | None,
@@ -51,7 +53,7 @@ def compare(
     from bayfold.cli.show import show_json
     from bayfold.evaluate.peers import make_peers
 
-    training = read_training(data, file, columns, wanted)
+    training = read_training(data, file, columns, wanted, units.columns)
     chosen = choose_models(training.task, models, seed)
     if peers:
         chosen |= make_peers(training.task, seed, only_baselines=False)

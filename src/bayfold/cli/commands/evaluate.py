@@ -11,6 +11,7 @@ from bayfold.cli.options import (
     ModelOptions,
     RepeatsOption,
     TargetOptions,
+    UnitOptions,
 )
 
 
@@ -19,6 +20,7 @@ def evaluate(
     wanted: TargetOptions,
     model: ModelOptions,
     columns: ColumnOptions,
+    units: UnitOptions,
     file: FileOptions,
     folds: FoldsOption = 10,
     repeats: RepeatsOption = 1,
@@ -35,7 +37,7 @@ def evaluate(
     from bayfold.cli.show import show_json, show_records
     from bayfold.evaluate.peers import make_peers
 
-    training = read_training(data, file, columns, wanted)
+    training = read_training(data, file, columns, wanted, units.columns)
     models = {choose_name(training.task, model): choose_model(training.task, model)}
     models |= make_peers(training.task, model.seed, only_baselines=True)
     measures = MEASURES[training.task]

@@ -15,6 +15,7 @@ from bayfold.cli.options import (
     RateOptions,
     StreamOption,
     TargetOptions,
+    UnitOptions,
     Writes,
 )
 
@@ -29,6 +30,7 @@ def fit(
     ],
     model: ModelOptions,
     columns: ColumnOptions,
+    units: UnitOptions,
     rate: RateOptions,
     file: FileOptions,
     report: Annotated[
@@ -43,6 +45,8 @@ def fit(
 
     Example: bayfold fit churn.csv --target churn -o churn.bayfold --drop id
 
+    Example: bayfold fit visits.csv --target readmitted --groups patient -o visits.bayfold
+
     Example: bayfold fit policies.csv --target claims --loss poisson --exposure years -o claims.bayfold
     """
     # the models and their libraries: not for --help
@@ -54,14 +58,15 @@ def fit(
     from bayfold.errors import option_without_stream
 
     wanted, model = rate.ask(wanted, model)
+    per_row = units.columns | ({} if rate.exposure is None else {"exposure": rate.exposure})
     if choose_stream(data, file, stream):
         if report is not None:
             raise option_without_stream("--report")
-        fitted = fit_stream(data, file, columns, wanted, model, rate.exposure)
+        fitted = fit_stream(data, file, columns, wanted, model, per_row)
         fitted.save(output, notes=note_how(wanted.target, file))
         describe_stream(fitted, data, output, as_json=json)
         return
-    training = read_training(data, file, columns, wanted, rate.exposure)
+    training = read_training(data, file, columns, wanted, per_row)
     fitted = fit_model(choose_model(training.task, model), training)
     fitted.save(output, notes=note_how(wanted.target, file))
     if report is not None:

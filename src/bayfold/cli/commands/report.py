@@ -12,6 +12,7 @@ from bayfold.cli.options import (
     FileOptions,
     ModelOptions,
     TargetOptions,
+    UnitOptions,
     Writes,
 )
 
@@ -26,6 +27,7 @@ def report(
     ],
     model: ModelOptions,
     columns: ColumnOptions,
+    units: UnitOptions,
     file: FileOptions,
 ) -> None:
     """Fit a model and write a report: the data, what the model is worth, and the evidence of every column.
@@ -37,5 +39,5 @@ def report(
     from bayfold.cli.models import choose_model
     from bayfold.cli.reading import read_training
 
-    training = read_training(data, file, columns, wanted)
+    training = read_training(data, file, columns, wanted, units.columns)
     report_on(fit_model(choose_model(training.task, model), training), training, output)
