@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.kernels.dealing import draw_columns, draw_rows
-from bayfold.families.boosting.kernels.histograms import fill_histograms, unpack_words
+from bayfold.families.boosting.kernels import dealing, histograms, rounds
+from bayfold.families.boosting.kernels import splits as split_kernels
 from bayfold.families.boosting.kernels.inputs import (
     LOG_LOSS,
     LOG_RATE,
@@ -18,9 +18,15 @@ from bayfold.families.boosting.kernels.inputs import (
     BoostRules,
     CodeRows,
 )
-from bayfold.families.boosting.kernels.rounds import make_scratch
-from bayfold.families.boosting.kernels.splits import find_split
+from tests.plain import callable_kernel
 from tests.reference import boost as reference
+
+draw_columns = callable_kernel(dealing.draw_columns)
+draw_rows = callable_kernel(dealing.draw_rows)
+fill_histograms = callable_kernel(histograms.fill_histograms)
+find_split = callable_kernel(split_kernels.find_split)
+make_scratch = callable_kernel(rounds.make_scratch)
+unpack_words = callable_kernel(histograms.unpack_words)
 
 seeds = st.integers(0, 2**32 - 1)
 scores = st.sampled_from([1, 3, 4])

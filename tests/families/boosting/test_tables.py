@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from bayfold.core import kernels as bayfold_kernels
 from bayfold.core.kernels.count import LARGE_TABLES, ROWS_OF_LARGE
 from bayfold.families.boosting import kernels as boosting_kernels
+from bayfold.families.boosting.kernels import tables
+from tests.plain import callable_kernel
 from tests.reference import boost
 from tests.reference import tree_tables as reference
+
+add_tree_parts = callable_kernel(tables.add_tree_parts)
+refine_bins = callable_kernel(tables.refine_bins)
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -57,7 +62,7 @@ def test_bins_match_the_twin(seed, n_codes, n_splits):
     splits = draw_splits(rng, n_splits, n_codes)
     live = rng.random(n_codes) < 0.8
     merge = np.empty(n_codes, np.int64)
-    n_bins = boosting_kernels.refine_bins(splits[:, 0].copy(), splits[:, 1].copy(), live, merge)
+    n_bins = refine_bins(splits[:, 0].copy(), splits[:, 1].copy(), live, merge)
     expected, n_expected = reference.refine_bins(splits[:, 0], splits[:, 1], live)
     assert n_bins == n_expected
     np.testing.assert_array_equal(merge, expected)
@@ -72,7 +77,7 @@ def test_quarters_of_trees_match_the_twin(seed, n_quarters, n_scores):
     code_a, code_b = np.array([-1, 0, 2, 3]), np.array([-1, 2, 5])
     table = rng.normal(size=(4, 3, n_scores))
     expected = reference.add_tree_parts(splits, sides, on_a, values, code_a, code_b, table)
-    boosting_kernels.add_tree_parts(splits, sides, on_a, values, code_a, code_b, table)
+    add_tree_parts(splits, sides, on_a, values, code_a, code_b, table)
     np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-13)
 
 

@@ -23,8 +23,6 @@ _MODULE_OF = {
     "count_and_hash": "count",
     "count_fractional": "count",
     "count_unknown": "distinct",
-    "exponentiate": "elementary",
-    "take_logarithms": "elementary",
     "centre_evidence": "evidence",
     "find_code_places": "evidence",
     "join_evidence": "evidence",

@@ -5,10 +5,10 @@ NumPy's own would be called through a library, which takes longer than some doze
 
 from __future__ import annotations
 
-from bayfold.core.kernels.compiler import inner, kernel
+from bayfold.core.kernels.compiler import inner
 
 
-@kernel
+@inner
 def dot(a, b):
     """Sum of products in four parts, which do not wait for each other."""
     first = second = third = fourth = 0.0

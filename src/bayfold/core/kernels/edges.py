@@ -149,7 +149,7 @@ def describe_part(cumulated, start, stop):
     return bits + total * np.log2(total) if total > 0.0 else 0.0, n_present
 
 
-@kernel
+@inner
 def weight_of(cumulated, start, stop):
     """The weight of a part."""
     total = 0.0

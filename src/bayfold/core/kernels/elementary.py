@@ -9,7 +9,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # a part of numba
 from numba import config, types
 from numba.extending import intrinsic
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner
 
 
 def _declare(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
@@ -39,7 +39,7 @@ ROUNDER = 6755399441055744.0  # 1.5 * 2^52: the sum has the nearest whole number
 LOWEST = -700.0  # below, the result would be no normal number; e^-700 counts as zero here
 
 
-@kernel
+@inner
 def exponentiate(x, result, scratch):
     """Write ``exp(x)`` of numbers that are not positive to ``result``, to the last digit or two.
 
@@ -80,7 +80,7 @@ WHOLE = np.uint64(
 WHOLE_AND_BIAS = 4503599627370496.0 + 1023.0
 
 
-@kernel
+@inner
 def take_logarithms(x, result, scratch):
     """Write ``log(x)`` of positive numbers to ``result``, to the last digit or two; of zero some number below -700.
 

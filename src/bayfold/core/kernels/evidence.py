@@ -108,7 +108,7 @@ def join_evidence(evidence, places, weights, joined):
         add_evidence(evidence, places[i], weights, joined[i])
 
 
-@kernel
+@inner
 def add_evidence(evidence, places, weights, sums):
     """Add to ``sums`` the evidence at the places of one row, times the weights of the columns.
 
@@ -160,7 +160,7 @@ def add_evidence(evidence, places, weights, sums):
             sums[s] = multiply_add(weight, own[s], sums[s])
 
 
-@kernel
+@inner
 def clip(number, most):
     """The number, or the bound that is nearest; zero for none."""
     if number != number:

@@ -72,7 +72,7 @@ def mix_and_find(hashes, threshold, places):
     return n_found
 
 
-@kernel
+@inner
 def mix(h):
     """The finalizer of splitmix64."""
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

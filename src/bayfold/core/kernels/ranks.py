@@ -116,7 +116,7 @@ def smooth_to_ratios(table, margins, width, strength, concentration, smoothed, r
     return norm
 
 
-@kernel
+@inner
 def sum_bins(table, of_bin):
     """Sums over groups, four bins at a time, which do not wait for each other."""
     n_bins, n_groups = table.shape
@@ -227,7 +227,7 @@ def smooth_along_ranks(table, bandwidth, smoothed):
         smooth_bins(table, rank, bandwidth, smoothed)
 
 
-@kernel
+@inner
 def smooth_bins(table, rank, bandwidth, smoothed):
     """The same of bins whose middle ranks are known.
 

@@ -274,7 +274,7 @@ def count_columns(narrow, wide, groups, n_groups, tables, hashing, threshold, fo
     return n_found
 
 
-@kernel
+@inner
 def hash_columns(narrow, wide, begin, groups, hashing, hashes):
     """The content hash of each row of a strip, as ``hash_rows`` gives it."""
     group_hashes, factors, narrow_starts, wide_starts, code_hashes = hashing

@@ -10,8 +10,6 @@ _MODULE_OF = {
     "count_turns": "dealing",
     "deal_in_turn": "dealing",
     "catch_up": "moving",
-    "refine_bins": "tables",
-    "add_tree_parts": "tables",
     "tabulate_pair": "tables",
     "add_column_parts": "tables",
     "count_pair": "tables",

@@ -20,7 +20,7 @@ def next_word(state):
     return z ^ (z >> np.uint64(31))
 
 
-@kernel
+@inner
 def draw_rows(n_rows, fold, share, most, state, rows):
     """Rows outside ``fold`` (start, stop), each with probability ``share``; returns how many.
 
@@ -59,7 +59,7 @@ def draw_blocks(n_outside, fold, most, state, rows):
     return n_drawn
 
 
-@kernel
+@inner
 def draw_columns(state, columns, n_drawn):
     """Shuffle ``columns`` so far that its first entries are a random draw."""
     n_columns = columns.shape[0]
@@ -72,12 +72,13 @@ def draw_columns(state, columns, n_drawn):
 def count_turns(group_of, units, next_fold, n_entries):
     """Add up how many entries each fold gets of some rows: see ``deal_in_turn``."""
     n_folds = len(n_entries)
+    one = np.int64(1)  # for a literal numba would compile ``pass_on`` once more
     for r in range(len(group_of)):
         fold = next_fold[group_of[r]]
         next_fold[group_of[r]] = pass_on(fold, units[r], n_folds)
         for _ in range(min(units[r], n_folds)):
             n_entries[fold] += 1
-            fold = pass_on(fold, 1, n_folds)
+            fold = pass_on(fold, one, n_folds)
 
 
 @kernel
@@ -89,6 +90,7 @@ def deal_in_turn(group_of, units, weights, next_fold, ends, row, place, in_fold)
     which moves on. Returns how many entries there are.
     """
     n_folds = len(ends)
+    one = np.int64(1)  # as above
     e = 0
     for r in range(len(group_of)):
         n = units[r]
@@ -103,7 +105,7 @@ def deal_in_turn(group_of, units, weights, next_fold, ends, row, place, in_fold)
             if n > 1:
                 in_fold[e] = (each + (1 if k < left else 0)) * (weights[r] / n)
             ends[fold] += 1
-            fold = pass_on(fold, 1, n_folds)
+            fold = pass_on(fold, one, n_folds)
             e += 1
     return e
 

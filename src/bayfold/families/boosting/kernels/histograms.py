@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import inner, kernel
+from bayfold.core.kernels.compiler import inner
 
 # two signed sums share a word of 64 bits
 LOW_WORD = np.int64((1 << 32) - 1)  # masks the lower one
@@ -29,7 +29,7 @@ def unpack_word(word):
     return (word - low) >> 32, low
 
 
-@kernel
+@inner
 def unpack_words(words, start, n_words, sums):
     """Add the sums in some words to ``sums`` (an even number of entries)."""
     for k in range(n_words):
@@ -85,7 +85,7 @@ def place_histograms(columns, n_codes, n_words, places):
     return end
 
 
-@kernel
+@inner
 def fill_histograms(codes, rows, words, picked, n_picked, columns, places, histogram):
     """Add the words of the picked among the drawn rows to their codes' entries in every column."""
     if words.shape[1] == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import kernel
+from bayfold.core.kernels.compiler import inner, kernel
 from bayfold.families.boosting.kernels.histograms import find_most_codes
 from bayfold.families.boosting.kernels.inputs import BYTE_CODES, ROWS_MOVED_AT_ONCE
 from bayfold.families.boosting.kernels.losses import move_rows
@@ -17,6 +17,12 @@ from bayfold.families.boosting.kernels.routes import find_routes
 
 @kernel
 def catch_up(loss, data, fold, splits, values, n_rounds, scores, moved, first, last):
+    """What ``move_by_new_trees`` does, for Python."""
+    move_by_new_trees(loss, data, fold, splits, values, n_rounds, scores, moved, first, last)
+
+
+@inner
+def move_by_new_trees(loss, data, fold, splits, values, n_rounds, scores, moved, first, last):
     """Move rows ``first`` to ``last`` outside ``fold``, and those beside them, by the trees they have not met.
 
     ``moved`` holds for each block of rows how many of the ``n_rounds`` trees it has met.

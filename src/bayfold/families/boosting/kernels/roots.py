@@ -63,16 +63,17 @@ def fill_pair(codes, rows, words, n_rows, columns, merges, n_second, table):
 def gain_below(histogram, n_words, n_codes, is_ordered, shares, ridge, total, left, best):
     """``G^2 / (H + ridge)`` of a side of the root, split as well as one column can; ``total`` becomes its sums."""
     n_scores = shares.shape[0]
+    start = np.int64(0)  # for a literal numba would compile the functions below once more
     for k in range(len(total)):
         total[k] = 0.0
-    sum_histogram(histogram, 0, n_words, n_codes, total)
+    sum_histogram(histogram, start, n_words, n_codes, total)
     best[0] = 0.0
     for s in range(n_scores):
         best[0] += total[s] * total[s] / (total[n_scores] * shares[s] + ridge)
     if is_ordered:
-        scan_ordered(histogram, 0, n_words, n_codes, total, shares, ridge, best, left)
+        scan_ordered(histogram, start, n_words, n_codes, total, shares, ridge, best, left)
     else:
-        scan_nominal(histogram, 0, n_words, n_codes, total, shares, ridge, best, left)
+        scan_nominal(histogram, start, n_words, n_codes, total, shares, ridge, best, left)
     return best[0]
 
 

@@ -28,7 +28,7 @@ from bayfold.families.boosting.kernels.losses import (
     sum_leaves,
     sum_loss,
 )
-from bayfold.families.boosting.kernels.moving import catch_up
+from bayfold.families.boosting.kernels.moving import move_by_new_trees
 from bayfold.families.boosting.kernels.roots import look_ahead
 from bayfold.families.boosting.kernels.routes import (
     N_LEAVES,
@@ -66,7 +66,7 @@ def are_blocks(rules, n_rows, fold):
     return rules.row_share * (n_rows - (fold[1] - fold[0])) > rules.most_rows
 
 
-@kernel
+@inner
 def make_scratch(data, rules, fold, n_scores):
     """Room for what a round draws, counts and sums."""
     n_columns = data.codes.shape[1]
@@ -391,7 +391,9 @@ def catch_up_drawn(data, rules, fold, splits, values, n_rounds, scores, moved, d
         if r == len(drawn) or drawn[r] != drawn[r - 1] + 1:
             first = drawn[start]
             last = drawn[r - 1] + 1
-            catch_up(rules.loss, data, fold, splits, values, n_rounds, scores, moved, first, last)
+            move_by_new_trees(
+                rules.loss, data, fold, splits, values, n_rounds, scores, moved, first, last
+            )
             start = r
 
 

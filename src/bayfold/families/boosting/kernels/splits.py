@@ -120,7 +120,7 @@ def find_gain(left, total, shares, ridge):
     return gain
 
 
-@kernel
+@inner
 def is_empty(histogram, at, n_words):
     """Whether all sums of a code are zero: no row has it, or none that could tell anything."""
     found = np.int64(0)
@@ -231,7 +231,7 @@ def expect_luck(n_moving, n_codes, is_ordered, noise):
     return noise * (log_splits + np.sqrt(n_moving * log_splits))
 
 
-@kernel
+@inner
 def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ridge, noise, split):
     """The best split over the columns; ``split`` becomes (column, kind, cut), or (0, NO_SPLIT, 0) without one.
 
@@ -256,6 +256,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
     g_total = total[0]
     h_total = total[1]
     share = shares[0]
+    below = np.int64(BELOW)  # for a literal numba would compile the scan once more
     for k in range(places.shape[0]):
         j = columns[k]
         start = places[k]
@@ -267,7 +268,7 @@ def find_split(histogram, n_words, places, columns, n_codes, ordered, shares, ri
         if n_words == 1 and ordered[j] and histogram[start + MISSING] == 0:
             # the commonest case by far: no array is handed on but the histogram
             best[0], cut = scan_one_score(
-                histogram, start, n, 0, g_total, h_total, share, ridge, least
+                histogram, start, n, below, g_total, h_total, share, ridge, least
             )
             best[1] = BELOW
             best[2] = cut

@@ -117,7 +117,7 @@ def cut_runs(counts, prior, cost, starts):
     return n_runs
 
 
-@kernel
+@inner
 def refine_bins(kinds, cuts, live, merge):
     """Number the codes by what the splits can tell apart, from 1 in the order of codes; 0 where not ``live``.
 
@@ -196,7 +196,7 @@ def find_steps_along(codes, split, side, third, asks_third, values, at, steps):
     return n_steps
 
 
-@kernel
+@inner
 def add_tree_parts(splits, sides, third_on_a, values, code_a, code_b, table):
     """Add quarters of trees to the table of two columns.
 

@@ -6,7 +6,6 @@ from bayfold.core.kernels.lazy import load_on_use
 
 _MODULE_OF = {
     "run_em": "em",
-    "expect_and_sum": "em",
     "estimate_terms": "em",
     "find_posteriors": "em",
     "draw_seeds": "starts",

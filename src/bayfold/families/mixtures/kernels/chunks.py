@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import inner, kernel
+from bayfold.core.kernels.compiler import inner
 
 
 @inner
@@ -18,19 +18,19 @@ def raise_to(x, top):
         top[i] = x[i] if x[i] > top[i] else top[i]
 
 
-@kernel
+@inner
 def subtract(x, y, difference):
     for i in range(x.shape[0]):
         difference[i] = x[i] - y[i]
 
 
-@kernel
+@inner
 def add(x, total):
     for i in range(x.shape[0]):
         total[i] += x[i]
 
 
-@kernel
+@inner
 def divide(x, y, ratio):
     for i in range(x.shape[0]):
         ratio[i] = x[i] / y[i]

@@ -119,7 +119,7 @@ def estimate_table(anchor, counts, first, end, tables):
                 tables[v, g] = math.log(smoothed) - math.log(weight + added)
 
 
-@kernel
+@inner
 def expect_and_sum(chunks, terms, sums):
     """The E-step and the sums of the next M-step; return the log-likelihood."""
     n_groups = terms.log_prior.shape[0]
@@ -202,7 +202,7 @@ def add_four_tables(codes, tables, by_row):
             by_row[i, g] += low + (tables[third, g] + tables[fourth, g])
 
 
-@kernel
+@inner
 def add_table(codes, tables, by_row):
     n_groups = by_row.shape[1]
     for i in range(codes.shape[0]):
@@ -233,7 +233,7 @@ def find_membership(joint, weights, top, total, scratch):
     return log_likelihood
 
 
-@kernel
+@inner
 def sum_log_densities(weights, top, total):
     """Sum of weight times (top + log total). Eight rows of one weight share a logarithm: that of their product.
 

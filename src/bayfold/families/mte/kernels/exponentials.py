@@ -99,7 +99,7 @@ def score_exponentials(
             _flush(product, scores, i, 1.0)
 
 
-@kernel
+@inner
 def _flush(product, scores, i, weight):
     for s in range(product.shape[0]):
         scores[i, s] += weight * np.log(product[s])

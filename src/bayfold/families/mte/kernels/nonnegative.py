@@ -116,7 +116,7 @@ def _extend(gram, right, entered, begin, factor, halfway):
         halfway[i] = rest / factor[i, i]
 
 
-@kernel
+@inner
 def _solve(entered, factor, halfway, trial):
     """What the variables above zero would be if nothing else held them."""
     for i in range(len(entered) - 1, -1, -1):

@@ -313,7 +313,7 @@ def curve_held_out(evidence, places, group_of, row_weights, weights, intercept, 
             curvature[j] += row_weights[i] * find_variance(p, evidence[places[i, j]])
 
 
-@kernel
+@inner
 def find_variance(p, a):
     """Variance of numbers by their probabilities; two sums at a time, which do not wait for each other."""
     mean = square = mean_of_odd = square_of_odd = 0.0

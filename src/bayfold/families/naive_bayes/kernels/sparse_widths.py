@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayfold.core.kernels.compiler import inner, kernel
+from bayfold.core.kernels.compiler import inner
 from bayfold.core.kernels.ranks import (
     LEAST_RATIO,
     LEAST_SMOOTHED,
@@ -44,7 +44,7 @@ def list_groups(table):
     return bins, rows, begin
 
 
-@kernel
+@inner
 def are_few(cells, groups, total, strength):
     """Whether to go by rows: no odds are bounded, and few counts of its group are near a held-out row."""
     n_groups = len(total)

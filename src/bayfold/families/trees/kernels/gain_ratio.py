@@ -78,7 +78,7 @@ def sum_range(counts, p, start, stop, of_group):
     return total
 
 
-@kernel
+@inner
 def bits(of_group):
     """Weight times entropy."""
     total = 0.0
