@@ -1,7 +1,8 @@
 """The kernels that a default fit and predict of a small table compile: a new user waits for each of them.
 
-numba loads from its cache or compiles the kernels that Python calls; both count, so a full cache makes this cheap. A
-kernel that is added here on purpose is added to ``first_fit.json`` by ``python -m tests.contracts.test_first_fit``.
+numba loads from its cache or compiles the kernels that Python calls; both count, so a full cache makes this cheap.
+Beside each stands how many functions of this library are lowered for it: itself and all that it calls. A kernel or
+function that is added on purpose is added to ``first_fit.json`` by ``python -m tests.contracts.test_first_fit``.
 """
 
 from __future__ import annotations
@@ -24,24 +25,31 @@ warnings.simplefilter("ignore")
 from numba.core.dispatcher import Dispatcher
 from benchmarks.startup import make_small_table, use
 
+def list_lowered(dispatcher, seen):
+    seen.add(dispatcher)
+    for name in dispatcher.py_func.__code__.co_names:
+        value = dispatcher.py_func.__globals__.get(name)
+        if isinstance(value, Dispatcher) and value not in seen:
+            list_lowered(value, seen)
+    return seen
+
+
 X, y = make_small_table(sys.argv[1])
 use(sys.argv[1], X, y)
-called = set()
+called = {}
 for found in gc.get_objects():
     if isinstance(found, Dispatcher) and found.py_func.__module__.startswith("bayfold."):
         if found.signatures:
-            module = found.py_func.__module__.removeprefix("bayfold.")
-            called.add(f"{module}.{found.__name__}: {len(found.signatures)}")
-print(json.dumps(sorted(called)))
+            name = found.py_func.__module__.removeprefix("bayfold.") + "." + found.__name__
+            called[name] = {"signatures": len(found.signatures), "functions": len(list_lowered(found, set()))}
+print(json.dumps(called, sort_keys=True))
 """
 
 
-def list_kernels(estimator: str) -> list[str]:
-    """Module, name and number of signatures of each kernel; one process fills the cache, a second one reads it."""
+def list_kernels(estimator: str) -> dict[str, dict[str, int]]:
+    """Signatures and lowered functions of each kernel; one process fills the cache, a second one reads it."""
     command = [sys.executable, "-c", LIST_KERNELS, estimator]
-    for _ in range(
-        2
-    ):  # within a kernel that is compiled, those that it calls have signatures as well
+    for _ in range(2):  # those that a kernel calls have signatures where it is compiled
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -71,6 +71,22 @@ def test_python_calls_no_inner_kernel():
     assert sorted(inner & (imported | exported)) == []
 
 
+def test_kernels_that_only_kernels_call_are_inner():
+    """An entry for Python that nobody uses is optimised and translated once more, and each first fit waits for it."""
+    compiled = {
+        name: node for package in PACKAGES for name, node in compiled_kernels(package).items()
+    }
+    exported = {name for _, names in exported_kernels() for name in names}
+    called = {n.id for node in compiled.values() for n in ast.walk(node) if isinstance(n, ast.Name)}
+    with_entry = {
+        name
+        for name, node in compiled.items()
+        if "kernel" in {ast.unparse(d) for d in node.decorator_list}
+    }
+    assert len(with_entry) > 50
+    assert sorted(with_entry & called - exported) == []
+
+
 def covered_kernels():
     """The table of CONTRIBUTING.md: kernel, file and name of the twin, test."""
     for kernels, file, twin, test in ROW.findall((ROOT / "CONTRIBUTING.md").read_text()):
