@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import bayfold
 from benchmarks.models import OURS
 from benchmarks.plan import Plan
 from benchmarks.speed import MIXED_PEER
@@ -75,6 +76,8 @@ def find_processor() -> str:
 
 def find_version(name: str) -> str:
     """Version of an installed library."""
+    if name == "bayfold":
+        return bayfold.__version__
     try:
         return version(name)
     except PackageNotFoundError:

@@ -22,6 +22,9 @@ from papers.shared.verdict import Claim, Condition, UnknownError, judge_claim
 
 LEVEL = "level: no sign test of the significant differences has p < .05"
 
+LEAST_DIFFERENCES = 5
+"""Significant ones, without which no record is judged: a sign test of fewer can never have p < .05."""
+
 
 def judge_claims(tables: Tables) -> list[Claim]:
     """Claim by claim."""
@@ -97,7 +100,10 @@ def judge_record(
         found = table[(table["first"] == methods[0]) & (table["second"] == methods[1])]
         if not len(found):
             raise UnknownError
-        return int(found.first_better.iloc[0]), int(found.second_better.iloc[0])
+        record = int(found.first_better.iloc[0]), int(found.second_better.iloc[0])
+        if sum(record) < LEAST_DIFFERENCES:
+            raise UnknownError
+        return record
 
     conditions: list[Condition] = [(words, lambda h=holds: h(*count())) for words, holds in rules]
     return judge_claim(says, conditions, lambda: "better on {}, worse on {}".format(*count()))

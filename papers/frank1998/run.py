@@ -165,7 +165,8 @@ def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str) -> None:
     page.add(
         f"## {title}: significant differences",
         "On how many datasets the method of the column is better than that of the row: paired t-tests over the "
-        "repeats that are in, 1 %, by the test mean. Published / measured.",
+        "repeats that are in, 1 %, by the test mean. Published / measured. A record of fewer than "
+        f"{claims.LEAST_DIFFERENCES} differences is not judged.",
     )
     page.add_table(["", *COLUMNS], rows)
 

@@ -248,6 +248,7 @@ def draw_figures(
 def judge_claims(tables: Tables) -> list[Claim]:
     """Claim by claim."""
     return [
+        judge_products(tables),
         judge_mean(tables),
         judge_regions(tables),
         judge_clusters(tables),
@@ -267,6 +268,37 @@ def take_pair(tables: Tables, name: str, *methods: str) -> pd.DataFrame:
     if not len(found):
         raise UnknownError
     return found
+
+
+def judge_products(tables: Tables) -> Claim:
+    """What the paper's argument rests on, in numbers."""
+
+    def find() -> pd.DataFrame:
+        return take_table(tables, "products").set_index("distribution")
+
+    def added() -> pd.Series:
+        return find().of_product - find().entropy
+
+    return judge_claim(
+        "A product of marginals is the flattest distribution that has them, so it blurs a class in several regions",
+        [
+            (
+                "no random distribution with the same marginals has more entropy",
+                lambda: bool((find().flatter == 0).all()),
+            ),
+            (
+                "the divergence is the entropy that the product adds, to 1e-4 bits",
+                lambda: bool((find().divergence - added()).abs().max() < 1e-4),
+            ),
+            (
+                "that of a cluster in one region is 0",
+                lambda: abs(find().divergence["one of its clusters"]) < 1e-9,
+            ),
+        ],
+        lambda: (
+            f"class + of Figure 1 {find().divergence['class + of Figure 1']:.2f} bits, one of its clusters 0"
+        ),
+    )
 
 
 def judge_mean(tables: Tables) -> Claim:

@@ -241,7 +241,7 @@ class NumberAnswers(TableRegressor):
         """What every bin of every column, and of every pair, does to the mean of a row if nothing else is known.
 
         Of counts and amounts the ``factor`` that the rate is multiplied by, the exposure of the training rows, and
-        ``low`` and ``high``, 95 % bounds of the factor by what the rows of the bin alone say.
+        ``low`` and ``high``, 95 % bounds of the factor by what the rows of the bin alone say, as if offsets were 0.
         """
         predictor = self._fitted()
         if isinstance(predictor, RatePredictor):
