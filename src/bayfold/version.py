@@ -1,3 +1,3 @@
 """The version, for everyone who writes it into something."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

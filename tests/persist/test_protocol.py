@@ -58,7 +58,7 @@ def test_models_of_every_protocol_go_on(path):
 
 
 def test_parts_change_only_with_the_protocol():
-    """Else other versions take files for damaged. docs/model_files.md says what to do (until 0.1.0 is out: --again)."""
+    """Else other versions take files for damaged. docs/model_files.md says what to do (until 0.2.0 is out: --again)."""
     known = json.loads((FOLDERS / f"protocol_{archive.PROTOCOL}" / "parts.json").read_text())
     now = known_parts()
     changed = {name for name in known if now.get(name) != known[name]}
