@@ -20,6 +20,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import (
     Records,
     TrainingFacts,
+    count_joined,
     describe_evidence,
     describe_tables,
     describe_training,
@@ -186,7 +187,7 @@ class CollapsedClassifier(TableClassifier):
         return self._conformal
 
     def _say_more(self) -> dict[str, Any]:
-        return {"pairs of columns": len(self.model_.pairs)}
+        return dict(count_joined(self.model_))
 
     def _describe_columns(self) -> dict[str, Any]:
         return {"density": describe_tables(self.model_)}

@@ -14,7 +14,7 @@ from bayfold.base.columns import find_column
 from bayfold.core.counts import JointCounts
 from bayfold.core.evidence import Records
 from bayfold.core.evidence.bins import Bins, format_number
-from bayfold.core.evidence.curves import name_pairs
+from bayfold.core.evidence.curves import BETWEEN_BINS, name_pairs
 from bayfold.core.evidence.editing import (
     EditedPart,
     EditReader,
@@ -102,9 +102,8 @@ class EditableTables:
     def find_columns(self, column: Any) -> tuple[int, ...]:
         """One column by name or position; a pair by both, or by the name that ``evidence_`` gives it."""
         schema = self.model.schema
-        if isinstance(column, tuple | list) and len(column) == 2:
-            a, b = (find_column("column", each, schema.names) for each in column)
-            return (min(a, b), max(a, b))
+        if isinstance(column, tuple | list) and len(column) in (2, 3):
+            return tuple(sorted(find_column("column", each, schema.names) for each in column))
         named = name_pairs(self.model.pairs, schema)
         if isinstance(column, str) and column in named:
             return self.model.pairs[named.index(column)].columns
@@ -115,16 +114,17 @@ class EditableTables:
         columns = self.find_columns(column)
         part = open_part(self.model, self.counts, columns)
         if part.bins is None:
-            swapped = isinstance(column, tuple | list) and self._is_swapped(column)
-            wanted = [_name_cell(each, swapped) for each in bins]
+            order = self._find_order(column) if isinstance(column, tuple | list) else None
+            wanted = [_name_cell(each, order) for each in bins]
         else:
             wanted = [label for each in bins for label in self._name_bins(part, part.bins, each)]
         part.find(wanted)
         return columns, tuple(dict.fromkeys(wanted))
 
-    def _is_swapped(self, pair: Any) -> bool:
-        a, b = (find_column("column", each, self.model.schema.names) for each in pair)
-        return a > b
+    def _find_order(self, columns: Any) -> list[int]:
+        """Which of the columns of a pair comes first, which next."""
+        places = [find_column("column", each, self.model.schema.names) for each in columns]
+        return sorted(range(len(places)), key=places.__getitem__)
 
     def _name_bins(self, part: EditedPart, bins: Bins, given: Any) -> list[str]:
         interval = _read_interval(given) if len(part.intervals) else None
@@ -172,10 +172,11 @@ class EditableTables:
         return int(number)
 
 
-def _name_cell(given: Any, swapped: bool) -> str:
-    if isinstance(given, tuple | list) and len(given) == 2:
+def _name_cell(given: Any, order: list[int] | None) -> str:
+    if isinstance(given, tuple | list) and len(given) in (2, 3):
         sides = [label_of(side) for side in given]
-        return " & ".join(reversed(sides) if swapped else sides)
+        order = order if order and len(order) == len(sides) else list(range(len(sides)))
+        return BETWEEN_BINS.join(sides[k] for k in order)
     return str(given)
 
 

@@ -60,8 +60,8 @@ ClassWeight = Literal["balanced"] | Mapping[Any, float] | None
 Bins = int | Mapping[Any, int | Sequence[float] | Sequence[Sequence[Any]]] | None
 """Bins of columns: cuts of numbers, groups of categories, or how many."""
 
-Interactions = Literal[1, 2] | Sequence[tuple[Any, Any]]
-"""Columns of a table, at most; or the pairs that may have one."""
+Interactions = Literal["auto", 1, 2, 3] | Sequence[tuple[Any, ...]]
+"""Columns of a table, at most; or the pairs, and threes, that may have one."""
 
 SpecialCodes = float | Sequence[float] | Mapping[Any, float | Sequence[float]] | None
 """Numbers that are codes for something else, of all columns of numbers or by column."""

@@ -27,6 +27,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import (
     Records,
     TrainingFacts,
+    count_joined,
     describe_tables,
     describe_training,
 )
@@ -184,7 +185,7 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
     def _say_more(self) -> dict[str, Any]:
         said = {"rounds": int(self._ensemble.learnt["n_rounds_"])}
         model = self._ensemble.model
-        return said | {"pairs of columns": len(model.pairs)} if model and model.pairs else said
+        return said | count_joined(model) if model and model.pairs else said
 
     def _describe_columns(self) -> dict[str, Any]:
         model = self._ensemble.model

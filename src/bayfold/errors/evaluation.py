@@ -157,9 +157,27 @@ def model_without_pairs() -> ValueError:
     )
 
 
+def nomogram_of_three_columns(names: list[str]) -> ValueError:
+    """A model with tables of three columns as lines of points."""
+    return ValueError(
+        f"A nomogram must be of a model without tables of three columns. Got {few(names, 4)}. Fit with "
+        "`interactions=2`, or 1."
+    )
+
+
 def no_such_pair(pair: str, names: list[str]) -> ValueError:
     """A pair of columns that the model does not have."""
     return bad_parameter("pair", f"one of the model's pairs ({few(names, 8)})", pair)
+
+
+def slice_of_two(name: str) -> ValueError:
+    """A bin of a third column where there are two."""
+    return bad_parameter("at", f"None for {name!r}, a table of two columns", name)
+
+
+def no_such_slice(at: str, labels: list[str]) -> ValueError:
+    """A bin that the third column does not have."""
+    return bad_parameter("at", f"a bin of the third column ({few(labels, 8)})", at)
 
 
 def no_distribution_to_plot(name: str) -> TypeError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.errors.kinds import DataWarning, ExportError
+from bayfold.errors.kinds import DataWarning, ExportError, few
 from bayfold.errors.notices import MOST_EXAMPLES
 from bayfold.errors.parameters import bad_parameter
 
@@ -44,6 +44,14 @@ def scorecard_needs_two_classes(found: str) -> ExportError:
     return ExportError(
         f"A scorecard must be of a model of two classes without impossible values. Got {found}. "
         "Use `to_sql` or `to_json` instead."
+    )
+
+
+def scorecard_of_three_columns(names: list[str]) -> ExportError:
+    """Points of cells of three columns, which nobody looks up."""
+    return ExportError(
+        f"A scorecard must be of tables of one and two columns. Got tables of three: {few(names, 4)}. Fit with "
+        "`interactions=2`, or use `to_sql` or `to_json`."
     )
 
 

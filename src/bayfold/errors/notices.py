@@ -134,14 +134,6 @@ def categories_merged(column: str, n_kept: int, n_rows: float) -> DataWarning:
     )
 
 
-def no_pairs_of_many(columns: list[str], most: int) -> DataWarning:
-    """Columns that tell something and have too many categories for tables of two columns."""
-    return DataWarning(
-        f"Too many categories for tables of two columns, more than {most}: {few(columns)}. What they tell alone is "
-        "learnt. If they tell more together with others, group their categories; or set `interactions=1`."
-    )
-
-
 def weights_far_from_one(mean: float) -> DataWarning:
     """Weights whose mean is far from one."""
     return DataWarning(

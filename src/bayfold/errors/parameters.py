@@ -193,6 +193,12 @@ def unpaired_column(column: str) -> ValueError:
     return bad_parameter("interactions", condition, column)
 
 
+def order_of_three_columns(interactions: object) -> ValueError:
+    """Tables of three columns in a model whose scores are to be ordered."""
+    condition = 'without tables of three columns beside `monotone`, such as "auto" or 2'
+    return bad_parameter("interactions", condition, interactions)
+
+
 def pair_allowed_and_forbidden(first: str, second: str) -> ValueError:
     """A pair that is looked for and must not be."""
     advice = "Leave it out of one of them."

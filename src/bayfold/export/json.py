@@ -13,7 +13,8 @@ from bayfold.export.plain import PlainColumn, PlainModel, PlainPair, PlainScale,
 
 FORMAT = "bayfold-scorer"
 VERSION = 1
-"""Of the format: raised when a scorer that reads this one would misread the next."""
+VERSION_OF_THREE = 2
+"""Of the format: raised when a scorer that reads this one would misread the next. Tables of three columns are new."""
 
 CLASSES = "strings, booleans or numbers within 2**53"
 LARGEST_WHOLE = 2.0**53
@@ -29,7 +30,7 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
     """The model as dicts, lists, strings and numbers."""
     described: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION_OF_THREE if any(len(p.columns) > 2 for p in model.pairs) else VERSION,
         "columns": [_describe_column(column) for column in model.columns],
         "pairs": [_describe_pair(pair) for pair in model.pairs],
         "intercept": _numbers(model.intercept),

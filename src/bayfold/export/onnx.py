@@ -171,12 +171,10 @@ class OnnxWriter:
         return self._add("Where", self._add("IsNaN", cell), missing, value)
 
     def _weigh_pair(self, pair: PlainPair, codes: list[str]) -> str:
-        width = pair.table.shape[1]
-        first, second = (
-            self._add("Gather", self._constant(merge.astype(np.int64) * step), codes[j])
-            for j, merge, step in zip(pair.columns, pair.merges, (width, 1), strict=True)
-        )
-        place = self._add("Add", first, second)
+        steps = zip(pair.columns, pair.steps, strict=True)
+        place, *others = (self._add("Gather", self._constant(step), codes[j]) for j, step in steps)
+        for more in others:
+            place = self._add("Add", place, more)
         return self._add(
             "Gather", self._constant(pair.table.reshape(-1, self.model.n_scores)), place
         )

@@ -103,12 +103,22 @@ def _number_of(label: str) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class PlainPair:
-    """``table[merges[0][code of one column], merges[1][code of the other]]``; counts of training rows by bins."""
+    """``table[merges[0][code of one column], merges[1][code of the other]]``, of three columns with one index more.
 
-    columns: tuple[int, int]
-    merges: tuple[np.ndarray, np.ndarray]
+    ``counts`` are those of training rows by bins.
+    """
+
+    columns: tuple[int, ...]
+    merges: tuple[np.ndarray, ...]
     table: np.ndarray
     counts: np.ndarray
+
+    @property
+    def steps(self) -> list[np.ndarray]:
+        """How far each code of each column leads into the cells of the table, one behind the other."""
+        shape = self.table.shape[:-1]
+        widths = [int(np.prod(shape[k + 1 :])) for k in range(len(shape))]
+        return [m.astype(np.int64) * width for m, width in zip(self.merges, widths, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,7 +300,7 @@ def _make_column(column_schema: ColumnSchema, form: Form, counts: np.ndarray | N
 
 def _make_pair(pair: PairTerm, packing: Packing) -> PlainPair:
     table = packing.weigh(pair.log_table)
-    return PlainPair(pair.columns, pair.merges, table, pair.counts.sum(axis=-1))
+    return PlainPair(pair.columns, pair.merges, table, pair.rows)
 
 
 def coarsen(
@@ -315,7 +325,7 @@ def coarsen(
     for k, side in sides:
         merges = list(found[k].merges)
         merges[side] = merges[side][kept]
-        found[k] = replace(found[k], merges=(merges[0], merges[1]))
+        found[k] = replace(found[k], merges=tuple(merges))
     counts = column.counts
     if counts is not None:
         counts = np.bincount(np.cumsum(kept) - 1, counts)

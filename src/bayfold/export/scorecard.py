@@ -17,6 +17,7 @@ from bayfold.core.kernels.encode import FIRST_BIN, MISSING
 from bayfold.errors import (
     check_number,
     scorecard_needs_two_classes,
+    scorecard_of_three_columns,
     unknown_good_class,
     wrong_number_of_features,
 )
@@ -132,6 +133,9 @@ def make_scorecard(
     classes = model.classes
     if classes is None or len(classes) != 2:
         raise scorecard_needs_two_classes("none" if classes is None else f"{len(classes)} classes")
+    if triples := [pair for pair in model.pairs if len(pair.columns) > 2]:
+        names = [" x ".join(model.columns[j].name for j in pair.columns) for pair in triples]
+        raise scorecard_of_three_columns(names)
     if not model.is_finite:
         raise scorecard_needs_two_classes("a cell that rules a class out, without smoothing")
     good = classes[1] if good is None else good

@@ -146,7 +146,7 @@
   }
 
   function makeScorer(model) {
-    if (model.format !== "bayfold-scorer" || model.version !== 1) throw new Error("This is no model of version 1.");
+    if (model.format !== "bayfold-scorer" || ![1, 2].includes(model.version)) throw new Error("This is no model of version 1 or 2.");
     const columns = model.columns.map((column) => ({ ...column, table: toNumbers(column.table), parabola: toNumbers(column.parabola) }));
     const pairs = model.pairs.map((pair) => ({ ...pair, table: toNumbers(pair.table) }));
     const intercept = toNumbers(model.intercept), coders = columns.map(makeCoder);
@@ -155,8 +155,8 @@
       const own = (name) => (Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null); // no "constructor"
       const cells = columns.map((column, j) => coders[j](own(column.name)));
       const evidence = columns.map((column, j) => weigh(column, cells[j], intercept.length));
-      for (const { columns: [a, b], merges, table } of pairs)
-        evidence.push(table[merges[0][cells[a].code]][merges[1][cells[b].code]]);
+      for (const { columns: joined, merges, table } of pairs)
+        evidence.push(joined.reduce((part, j, k) => part[merges[k][cells[j].code]], table));
       const scores = intercept.map((start, s) => evidence.reduce((sum, weights) => sum + weights[s], start));
       if (model.link === "log") return { prediction: Math.exp(scores[0]), scores, evidence };
       if (located) return { scores, evidence, ...readLocated(located, scores) };

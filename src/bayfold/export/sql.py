@@ -170,8 +170,7 @@ class SqlWriter:
         columns = self.model.columns
         if name[0] == "e":
             return columns[position].name
-        first, second = self.model.pairs[position].columns
-        return f"{columns[first].name} x {columns[second].name}"
+        return " x ".join(columns[j].name for j in self.model.pairs[position].columns)
 
     def _add_scores(self, stages: Stages, from_evidence: bool) -> None:
         scores: dict[str, str] = {}

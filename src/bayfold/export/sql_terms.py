@@ -102,12 +102,10 @@ def average_parabolas(dialect: SqlDialect, form: ParabolaForm, j: int) -> str:
 
 
 def place_of_pair(dialect: SqlDialect, pair: PlainPair) -> str:
-    """The place of a row in the table of a pair of columns."""
-    first, second = (
-        dialect.look_up(f"c{j}", np.asarray(merge * step, np.float64))
-        for j, merge, step in zip(pair.columns, pair.merges, (pair.table.shape[1], 1), strict=True)
-    )
-    return f"CAST({first} + {second} AS INTEGER)"
+    """The place of a row in the table of a pair of columns, or of three."""
+    steps = zip(pair.columns, pair.steps, strict=True)
+    found = [dialect.look_up(f"c{j}", step.astype(np.float64)) for j, step in steps]
+    return f"CAST({' + '.join(found)} AS INTEGER)"
 
 
 def write_pair(dialect: SqlDialect, pair: PlainPair, k: int, score: int) -> str:

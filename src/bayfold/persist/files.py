@@ -34,7 +34,7 @@ from bayfold.version import __version__
 
 ADDED_IN_2: dict[str, dict[str, Any]] = {
     "AdaBoostNaiveBayesClassifier": {"calibration": None, "bins": None},
-    "AdditiveEnsemble": {"conformal": None},
+    "AdditiveEnsemble": {"conformal": None, "gained": 0.0},
     "AveragedOneDependenceClassifier": {"bins": None},
     "BoostedNaiveBayesClassifier": {
         "bins": None,
@@ -50,6 +50,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
         "loss": "squared",
         "tweedie_power": 1.5,
     },
+    "HeldOutScore": {"of_two": {"dict": []}},
     "Calibration": {"conformal": None},
     "ClassDecompositionClassifier": {"calibration": None, "_scale": None},
     "NaiveBayesClassifier": {"bins": None, "special_codes": None},

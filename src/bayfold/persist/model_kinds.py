@@ -17,6 +17,7 @@ from bayfold.core.densities.terms import (
     QuadraticTerm,
     TableTerm,
 )
+from bayfold.core.densities.terms.pair import N_CODES
 from bayfold.core.discretize import AUTO, DIRECTIONS
 from bayfold.core.evidence import Records, TrainingFacts
 from bayfold.core.evidence.editing import EDIT_ACTIONS
@@ -100,12 +101,19 @@ def check_curve(term: CurveTerm, column: ColumnSchema, n_groups: int) -> None:
 
 
 def check_pair(pair: PairTerm, model: NaiveBayesModel) -> None:
-    """A bin of its table for each code of both columns."""
-    narrow = model.schema.narrow.tolist()
-    expect(all(j in narrow for j in pair.columns), "the columns of a pair")
-    expect(pair.log_table.ndim == 3, "the table of a pair")
-    expect_logs(pair.log_table, (None, None, model.n_groups), "the table of a pair")
-    expect(pair.counts.ndim in (2, 3), "the counts of a pair")  # of rows, or of each group
+    """A bin of its table for each code of two columns, or of three."""
+    n_columns = len(pair.columns)
+    coded = [*model.schema.narrow.tolist(), *model.schema.wide.tolist()]
+    expect(n_columns in (2, 3) and len(pair.merges) == n_columns, "the columns of a pair")
+    expect(list(pair.columns) == sorted(set(pair.columns)), "the columns of a pair")
+    expect(all(j in coded for j in pair.columns), "the columns of a pair")
+    expect(pair.log_table.ndim == n_columns + 1, "the table of a pair")
+    expect_logs(pair.log_table, (*[None] * n_columns, model.n_groups), "the table of a pair")
+    if not pair.is_plain(model.schema):
+        n_cells = max(math.prod(pair.shape[:-1]), pair.shape[-1])
+        expect(0 < n_cells <= N_CODES, "the table of a pair")
+    # of rows, or of each group
+    expect(pair.counts.ndim - n_columns in (0, 1), "the counts of a pair")
     expect_counts(pair.counts, pair.log_table.shape[: pair.counts.ndim], "the counts of a pair")
     for j, merge, n_bins in zip(pair.columns, pair.merges, pair.log_table.shape, strict=False):
         n_codes = model.schema.n_codes[j]

@@ -1,4 +1,4 @@
-"""What two columns say only together: a map of their bins."""
+"""What two columns say only together: a map of their bins; of three, a slice of it at a bin of the third."""
 
 from __future__ import annotations
 
@@ -46,17 +46,23 @@ def plot_interaction(
     model: BaseEstimator,
     pair: str | int = 0,
     *,
+    at: str | int | None = None,
     label: ClassLabel | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the table of two columns of a boosted model: what they say together beyond what each says alone.
 
+    Of three columns a slice is drawn: the first two at a bin of the third.
+
     Parameters
     ----------
     model : BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor, or one of them collapsed
-        Fitted, with ``interactions=2``.
+        Fitted, with more than ``interactions=1``.
     pair : str or int, default=0
         The name of the pair, such as "income x job", or its position; the strongest comes first.
+    at : str or int, optional
+        Of three columns the bin of the third, by its label or its position; by default the one with the largest
+        weights.
     label : class label, optional
         The class that weights speak for, of more than two; the first by default. Not for regressors, whose map is in
         the unit of the target.
@@ -81,13 +87,20 @@ def plot_interaction(
     term = tables.pairs[_find_pair(tables, names, pair)]
     name = names[tables.pairs.index(term)]
     weights, spoken = _choose_weights(collapsed, term, label)
-    rows = term.counts[1:, 1:]
-    rows = rows.sum(axis=-1) if rows.ndim == 3 else rows
-    first, second = (side[1:] for side in label_sides(term, tables.schema))
+    rows = term.rows[term.known]
+    first, second, *others = (side[1:] for side in label_sides(term, tables.schema))
+    title = ""
+    if others:
+        k = _find_slice(at, others[0], weights, rows)
+        weights = weights[:, :, k]
+        rows = rows[:, :, k]
+        title = f"\nat {cut_name(tables.schema.names[term.columns[2]], 30)}: {cut_name(others[0][k], 30)}"
+    elif at is not None:
+        raise errors.slice_of_two(name)
     width = 0.75 * max(len(second), 3)
     height = 0.42 * max(len(first), 3)
     ax = new_axes(ax, 2.6 + min(width, LARGEST), 1.8 + min(height, LARGEST))
-    columns = [tables.schema.names[j] for j in term.columns]
+    columns = [tables.schema.names[j] for j in term.columns[:2]]
     inches = measure_width(ax)
     down = LABELS_PER_INCH * measure_height(ax)
     across = LABELS_PER_INCH * inches
@@ -95,7 +108,8 @@ def plot_interaction(
     ax.set_xticks(*_choose_ticks(second, 22, across), rotation=30, ha="right")
     ylabel, xlabel = (cut_name(column, 30) for column in columns)
     ax.set(ylabel=ylabel, xlabel=xlabel)
-    ax.set_title(_fit_pair(name, columns, inches), fontsize="medium")
+    name = name if not others else " x ".join(columns)
+    ax.set_title(_fit_pair(name, columns, inches) + title, fontsize="medium")
     _draw_map(ax, weights, rows, spoken)
     return ax
 
@@ -106,6 +120,20 @@ def _fit_pair(name: str, columns: list[str], inches: float) -> str:
     if short == show_text(name):
         return short
     return " x ".join(fit_name(column, (inches - BETWEEN_NAMES) / 2) for column in columns)
+
+
+def _find_slice(
+    at: str | int | None, labels: list[str], weights: np.ndarray, rows: np.ndarray
+) -> int:
+    """The position of a bin of the third column."""
+    if at is None:
+        return int((rows * np.abs(weights)).sum(axis=(0, 1)).argmax())
+    if isinstance(at, str):
+        if at not in labels:
+            raise errors.no_such_slice(at, labels)
+        return labels.index(at)
+    errors.check_whole("at", at, 0, len(labels) - 1)
+    return at
 
 
 def _choose_ticks(labels: list[str], width: int, room: float) -> tuple[np.ndarray, list[str]]:
@@ -120,8 +148,9 @@ def _find_pair(tables: Any, names: list[str], pair: str | int) -> int:
     if not names:
         raise errors.model_without_pairs()
     if isinstance(pair, str):
-        swapped = " x ".join(reversed(pair.split(" x ")))
-        found = [k for k, name in enumerate(names) if name in (pair, swapped)]
+        wanted = sorted(pair.split(" x "))
+        exact = [k for k, name in enumerate(names) if name == pair]
+        found = exact or [k for k, name in enumerate(names) if sorted(name.split(" x ")) == wanted]
         if not found:
             raise errors.no_such_pair(pair, names)
         return found[0]
@@ -132,8 +161,7 @@ def _find_pair(tables: Any, names: list[str], pair: str | int) -> int:
 
 def _strength(term: Any) -> float:
     """Mean absolute weight over the rows."""
-    rows = term.counts.sum(axis=-1) if term.counts.ndim == 3 else term.counts
-    return float((rows * np.abs(centre_groups(term.log_table)).mean(axis=-1)).sum())
+    return float((term.rows * np.abs(centre_groups(term.log_table)).mean(axis=-1)).sum())
 
 
 def _choose_weights(collapsed: Any, term: Any, label: Any) -> tuple[np.ndarray, str]:
@@ -143,10 +171,10 @@ def _choose_weights(collapsed: Any, term: Any, label: Any) -> tuple[np.ndarray, 
             raise errors.no_class_to_plot(label)
         predictor = collapsed._fitted()
         if isinstance(predictor, RatePredictor):
-            return term.log_table[1:, 1:, 0], "logarithm of the factor"
-        return find_pair_shifts(predictor, term)[1:, 1:], "shift of the prediction"
+            return term.log_table[term.known][..., 0], "logarithm of the factor"
+        return find_pair_shifts(predictor, term)[term.known], "shift of the prediction"
     classes = collapsed.classes_
-    weights = centre_groups(term.log_table)[1:, 1:]
+    weights = centre_groups(term.log_table)[term.known]
     labels = classes[-1:].tolist() if weights.shape[-1] == 1 else classes.tolist()
     label = labels[0] if label is None else label
     if label not in labels:

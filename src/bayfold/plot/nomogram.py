@@ -13,6 +13,7 @@ from bayfold import errors
 from bayfold.base.collapsed import CollapsedClassifier
 from bayfold.base.options import ClassLabel
 from bayfold.base.rounds import RoundsClassifier
+from bayfold.core.evidence.curves import name_pairs
 from bayfold.families.boosting.numbers.answers import NumberAnswers
 from bayfold.families.naive_bayes.estimator import NaiveBayesClassifier
 from bayfold.plot.canvas import (
@@ -157,10 +158,21 @@ def _read_model(model: Any, label: Any, against: Any) -> Reading:
     if isinstance(model, NumberAnswers):
         if label is not None or against is not None:
             raise errors.no_class_to_plot(against if label is None else label)
+        _refuse_triples(model)
         return sum_up_number(model)
     if not isinstance(model, SUMS):
         raise errors.no_nomogram(type(model).__name__)
+    _refuse_triples(model)
     return sum_up_classes(model, label, against)
+
+
+def _refuse_triples(model: Any) -> None:
+    if not hasattr(model, "collapse") and not hasattr(model, "model_"):
+        return
+    tables = model.collapse().model_ if hasattr(model, "collapse") else model.model_
+    triples = [pair for pair in getattr(tables, "pairs", ()) if len(pair.columns) > 2]
+    if triples:
+        raise errors.nomogram_of_three_columns(name_pairs(triples, tables.schema))
 
 
 def _mean_weight(rest: list[ShownColumn]) -> float:

@@ -124,7 +124,8 @@ def _one_column(
     kept = _gather_bins(records, classes)
     rows = sum(each["total"] for each in kept) or 1.0
     strength = sum(each["total"] * _mean_weight(each) for each in kept) / rows
-    is_pair = name not in names and all(each["bin"].count(BETWEEN) == 1 for each in kept)
+    n_sides = {each["bin"].count(BETWEEN) for each in kept}
+    is_pair = name not in names and n_sides in ({1}, {2})
     as_steps = len(kept) > MOST_BARS and any(each["upper"] is not None for each in kept)
     shape = "pair" if is_pair else "steps" if as_steps else "bars"
     return {
@@ -139,9 +140,12 @@ def _one_column(
 
 
 def _find_axes(records: Records, kept: list[dict[str, Any]]) -> list[list[str]]:
-    """The bins of both columns of a pair, in their order: that of all cells, those without a row among them."""
-    cells = [str(label).split(BETWEEN) for label in dict.fromkeys(records["bin"].tolist())]
-    held = [each["bin"].split(BETWEEN) for each in kept]
+    """The bins of both columns of a pair, in their order: that of all cells, those without a row among them.
+
+    Of three columns the first two are one side.
+    """
+    cells = [str(label).rsplit(BETWEEN, 1) for label in dict.fromkeys(records["bin"].tolist())]
+    held = [each["bin"].rsplit(BETWEEN, 1) for each in kept]
     axes = []
     for side in (0, 1):
         known = {cell[side] for cell in held}

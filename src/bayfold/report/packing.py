@@ -42,8 +42,10 @@ def _cut(merge: list[int], is_dropped: bool) -> list[int]:
 
 def _says_something(pair: dict[str, Any]) -> bool:
     """Whether two missing cells together change a score."""
-    first, second = (merge[0] for merge in pair["merges"])
-    return any(value != 0 for value in pair["table"][first][second])
+    cell = pair["table"]
+    for merge in pair["merges"]:
+        cell = cell[merge[0]]
+    return any(value != 0 for value in cell)
 
 
 def _shorten(column: dict[str, Any]) -> dict[str, Any]:

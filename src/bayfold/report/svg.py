@@ -236,7 +236,7 @@ def draw_pair(
 
     ``axes`` has the bins of both columns in their order.
     """
-    cells = {tuple(each["bin"].split(BETWEEN)): each for each in bins}
+    cells = {tuple(each["bin"].rsplit(BETWEEN, 1)): each for each in bins}
     down, across = axes
     wide = (WIDTH - SIDE_TEXT) / len(across)
     high = max(LEAST_CELL, min(24.0, 220 / len(down)))

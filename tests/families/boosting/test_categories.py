@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,10 +11,9 @@ from sklearn.metrics import log_loss
 
 from bayfold import (
     BoostedNaiveBayesClassifier,
-    BoostedNaiveBayesRegressor,
     NaiveBayesClassifier,
 )
-from bayfold.errors import DataWarning, UnseenCategoryWarning
+from bayfold.errors import UnseenCategoryWarning
 from bayfold.families.boosting import kernels
 from tests.reference import categories as reference
 
@@ -190,16 +187,3 @@ def test_stages_lead_to_the_model():
     model = BoostedNaiveBayesClassifier(n_rounds=5).fit(X, y)
     *_, last = model.staged_predict_proba(X)
     np.testing.assert_allclose(last, model.predict_proba(X), rtol=1e-12)
-
-
-@pytest.mark.parametrize("boosted", [BoostedNaiveBayesClassifier, BoostedNaiveBayesRegressor])
-def test_columns_without_pairs_are_named(boosted):
-    X, y = draw_shops(3000, 300, 2)
-    y = y == np.unique(y)[0]
-    with pytest.warns(DataWarning, match=r"for tables of two columns, more than 254: 'shop'\."):
-        boosted(n_rounds=2, early_stopping=False).fit(X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DataWarning)
-        boosted(n_rounds=2, early_stopping=False, interactions=1).fit(X, y)
-        X["shop"] = (np.arange(3000) % 300).astype(str)  # says nothing
-        boosted(n_rounds=2, early_stopping=False).fit(X, y)

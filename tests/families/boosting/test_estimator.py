@@ -276,8 +276,8 @@ def test_a_fitted_model_can_be_pickled():
 
 BAD = {
     "interactions": (
-        3,
-        "`interactions` must be a whole number from 1 to 2, or a list of pairs. Got 3.",
+        4,
+        '`interactions` must be "auto" or a whole number from 1 to 3, or a list of pairs. Got 4.',
     ),
     "n_rounds": (0, "`n_rounds` must be a whole number from 1. Got 0."),
     "learning_rate": (0.0, "`learning_rate` must be a number above 0 and at most 1. Got 0.0."),

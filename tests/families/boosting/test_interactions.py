@@ -58,8 +58,8 @@ def test_a_board_of_a_forbidden_pair_is_not_looked_for():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"interactions": 3}, "whole number from 1 to 2, or a list of pairs"),
-        ({"interactions": "a"}, "whole number from 1 to 2, or a list of pairs"),
+        ({"interactions": 4}, "whole number from 1 to 3, or a list of pairs"),
+        ({"interactions": "a"}, "whole number from 1 to 3, or a list of pairs"),
         ({"interactions": []}, "a list of pairs of columns"),
         ({"interactions": ["ab"]}, "a list of pairs of columns"),
         ({"interactions": [("a", "q")]}, "columns of the table"),

@@ -12,5 +12,5 @@ from bayfold.core.evidence.records import ColumnArray, Records
 from bayfold.core.evidence.rows import explain_rows
 from bayfold.core.evidence.shifts import describe_target_bins
 from bayfold.core.evidence.summary import Summary
-from bayfold.core.evidence.texts import describe_tables
+from bayfold.core.evidence.texts import count_joined, describe_tables
 from bayfold.core.evidence.training import TrainingFacts, describe_training

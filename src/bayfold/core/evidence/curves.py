@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -91,12 +92,13 @@ def _only(schema: Schema, column: int, numbers: np.ndarray) -> RowBlock:
 
 
 NOTHING = "(unseen)"
+BETWEEN_BINS = " & "
 SHOWN_CATEGORIES = 3
 """Of a merged bin; the others are counted."""
 
 
 def name_pairs(pairs: Sequence[PairTerm], schema: Schema) -> list[str]:
-    """The names of both columns of each pair; with their positions where a column or another pair has that name.
+    """The names of the columns of each pair; with their positions where a column or another pair has that name.
 
     Of a column "a", one "b" and one "a x b", the pair is "a x b (columns 0 and 1)".
     """
@@ -106,20 +108,35 @@ def name_pairs(pairs: Sequence[PairTerm], schema: Schema) -> list[str]:
     names = []
     for pair, name in zip(pairs, plain, strict=True):
         if name in taken or others[name] > 1:
-            name += " (columns {} and {})".format(*pair.columns)
+            *first, last = pair.columns
+            name += f" (columns {', '.join(map(str, first))} and {last})"
         while name in taken:
             name = f"({name})"
         names.append(name)
     return names
 
 
-def label_sides(pair: PairTerm, schema: Schema) -> tuple[list[str], list[str]]:
-    """A label for each coarse bin of each of the two columns."""
-    a, b = (
-        _label_bins(schema.columns[j], merge)
-        for j, merge in zip(pair.columns, pair.merges, strict=True)
+def label_sides(pair: PairTerm, schema: Schema) -> list[list[str]]:
+    """A label for each coarse bin of each of the columns."""
+    sides = zip(pair.columns, pair.merges, strict=True)
+    return [_label_bins(schema.columns[j], merge) for j, merge in sides]
+
+
+def label_cells(pair: PairTerm, schema: Schema) -> list[str]:
+    """A label for each cell that gives evidence, the last column changing first."""
+    sides = [side[1:] for side in label_sides(pair, schema)]  # bin 0 gives no evidence
+    return [BETWEEN_BINS.join(cell) for cell in product(*sides)]
+
+
+def name_cells(pair: PairTerm, schema: Schema, bins: Sequence[np.ndarray]) -> np.ndarray:
+    """The label of the cell of each row, whose bins are given column by column."""
+    first, *others = (
+        np.array(labels, object)[of_rows]
+        for labels, of_rows in zip(label_sides(pair, schema), bins, strict=True)
     )
-    return a, b
+    for more in others:
+        first = first + BETWEEN_BINS + more
+    return first
 
 
 def _label_bins(column_schema: ColumnSchema, merge: np.ndarray) -> list[str]:

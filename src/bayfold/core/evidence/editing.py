@@ -13,7 +13,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, centre_groups
 from bayfold.core.densities.terms import TableTerm
 from bayfold.core.evidence.bins import Bins
-from bayfold.core.evidence.curves import label_sides, name_pairs
+from bayfold.core.evidence.curves import label_cells, name_pairs
 from bayfold.core.evidence.evidence import find_bins
 from bayfold.core.evidence.records import Records
 from bayfold.core.scoring import NaiveBayesModel
@@ -108,7 +108,7 @@ class EditedPart:
 
 def open_part(model: NaiveBayesModel, counts: JointCounts, columns: tuple[int, ...]) -> EditedPart:
     """A column or a pair as a table of bins; refused where it is a curve."""
-    if len(columns) == 2:
+    if len(columns) > 1:
         return _open_pair(model, columns)
     (j,) = columns
     column_schema = model.schema.columns[j]
@@ -130,12 +130,10 @@ def open_part(model: NaiveBayesModel, counts: JointCounts, columns: tuple[int, .
 
 def _open_pair(model: NaiveBayesModel, columns: tuple[int, ...]) -> EditedPart:
     pair = model.pairs[_find_pair(model, columns)]
-    first, second = label_sides(pair, model.schema)
-    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
-    inner = pair.counts[1:, 1:]
-    rows = inner.sum(axis=-1) if inner.ndim == 3 else inner
-    entries = pair.log_table[1:, 1:].reshape(len(labels), -1)
-    return EditedPart(columns, _name_pair(model, pair), labels, entries, rows.ravel())
+    labels = label_cells(pair, model.schema)
+    entries = pair.log_table[pair.known].reshape(len(labels), -1)
+    rows = pair.rows[pair.known].ravel()
+    return EditedPart(columns, _name_pair(model, pair), labels, entries, rows)
 
 
 def _find_pair(model: NaiveBayesModel, columns: tuple[int, ...]) -> int:
@@ -161,7 +159,8 @@ def _close_part(
         k = _find_pair(model, part.columns)
         pairs = list(model.pairs)
         table = pairs[k].log_table.copy()
-        table[1:, 1:] = entries.reshape(table[1:, 1:].shape)
+        inside = pairs[k].known
+        table[inside] = entries.reshape(table[inside].shape)
         pairs[k] = replace(pairs[k], log_table=table)
         return replace(model, pairs=tuple(pairs))
     (j,) = part.columns

@@ -8,7 +8,7 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.counts.fold_counts import find_centres
 from bayfold.core.densities import PairTerm, Term, TextTerm, centre_groups
 from bayfold.core.evidence.bins import Bins, describe_bins
-from bayfold.core.evidence.curves import is_curve, label_sides, name_pairs
+from bayfold.core.evidence.curves import is_curve, label_cells, name_pairs
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import describe_words, weigh_alone
 from bayfold.core.schema import Schema
@@ -50,12 +50,11 @@ def describe_evidence(model: NaiveBayesModel, counts: JointCounts) -> Records:
 def _pair_records(
     name: str, pair: PairTerm, schema: Schema, groups: np.ndarray, shown: list[int]
 ) -> dict[str, np.ndarray]:
-    first, second = label_sides(pair, schema)
-    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
+    labels = label_cells(pair, schema)
     nothing = np.full(len(labels), np.nan)
     bins = Bins(labels, nothing, nothing, np.empty(0, np.int64))
-    counts = pair.counts[1:, 1:].reshape(len(labels), len(groups))
-    weights = centre_groups(pair.log_table[1:, 1:]).reshape(len(labels), -1)
+    counts = pair.counts[pair.known].reshape(len(labels), len(groups))
+    weights = centre_groups(pair.log_table[pair.known]).reshape(len(labels), -1)
     return record_bins(name, bins, groups, shown, counts, weights)
 
 

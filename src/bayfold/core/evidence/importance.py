@@ -18,7 +18,7 @@ from bayfold.core.scoring.regression import posterior
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
     """Mean absolute weight of each column's cells over the training rows, as shares of their sum.
 
-    What two columns say only together is halved between them. Of texts, words are taken one by one: what a whole text
+    What columns say only together is shared evenly among them. Of texts, words are taken one by one: what a whole text
     says is not known without its row.
     """
     brought = np.zeros(len(model.schema.columns))
@@ -32,8 +32,7 @@ def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
         brought[term.column] = (rows * by_code.mean(axis=1)).sum()
     for pair in model.pairs:
         size = np.abs(_finite(centre_groups(pair.log_table))).mean(axis=-1)
-        rows = pair.counts.sum(axis=-1) if pair.counts.ndim == 3 else pair.counts
-        brought[list(pair.columns)] += (rows * size).sum() / 2
+        brought[list(pair.columns)] += (pair.rows * size).sum() / len(pair.columns)
     return as_shares(brought)
 
 

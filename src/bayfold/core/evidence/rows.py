@@ -7,7 +7,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, centre_groups
 from bayfold.core.evidence.bins import describe_basis, format_number
-from bayfold.core.evidence.curves import label_sides, name_pairs
+from bayfold.core.evidence.curves import name_cells, name_pairs
 from bayfold.core.evidence.evidence import find_bins
 from bayfold.core.evidence.records import Records
 from bayfold.core.evidence.texts import WordsOfRows, explain_words
@@ -54,7 +54,7 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
         found, words = _explain_pair(pair, block)
         weights.append(found)
         bins.append(words)
-        values.append(_joined(*(values[1 + j] for j in pair.columns)))
+        values.append(join_values(*(values[1 + j] for j in pair.columns)))
     names = [PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)]
     records = record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
     return records if not texts else _with_words(records, texts, table, names, shown)
@@ -128,14 +128,14 @@ def name_rows(table: Table, rows: np.ndarray) -> dict[str, np.ndarray]:
 
 def _explain_pair(pair: PairTerm, block: RowBlock) -> tuple[np.ndarray, np.ndarray]:
     """Weights of a pair of columns in each row, and the bins they belong to."""
-    a, b = (merge[block.codes(j)] for j, merge in zip(pair.columns, pair.merges, strict=True))
-    first, second = (np.array(side, object) for side in label_sides(pair, block.schema))
-    return centre_groups(pair.log_table)[a, b], (first[a] + " & " + second[b])[:, None]
+    bins = pair.find_bins(block)
+    return centre_groups(pair.log_table)[bins], name_cells(pair, block.schema, bins)[:, None]
 
 
-def _joined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    pairs = zip(first, second, strict=True)
-    texts = [", ".join("(missing)" if value is None else value for value in pair) for pair in pairs]
+def join_values(*values: np.ndarray) -> np.ndarray:
+    """The cells of some columns as one text for each row."""
+    cells = zip(*values, strict=True)
+    texts = [", ".join("(missing)" if value is None else value for value in row) for row in cells]
     return np.array(texts, object)
 
 

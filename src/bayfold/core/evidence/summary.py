@@ -19,6 +19,7 @@ SINGULAR = {
     "rows": "row",
     "columns": "column",
     "pairs of columns": "pair of columns",
+    "triples of columns": "triple of columns",
     "rounds": "round",
     "components": "component",
     "subclasses": "subclass",
@@ -134,10 +135,15 @@ class Summary:
         if held is None:
             return NOT_HELD_OUT
         found = [
-            f"{MEASURES.get(name, name)} {value:.4g} (prior {held.prior[name]:.4g})"
+            f"{MEASURES.get(name, name)} {value:.4g} (prior {held.prior[name]:.4g}{_say_of_two(held, name)})"
             for name, value in held.model.items()
         ]
         return f"held out: {', '.join(found)}; {held.how}"
+
+
+def _say_of_two(held: HeldOutScore, name: str) -> str:
+    """What tables of at most two columns would cost."""
+    return f", {held.of_two[name]:.4g} with interactions=2" if name in held.of_two else ""
 
 
 def _count(name: str, value: Any) -> str:

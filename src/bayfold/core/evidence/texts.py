@@ -30,19 +30,30 @@ def pad_texts(texts: list[str], right: bool) -> list[str]:
     return [text.rjust(width) if right else text.ljust(width) for text in texts]
 
 
+def count_joined(model: NaiveBayesModel) -> dict[str, int]:
+    """How many tables of two columns there are, and of three if there are any."""
+    n_triples = sum(len(pair.columns) > 2 for pair in model.pairs)
+    found = {"pairs of columns": len(model.pairs) - n_triples}
+    return found | ({"triples of columns": n_triples} if n_triples else {})
+
+
 def describe_tables(model: NaiveBayesModel) -> list[str]:
-    """What each column is said by: how many weights of its own, and in how many pairs it takes part."""
-    n_pairs = np.zeros(len(model.schema.columns), np.int64)
+    """What each column is said by: how many weights of its own, and in how many pairs and triples it takes part."""
+    n_joined = np.zeros((len(model.schema.columns), 2), np.int64)
     for pair in model.pairs:
-        n_pairs[list(pair.columns)] += 1
+        n_joined[list(pair.columns), len(pair.columns) - 2] += 1
     words = []
-    for term, k in zip(model.terms, n_pairs.tolist(), strict=True):
+    for term, counted in zip(model.terms, n_joined.tolist(), strict=True):
         n_bins = model.schema.columns[term.column].n_bins
         n_bins = n_bins if term.merge is None else int(term.merge.max(initial=0)) + 1
         alone = f"{n_bins} bin{'s' * (n_bins != 1)}"
-        pairs = f"{k} pair{'s' * (k != 1)}" if k else ""
+        joined = [
+            f"{k} {name}{'s' * (k != 1)}"
+            for k, name in zip(counted, ("pair", "triple"), strict=True)
+            if k
+        ]
         is_silent = not term.tabulate(None).any()
-        words.append(", ".join(filter(None, ("" if is_silent else alone, pairs))) or "no weight")
+        words.append(", ".join([*([] if is_silent else [alone]), *joined]) or "no weight")
     return words
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,12 +22,15 @@ class HeldOutScore:
     model, prior : dict of str to float
         Measures by name (``"error"``, ``"log_loss"``, ``"rmse"``): the lower, the better. ``prior`` are those of what
         is known without any column.
+    of_two : dict of str to float
+        The same measures of a model without tables of three columns, where this one has some.
     """
 
     how: str
     n_rows: float
     model: dict[str, float]
     prior: dict[str, float]
+    of_two: dict[str, float] = field(default_factory=dict)
 
 
 def judge_scores(

@@ -1,4 +1,4 @@
-"""The sum of trees as one model of one- and two-column tables, exactly.
+"""The sum of trees, and of cells of three columns, as one model of tables, exactly.
 
 A tree with the root a and the children b and c asks on each path about two columns only: its left side lies in the
 table of (a, b), the other in that of (a, c). Tables of two columns are then purified: what a column says alone, the
@@ -8,6 +8,7 @@ drawn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
@@ -16,24 +17,20 @@ from scipy.special import log_softmax
 
 from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, TableTerm
+from bayfold.core.densities.terms import Packing
 from bayfold.core.discretize import set_special_apart
 from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
-from bayfold.core.schema import NumericColumn, Schema
+from bayfold.core.schema import NumericColumn, RowBlock, Schema
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
+from bayfold.families.boosting.purify import purify, purify_cells
 from bayfold.families.boosting.rounds.cross_fit import CrossFit
 from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
-from bayfold.families.boosting.starts.tables import find_splits
+from bayfold.families.boosting.starts.tables import CellTable, PairTable, find_splits
 
 COUNTED_ROWS = 1 << 17
 """Rows whose cells weigh the means that are moved; they come in random order."""
-
-SWEEPS = 100
-"""A bound on the purification of a table, which ends by PURE_ENOUGH."""
-
-PURE_ENOUGH = 1e-6
-"""Means this small beside the largest entry stay where they are."""
 
 
 @dataclass(eq=False)
@@ -117,16 +114,24 @@ def cut_quarters(trees: CrossFit) -> Quarters:
 
 
 class Collapse:
-    """One- and two-column tables in the making.
+    """Tables in the making.
 
     Parameters
     ----------
     trees : CrossFit
     rows : DistinctRows
     counts : JointCounts
+    cells : sequence of CellTable
+        What columns add beside the trees.
     """
 
-    def __init__(self, trees: CrossFit, rows: DistinctRows, counts: JointCounts) -> None:
+    def __init__(
+        self,
+        trees: CrossFit,
+        rows: DistinctRows,
+        counts: JointCounts,
+        cells: Sequence[CellTable] = (),
+    ) -> None:
         assert counts.schema is not None
         self.schema: Schema = counts.schema
         self.rows = rows
@@ -142,6 +147,8 @@ class Collapse:
         self.pairs: list[PairTerm] = []
         self._splits: dict[int, np.ndarray] = {}
         self._known = {pair.columns: pair for pair in getattr(trees.start, "pairs", ())}
+        for cell in cells:
+            self._add_cells(cell)
         quarters = cut_quarters(trees)
         self._add_quarters(quarters)
         for a, b in sorted(self._known):  # those that no tree has asked about
@@ -187,6 +194,52 @@ class Collapse:
             self._splits[id(merge)] = find_splits(merge)
         return self._splits[id(merge)]
 
+    def _add_cells(self, cells: CellTable) -> None:
+        """A table of cells, and what fewer of its columns say in it, which becomes part of their own."""
+        counts = self._count_cells(cells)
+        table = cells.table.copy()
+        margins = purify_cells(table, counts.sum(axis=-1))
+        for axis, margin in enumerate(margins):
+            others = [k for k in range(len(margins)) if k != axis]
+            positions = [cells.positions[k] for k in others]
+            merges = [cells.merges[k] for k in others]
+            if len(others) == 1:
+                self.single[positions[0]] += margin[merges[0]]
+                continue
+            pair = PairTable((positions[0], positions[1]), (merges[0], merges[1]), margin)
+            known = self._known.get(pair.columns)
+            self._known[pair.columns] = pair if known is None else known.plus(pair)
+        self._keep([self.columns[k] for k in cells.positions], cells.merges, table, counts)
+
+    def _count_cells(self, cells: CellTable) -> np.ndarray:
+        """The weight of each cell by label."""
+        rows = self.rows
+        n = min(rows.n_rows, COUNTED_ROWS)
+        sides = zip(cells.positions, cells.merges, strict=True)
+        found = [merge[rows.column(k)[:n]] for k, merge in sides] + [rows.labels[:n]]
+        shape = *cells.table.shape[:-1], len(self.counts.groups)
+        flat = np.ravel_multi_index(tuple(found), shape)
+        return np.bincount(flat, rows.weights[:n], int(np.prod(shape))).reshape(shape)
+
+    def _keep(
+        self,
+        columns: list[int],
+        merges: Sequence[np.ndarray],
+        table: np.ndarray,
+        counts: np.ndarray,
+    ) -> None:
+        """A table as a term, its columns in order."""
+        order = np.argsort(columns).tolist()
+        axes = [*order, len(order)]
+        self.pairs.append(
+            PairTerm(
+                tuple(columns[k] for k in order),
+                tuple(merges[k] for k in order),
+                table.transpose(axes),
+                counts.transpose(axes),
+            )
+        )
+
     def _purify(
         self, a: int, b: int, merges: tuple[np.ndarray, np.ndarray], table: np.ndarray
     ) -> None:
@@ -199,13 +252,7 @@ class Collapse:
         of_row, of_column = purify(table, weights)
         self.single[a] += of_row[merges[0]]
         self.single[b] += of_column[merges[1]]
-        columns = int(self.schema.narrow[a]), int(self.schema.narrow[b])
-        if columns[0] > columns[1]:
-            columns = columns[::-1]
-            merges = merges[::-1]
-            table = table.transpose(1, 0, 2)
-            counts = counts.transpose(1, 0, 2)
-        self.pairs.append(PairTerm(columns, merges, table, counts))
+        self._keep([self.columns[a], self.columns[b]], merges, table, counts)
 
     def to_tables(self, max_pairs: int | None = None) -> AddedTables:
         """What the trees add up to, without the weakest of more than ``max_pairs`` pairs."""
@@ -226,7 +273,7 @@ class Collapse:
             replace(pair, log_table=pair.log_table - centre_scores(pair.log_table))
             for pair in self.pairs
         ]
-        shares = np.array([_variance(pair.log_table, pair.counts.sum(axis=2)) for pair in pairs])
+        shares = np.array([_variance(pair.log_table, pair.rows) for pair in pairs])
         order = np.argsort(-shares, kind="stable")
         n_kept = len(order) if max_pairs is None else max_pairs
         lost = float(shares[order[n_kept:]].sum() / max(variance + shares.sum(), 1e-300))
@@ -255,6 +302,17 @@ class AddedTables:
     pairs: list[PairTerm]
     left_out_share: float
 
+    def score(self, rows: DistinctRows) -> np.ndarray:
+        """Scores of coded rows, of shape (n_rows, n_scores)."""
+        scores = np.tile(self.intercept, (rows.n_rows, 1))
+        for k, j in enumerate([*self.schema.narrow.tolist(), *self.schema.wide.tolist()]):
+            scores += self.single[j][rows.column(k)]
+        if self.pairs:
+            packing = Packing(self.schema, len(self.intercept), centred=False)
+            block = RowBlock.of_codes(self.schema, rows.codes, rows.wide)
+            PairTerm.pack(self.pairs, packing).add_scores(block, scores)
+        return scores
+
     def make_term(self, j: int, table: np.ndarray) -> TableTerm:
         """The term of a column."""
         column = self.schema.columns[j]
@@ -271,27 +329,6 @@ class AddedTables:
         pairs = tuple(replace(pair, log_table=_by_group(pair.log_table)) for pair in self.pairs)
         log_prior = log_softmax(_by_group(self.intercept))
         return NaiveBayesModel(self.schema, log_prior, tuple(terms), pairs=pairs)
-
-
-def purify(table: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Subtract weighted means of rows and columns in turn until they are negligible; returns what was subtracted.
-
-    Parameters
-    ----------
-    table : ndarray of shape (n_rows, n_columns, n_scores)
-        Changed in place. Row 0 and column 0 stay as they are: they give no evidence.
-    weights : ndarray of shape (n_rows, n_columns)
-
-    Returns
-    -------
-    of_row, of_column : ndarray
-        ``table + of_row[:, None] + of_column[None]`` is what the table was.
-    """
-    of_row = np.zeros((len(table), table.shape[2]))
-    of_column = np.zeros((table.shape[1], table.shape[2]))
-    tolerance = PURE_ENOUGH * float(np.abs(table).max(initial=0.0))
-    kernels.purify_table(table, weights, of_row, of_column, SWEEPS, tolerance)
-    return of_row, of_column
 
 
 def find_live_codes(schema: Schema, counts: JointCounts, j: int) -> np.ndarray:

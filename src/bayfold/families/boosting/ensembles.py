@@ -37,8 +37,9 @@ class TreeRounds:
 
     @property
     def shares(self) -> np.ndarray:
-        """The summed size of all steps up to each round, as a share of that of all rounds."""
+        """The summed size of all steps up to each round, as a share of that of all rounds; even where all are zero."""
         sizes = np.abs(self.trees.values).sum(axis=(0, 2, 3))
+        sizes = sizes if sizes.any() else np.ones_like(sizes)
         return np.cumsum(sizes) / max(sizes.sum(), 1e-300)
 
     def walk(self, block: RowBlock, texts: np.ndarray | float = 0.0) -> Iterator[np.ndarray]:
@@ -97,6 +98,8 @@ class AdditiveEnsemble(Stored):
         None in a model that was saved without them.
     conformal : ConformalScores or None
         Of the rows that models left out.
+    gained : float
+        The log-loss of rows that were left out, less with tables of three columns.
     """
 
     def __init__(
@@ -109,8 +112,10 @@ class AdditiveEnsemble(Stored):
         blend_weights: np.ndarray,
         rounds: TreeRounds | None,
         conformal: ConformalScores | None = None,
+        gained: float = 0.0,
     ) -> None:
         self.conformal = conformal
+        self.gained = gained
         self.model = model
         self.counts = counts
         self.rounds = rounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from bayfold.core.schema import Schema
 def check_interactions(interactions: Any, forbidden: Any) -> None:
     """Refuse what is neither a number of columns nor a list of pairs, or no list of pairs and columns."""
     if isinstance(interactions, str) or not isinstance(interactions, Iterable):
-        errors.check_whole("interactions", interactions, 1, 2, suffix=", or a list of pairs")
-    elif not (pairs := list(interactions)) or not all(map(_is_pair, pairs)):
+        more = ", or a list of pairs"
+        errors.check_whole("interactions", interactions, 1, 3, words=["auto"], suffix=more)
+    elif not (pairs := list(interactions)) or not all(_is_pair(p) or _is_triple(p) for p in pairs):
         raise errors.bad_pairs("interactions", "a list of pairs of columns", interactions)
     if forbidden is not None and (
         isinstance(forbidden, str) or not isinstance(forbidden, Iterable)
@@ -29,13 +31,13 @@ def find_allowed(interactions: Any, forbidden: Any, schema: Schema) -> np.ndarra
     """Which two columns may share a table, of shape (n_columns, n_columns); None where all may."""
     names = schema.names
     n_columns = len(names)
-    named = [] if errors.is_whole(interactions) else list(interactions)
+    named = _list_named(interactions)
     if not named and not forbidden:
         return None
     allowed = np.ones((n_columns, n_columns), bool) if not named else np.eye(n_columns, dtype=bool)
     pairable = set(schema.narrow.tolist())
     pairs = []
-    for pair in named:
+    for pair in (pair for some in named for pair in combinations(some, 2)):
         a, b = _find_pair("interactions", pair, names)
         for j in (a, b):
             if j not in pairable:
@@ -54,6 +56,31 @@ def find_allowed(interactions: Any, forbidden: Any, schema: Schema) -> np.ndarra
         if not allowed[a, b]:
             raise errors.pair_allowed_and_forbidden(names[a], names[b])
     return allowed
+
+
+def choose_triples(interactions: Any) -> str:
+    """Whether three columns may share a table: "never", "always" or "auto"."""
+    if named := _list_named(interactions):
+        return "always" if any(map(_is_triple, named)) else "never"
+    return {"auto": "auto", 3: "always"}.get(interactions, "never")
+
+
+def find_named_triples(interactions: Any, schema: Schema) -> list[tuple[int, ...]] | None:
+    """Which three columns may share a table; None where any may."""
+    if not (named := _list_named(interactions)):
+        return None
+    triples = [some for some in named if _is_triple(some)]
+    return [tuple(find_column("interactions", c, schema.names) for c in some) for some in triples]
+
+
+def _list_named(interactions: Any) -> list:
+    """The columns that may share a table; none where any may."""
+    is_one = isinstance(interactions, str) or errors.is_whole(interactions)
+    return [] if is_one else list(interactions)
+
+
+def _is_triple(entry: Any) -> bool:
+    return isinstance(entry, tuple | list) and len(entry) == 3
 
 
 def _is_pair(entry: Any) -> bool:

@@ -17,10 +17,11 @@ from bayfold.core.schema.special import count_special_codes
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.errors import rounds_cut_short, warn
+from bayfold.families.boosting.cells.search import FoundCells, find_cell_tables
 from bayfold.families.boosting.collapse import AddedTables, Collapse
 from bayfold.families.boosting.ensembles import AdditiveEnsemble, TreeRounds
 from bayfold.families.boosting.linear.features import find_bin_values, make_features
-from bayfold.families.boosting.linear.models import LOGISTIC
+from bayfold.families.boosting.linear.models import LOGISTIC, judge_log_loss
 from bayfold.families.boosting.linear.start import (
     Blended,
     LinearSide,
@@ -36,7 +37,6 @@ from bayfold.families.boosting.rounds.cross_fit import (
     choose_n_models,
     count_drawn,
     fit_trees,
-    warn_about_many,
 )
 from bayfold.families.boosting.rounds.distinct_rows import (
     CollapsedRows,
@@ -88,7 +88,6 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     )
     if trees.is_cut_short:
         warn(rounds_cut_short(settings.n_rounds))
-    warn_about_many(trees, schema, settings)
     warn_about_columns(collapsed.given, collapsed.counts)
     warn_about_words(collapsed.given, collapsed.tables)
     return add_up(trees, left_out, dealt, texts, collapsed, settings)
@@ -119,6 +118,10 @@ def add_up(
         tables = ordered.tables
         loss = order.judge_left_out(left_out, rows)
         rule = replace(ordered.rule, ordered=loss, free=free)
+    of_groups = make_log_loss(len(effective.groups))
+    found = find_cell_tables(tables, rows, effective, left_out, of_groups, settings)
+    if found.tables:
+        tables = Collapse(trees, rows, effective, found.tables).to_tables(settings.max_pairs)
     model = hear_texts(tables.to_groups(), texts, getattr(trees.start, "texts", ()))
     # what people are shown is counted as it was given
     times = counts.n_rows / effective.n_rows
@@ -131,8 +134,22 @@ def add_up(
         tables.left_out_share,
         np.array(trees.blend_weights),
         TreeRounds(trees, effective),
-        _score_left_out(left_out, rows),
+        _score_left_out(found.left_out, rows),
+        _find_gain(found, rows),
     )
+
+
+def _find_gain(found: FoundCells, rows: DistinctRows) -> float:
+    """What the log-loss of rows that were left out is less by tables of three columns."""
+    if found.of_two is None:
+        return 0.0
+    some = slice(0, len(found.left_out))
+    weights = rows.weights[some]
+    before, after = (
+        float(weights @ judge_log_loss(scores, rows.labels[some])[0] / weights.sum())
+        for scores in (found.of_two, found.left_out)
+    )
+    return before - after
 
 
 def _score_left_out(left_out: np.ndarray, rows: DistinctRows) -> ConformalScores:

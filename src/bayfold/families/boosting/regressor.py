@@ -1,4 +1,4 @@
-"""Additive boosting of tables of one and two columns, for a numeric target."""
+"""Additive boosting of tables of one, two and three columns, for a numeric target."""
 
 from __future__ import annotations
 
@@ -49,9 +49,12 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
 
     Parameters
     ----------
-    interactions : {1, 2} or list of pairs, default=2
-        Tables of one column only, or of two columns as well; ``[("age", "income")]`` looks for tables of these pairs
-        alone. Columns of more than 254 categories have tables of their own only, and a warning names them.
+    interactions : {"auto", 1, 2, 3} or list of pairs, default="auto"
+        Tables of one column only, of two columns as well, or of three: up to ten tables, of at most eight bins of each
+        column. "auto" takes three where held-out rows are clearly better for it, and ``summary()`` says what two would
+        cost; beside ``monotone`` there are none. ``[("age", "income")]`` looks for tables of these pairs alone; an
+        entry of three names is a table of three. Columns of more than 254 categories share tables in groups, where
+        held-out rows clearly gain by it.
     forbidden_interactions : list, default=None
         Pairs of columns that must not share a table, and columns that must share none:
         ``[("gender", "income"), "region"]``.
@@ -77,8 +80,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     validation_fraction : float, default=0.125
         Part of the rows that each model leaves out, 0.001 to 0.5; with many models less, as each has a fold of its own.
     max_pairs : int, default=None
-        Keep only so many tables of two columns, the strongest; ``left_out_share_`` says what that costs. Only with
-        ``interactions=2``.
+        Keep only so many tables of two and three columns, the strongest; ``left_out_share_`` says what that costs. Not
+        with ``interactions=1``.
     max_bins : "auto", int or dict, default="auto"
         Most bins of a numeric column, 2 to 254, with equally many rows in each; or a dict by column, also of
         categories, of which the rarest then share one bin. "auto": 128 to 254, of which the trees
@@ -173,7 +176,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
     def __init__(
         self,
         *,
-        interactions: Interactions = 2,
+        interactions: Interactions = "auto",
         forbidden_interactions: Sequence[Any] | None = None,
         monotone: Direction | Mapping[Any, Direction] | None = None,
         n_rounds: int = 2000,

@@ -24,8 +24,14 @@ from bayfold.errors import (
     check_unused,
     check_whole,
     is_whole,
+    order_of_three_columns,
 )
-from bayfold.families.boosting.interactions import check_interactions, find_allowed
+from bayfold.families.boosting.interactions import (
+    check_interactions,
+    choose_triples,
+    find_allowed,
+    find_named_triples,
+)
 from bayfold.families.boosting.rounds.distinct_rows import count_effective_rows
 from bayfold.families.boosting.rounds.resolution import (
     RANGE_SHARE,
@@ -45,7 +51,11 @@ class BoostSettings:
     Attributes
     ----------
     interactions : int
-        Columns an additive table may speak of together, 1 or 2.
+        Columns a tree may speak of together, 1 or 2.
+    triples : str
+        Whether three columns may share a table: "never", "always" or, where it is clearly better, "auto".
+    named_triples : list of tuple of int or None
+        Which three; None for any.
     allowed : ndarray of bool or None
         Which two columns may share a table; None if all may.
     monotone : mapping of int to str
@@ -71,6 +81,8 @@ class BoostSettings:
     """
 
     interactions: int = 2
+    triples: str = "auto"
+    named_triples: list[tuple[int, ...]] | None = None
     allowed: np.ndarray | None = None
     monotone: Mapping[int, str] = field(default_factory=dict)
     n_rounds: int = 2000
@@ -93,12 +105,16 @@ class BoostSettings:
             return np.empty((0, 0), np.uint8)
         return np.ascontiguousarray(self.allowed[np.ix_(columns, columns)], np.uint8)
 
+    def may_share(self, first: int, second: int) -> bool:
+        """Whether two columns may share a table."""
+        return self.allowed is None or bool(self.allowed[first, second])
+
 
 LEAST_FRACTION = 0.001  # its inverse is the number of folds
 
 
 class BoostedTables(RoundsEstimator):
-    """An estimator that boosts tables of one and two columns."""
+    """An estimator that boosts tables of one, two and three columns."""
 
     interactions: Any
     forbidden_interactions: Any
@@ -133,6 +149,8 @@ class BoostedTables(RoundsEstimator):
         if self.interactions == 1:
             check_unused(self, "max_pairs", "interactions=1")
             check_unused(self, "forbidden_interactions", "interactions=1")
+        if self.monotone is not None and choose_triples(self.interactions) == "always":
+            raise order_of_three_columns(self.interactions)
         if not self.early_stopping:
             check_unused(self, "patience", "early_stopping=False")
         if self.n_models is not None and self.n_models > round(1 / self.validation_fraction):
@@ -175,7 +193,9 @@ class BoostedTables(RoundsEstimator):
         self, schema: Schema, callback: Callback | None, coarse_first: bool
     ) -> BoostSettings:
         return BoostSettings(
-            interactions=self.interactions if is_whole(self.interactions) else 2,
+            interactions=1 if self.interactions == 1 else 2,
+            triples=choose_triples(self.interactions),
+            named_triples=find_named_triples(self.interactions, schema),
             allowed=find_allowed(self.interactions, self.forbidden_interactions, schema),
             monotone=resolve_monotone(self.monotone, schema),
             n_rounds=self.n_rounds,

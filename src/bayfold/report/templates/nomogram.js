@@ -61,10 +61,10 @@
   });
   const names = new Set(nomogram.inputs.map((cell) => cell.name));
   if (model.classes || model.link === "log") model.pairs.forEach((pair, p) => {
-    const [a, b] = pair.columns.map((j) => model.columns[j].name);
-    if (!names.has(a) || !names.has(b)) return;
+    const joined = pair.columns.map((j) => model.columns[j].name);
+    if (!joined.every((name) => names.has(name))) return;
     const line = add(find("pairs"), "div", "cell pair");
-    add(line, "span", "label", `${a} × ${b}`).title = `${a} × ${b}`;
+    add(line, "span", "label", joined.join(" × ")).title = joined.join(" × ");
     add(line, "span", "entry quiet", "together");
     addBar(line).place = model.columns.length + p;
   });

@@ -19,7 +19,13 @@ from bayfold.base.per_row import PerRow, read_exposure
 from bayfold.base.regressor import TableRegressor
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
-from bayfold.core.evidence import Records, TrainingFacts, describe_tables, describe_training
+from bayfold.core.evidence import (
+    Records,
+    TrainingFacts,
+    count_joined,
+    describe_tables,
+    describe_training,
+)
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import Distribution, NaiveBayesModel
 from bayfold.core.scoring.edits import Edit
@@ -253,7 +259,7 @@ class NumberAnswers(TableRegressor):
         return replace(describe_training(self._counts()), importances=found)
 
     def _say_more(self) -> dict[str, Any]:
-        return {"pairs of columns": len(self._fitted().model.pairs)}
+        return dict(count_joined(self._fitted().model))
 
     def _find_monotone(self) -> MonotoneRule | None:
         return self._fitted().model.monotone

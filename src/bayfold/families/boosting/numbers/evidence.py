@@ -8,11 +8,11 @@ from bayfold.core.counts import JointCounts
 from bayfold.core.densities import PairTerm, Term
 from bayfold.core.evidence import Records, as_shares
 from bayfold.core.evidence.bins import describe_basis, describe_bins
-from bayfold.core.evidence.curves import label_sides, name_pairs
-from bayfold.core.evidence.rows import PRIOR, shown_values
+from bayfold.core.evidence.curves import label_cells, name_cells, name_pairs
+from bayfold.core.evidence.rows import PRIOR, join_values, shown_values
 from bayfold.core.evidence.shifts import N_POWERS, close_shares
 from bayfold.core.frames import Table
-from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.families.boosting.numbers.model import (
@@ -75,24 +75,18 @@ def _describe_term(term: Term, schema: Schema, counts: JointCounts) -> Described
 
 
 def _describe_pair(pair: PairTerm, schema: Schema) -> Described:
-    first, second = label_sides(pair, schema)
-    labels = [f"{a} & {b}" for a in first[1:] for b in second[1:]]  # bin 0 gives no evidence
+    labels = label_cells(pair, schema)
     nothing = np.full(len(labels), np.nan)
-    return (
-        labels,
-        nothing,
-        nothing,
-        pair.counts[1:, 1:].ravel(),
-        pair.log_table[1:, 1:].reshape(-1, pair.log_table.shape[2]),
-    )
+    scores = pair.log_table[pair.known].reshape(len(labels), -1)
+    return labels, nothing, nothing, pair.rows[pair.known].ravel(), scores
 
 
 def find_pair_shifts(predictor: NumberPredictor, pair: PairTerm) -> np.ndarray:
     """What each entry of a pair's table alone does to the mean of a row of which nothing else is known."""
     start = predictor.model.log_prior
-    scores = start + pair.log_table.reshape(-1, pair.log_table.shape[2])
+    scores = start + pair.log_table.reshape(-1, len(start))
     means = predictor.read_means(np.append(start[None], scores, axis=0))
-    return (means[1:] - means[0]).reshape(pair.log_table.shape[:2])
+    return (means[1:] - means[0]).reshape(pair.shape)
 
 
 def explain_number(predictor: NumberPredictor, counts: JointCounts, table: Table) -> Records:
@@ -126,10 +120,10 @@ def list_cells(
         bins.append(describe_basis(term, column, shown, codes, counts.groups)[:, 0])
         values.append(shown_values(column, table, j))
     for pair in model.pairs:
-        found, words = _explain_pair(pair, block)
-        scores.append(found)
-        bins.append(words)
-        values.append(_join_cells(*(values[1 + j] for j in pair.columns)))
+        found = pair.find_bins(block)
+        scores.append(pair.log_table[found])
+        bins.append(name_cells(pair, model.schema, found))
+        values.append(join_values(*(values[1 + j] for j in pair.columns)))
     names = np.array([PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)], object)
     columns = {
         "row": np.repeat(np.arange(n_rows), len(names)),
@@ -138,18 +132,6 @@ def list_cells(
         "bin": np.stack(bins, axis=1).ravel(),
     }
     return columns, np.stack(scores, axis=1)
-
-
-def _explain_pair(pair: PairTerm, block: RowBlock) -> tuple[np.ndarray, np.ndarray]:
-    a, b = (merge[block.codes(j)] for j, merge in zip(pair.columns, pair.merges, strict=True))
-    first, second = (np.array(side, object) for side in label_sides(pair, block.schema))
-    return pair.log_table[a, b], first[a] + " & " + second[b]
-
-
-def _join_cells(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    cells = zip(first, second, strict=True)
-    texts = [", ".join("(missing)" if value is None else value for value in pair) for pair in cells]
-    return np.array(texts, object)
 
 
 def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
@@ -194,7 +176,7 @@ def share_mean(predictor: NumberPredictor, scores: np.ndarray) -> np.ndarray:
 def share_locations(predictor: Predictor, counts: JointCounts) -> np.ndarray:
     """How far each column moves the location, on average over the training rows, as shares of the sum.
 
-    What two columns say only together is halved between them.
+    What columns say only together is shared evenly among them.
     """
     model = predictor.model
     brought = np.zeros(len(model.schema.columns))
@@ -202,6 +184,6 @@ def share_locations(predictor: Predictor, counts: JointCounts) -> np.ndarray:
         moved = np.abs(term.tabulate(None)[:, LOCATION])
         brought[term.column] = (counts.tables[term.column].sum(axis=1) * moved).sum()
     for pair in model.pairs:
-        moved = pair.counts * np.abs(pair.log_table[..., LOCATION])
-        brought[list(pair.columns)] += moved.sum() / 2
+        moved = pair.rows * np.abs(pair.log_table[..., LOCATION])
+        brought[list(pair.columns)] += moved.sum() / len(pair.columns)
     return as_shares(brought)

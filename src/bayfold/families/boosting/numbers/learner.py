@@ -36,7 +36,6 @@ from bayfold.families.boosting.rounds.content_order import find_content_order
 from bayfold.families.boosting.rounds.cross_fit import (
     CrossFit,
     choose_n_models,
-    warn_about_many,
 )
 from bayfold.families.boosting.rounds.distinct_rows import (
     CollapsedRows,
@@ -116,6 +115,10 @@ def learn_number(rows: LabelledRows, schema: Schema, settings: BoostSettings) ->
     )
     weights = times * parts.weights
     held_out = judge_left_out(predictor, parts.places, parts.off, parts.log_spread, weights)
+    if located.of_two is not None:
+        off = parts.off + (located.left_out - located.of_two)[: len(parts.off)]
+        two = judge_left_out(predictor, parts.places, off, parts.log_spread, weights)
+        held_out = replace(held_out, of_two=two.model)
     if located.rule is not None:
         off = parts.off + (located.left_out - located.free)[: len(parts.off)]
         free = judge_left_out(predictor, parts.places, off, parts.log_spread, weights)
@@ -159,8 +162,6 @@ class DealtNumbers:
         """Say what is of no use, and whether there was more to learn."""
         if trees.is_cut_short:
             warn(rounds_cut_short(settings.n_rounds))
-        assert self.exposed.schema is not None
-        warn_about_many(trees, self.exposed.schema, settings)
         warn_about_columns(self.collapsed.given, self.collapsed.counts)
 
 
@@ -201,6 +202,8 @@ class Located:
     left_out, free : ndarray of shape (n_rows,)
         What models say of rows that they left out, and what they would say without the order.
     rule : MonotoneRule or None
+    of_two : ndarray of shape (n_rows,) or None
+        What models would say of these rows without tables of three columns, where there are some.
     """
 
     trees: CrossFit
@@ -208,6 +211,7 @@ class Located:
     left_out: np.ndarray
     free: np.ndarray
     rule: MonotoneRule | None = None
+    of_two: np.ndarray | None = None
 
 
 def locate_tables(
@@ -219,7 +223,7 @@ def locate_tables(
     counts: JointCounts,
     by_exposure: DistinctRows | None = None,
 ) -> Located:
-    """Boost a location, and put its tables in order."""
+    """Boost a location, and put its tables in order, or add tables of three columns where these help."""
     trees, free = machine.locate(rows, n_models, settings, loss)
 
     def collapse(trees: CrossFit) -> AddedTables:
@@ -227,7 +231,11 @@ def locate_tables(
         return added.to_tables(settings.max_pairs)
 
     if not settings.monotone:
-        return Located(trees, collapse(trees), free, free)
+        counted = by_exposure or rows
+        tables, cells = machine.add_up(trees, counted, free, loss, settings, counts)
+        left_out = cells.left_out[:, 0]
+        of_two = None if cells.of_two is None else cells.of_two[:, 0]
+        return Located(trees, tables, left_out, left_out, of_two=of_two)
     targets = rows.labels if loss.kind == LOG_LOSS else rows.targets
     order = OrderWanted(settings.monotone, find_linear_loss(loss).judge, targets, counts)
     found = order_tables(trees, free[:, None], rows, collapse, order)

@@ -163,11 +163,11 @@ def split_variances(variance: np.ndarray, covariance: np.ndarray) -> tuple[np.nd
 
 def _place_pair(pair: PairTerm, score: int, times: float) -> PairTerm:
     """A table of one score as one of all; without evidence (bin 0) what a location would have varied is unknown."""
-    table = np.zeros((*pair.log_table.shape[:2], 4))
+    table = np.zeros((*pair.shape, 4))
     table[..., score] = pair.log_table[..., 0]
-    counts = times * pair.counts.sum(axis=2)
+    counts = times * pair.rows
     if score == LOCATION and counts.any():
         variance = float((counts * table[..., LOCATION] ** 2).sum() / counts.sum())
-        table[0, :, UNKNOWN] = variance
-        table[:, 0, UNKNOWN] = variance
+        table[..., UNKNOWN] = variance
+        table[..., UNKNOWN][pair.known] = 0.0
     return replace(pair, log_table=table, counts=counts)

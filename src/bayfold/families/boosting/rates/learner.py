@@ -42,34 +42,40 @@ def learn_rate(
     own = distinct.take(dealt.targets.astype(np.int64))
     base = own.find_base(weights)
     even = _even_out(dealt, own, base)
-    by_exposure = replace(dealt, weights=weights * own.exposures)
+    assert even.exposures is not None
+    by_exposure = replace(
+        even, weights=weights * own.exposures, exposures=even.exposures / own.exposures
+    )
     loss = make_rate_loss(power)
     located = locate_tables(
         machine, even, numbers.n_models, settings, loss, numbers.exposed, by_exposure
     )
     location = located.trees
-    left_out = located.left_out
     tables = located.tables
     numbers.warn_about(location, settings)
-    some = np.arange(min(len(left_out), SHAPE_ROWS))
+    some = np.arange(min(len(located.left_out), SHAPE_ROWS))
     known = own.take(some)
-    rates = base * np.exp(left_out[some])
-    rates *= known.find_balance(rates, weights[some])
+
+    def read(scores: np.ndarray) -> np.ndarray:
+        rates = base * np.exp(scores[some])
+        return rates * known.find_balance(rates, weights[some])
+
+    rates = read(located.left_out)
     shape = fit_shape(known, rates, weights[some])
     times = numbers.collapsed.given.n_rows / numbers.collapsed.counts.n_rows
     rule = located.rule
     if rule is not None:
-        free = base * np.exp(located.free[some])
-        free *= known.find_balance(free, weights[some])
+        free = read(located.free)
         ordered, free = (known.find_deviance(r, weights[some]) for r in (rates, free))
         rule = replace(rule, measure="deviance", ordered=ordered, free=free)
     model = replace(_make_model(tables, np.log(base), times), monotone=rule)
     make = partial(RatePredictor, shape=shape, exposed=numbers.exposed, power=power)
-    found = make(model).means(rows.table, settings.n_threads)
-    level = model.log_prior + np.log(given.find_balance(found, rows.find_weights()))
+    means = make(model).means(rows.table, settings.n_threads)
+    level = model.log_prior + np.log(given.find_balance(means, rows.find_weights()))
     predictor = make(replace(model, log_prior=level))
-    scores = (known.find_deviance(r, weights[some]) for r in (rates, np.full_like(rates, base)))
-    found_loss, prior_loss = ({"deviance": score} for score in scores)
+    judged = [rates, np.full_like(rates, base)]
+    judged += [] if located.of_two is None else [read(located.of_two)]
+    scores = [{"deviance": known.find_deviance(r, weights[some])} for r in judged]
     total = float(weights[some].sum())
     return NumberEnsemble(
         predictor,
@@ -79,7 +85,7 @@ def learn_rate(
         tables.left_out_share,
         np.array(location.blend_weights),
         summarise_numbers(*merge_rounding(rows.target, rows.weights)),
-        HeldOutScore(HOW_LEFT_OUT, total, found_loss, prior_loss),
+        HeldOutScore(HOW_LEFT_OUT, total, *scores),
         TreeRounds(location, machine.counted),
     )
 
@@ -114,6 +120,6 @@ def fit_shape(rows: RateRows, rates: np.ndarray, weights: np.ndarray) -> Shape:
 def _make_model(tables: AddedTables, log_base: float, times: float) -> NaiveBayesModel:
     """The model of the log of the rate; counts of pairs are multiplied, so that copies count as they were given."""
     terms = [tables.make_term(j, tables.single[j]) for j in range(len(tables.single))]
-    pairs = [replace(pair, counts=times * pair.counts.sum(axis=2)) for pair in tables.pairs]
+    pairs = [replace(pair, counts=times * pair.rows) for pair in tables.pairs]
     start = tables.intercept + log_base
     return NaiveBayesModel(tables.schema, start, tuple(terms), pairs=tuple(pairs))

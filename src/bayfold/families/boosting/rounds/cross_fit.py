@@ -9,10 +9,7 @@ from functools import partial
 import numpy as np
 
 from bayfold.core.engine import map_in_threads
-from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
-from bayfold.core.schema import Schema
-from bayfold.errors import no_pairs_of_many, warn
 from bayfold.families.boosting import kernels
 from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
 from bayfold.families.boosting.rounds.task import Beginning, Loss, ModelStart, Task
@@ -253,14 +250,6 @@ def is_enough(losses: np.ndarray, n_models: int, patience: int, least_gain: floa
     ):
         return True
     return len(losses) - best >= patience and (n_models == 1 or len(losses) >= AVERAGE_LASTS * best)
-
-
-def warn_about_many(trees: CrossFit, schema: Schema, settings: BoostSettings) -> None:
-    """Name the columns that say something and have too many categories for a tree to cut them."""
-    n_narrow = len(schema.narrow)
-    wide = [schema.wide[k - n_narrow] for k in trees.start.used if k >= n_narrow]
-    if wide and settings.interactions > 1 and len(schema.columns) > 1:
-        warn(no_pairs_of_many([schema.names[j] for j in wide], NARROW_BINS))
 
 
 def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSettings) -> Grown:

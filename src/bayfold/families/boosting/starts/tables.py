@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.families.boosting.kernels.inputs import BELOW, EQUAL
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,19 @@ class PairTable:
         """What codes of the two columns say together."""
         return self.table[self.merges[0][first], self.merges[1][second]]
 
+    def plus(self, other: PairTable) -> PairTable:
+        """The sum of two tables of the same columns, whose bins are told apart by either."""
+        sides = []
+        merges = []
+        for mine, theirs in zip(self.merges, other.merges, strict=True):
+            key = mine * (int(theirs.max()) + 1) + theirs
+            _, first, merge = np.unique(key, return_index=True, return_inverse=True)
+            sides.append(first)
+            merges.append(merge)
+        first, second = np.ix_(*sides)
+        table = self.look_up(first, second) + other.look_up(first, second)
+        return PairTable(self.columns, (merges[0], merges[1]), table)
+
     def scaled(self, factor: float) -> PairTable:
         """The table times a factor."""
         return replace(self, table=factor * self.table)
@@ -78,6 +92,29 @@ class PairTable:
         if a > b:
             return PairTable((b, a), (merges[1], merges[0]), self.table.transpose(1, 0, 2))
         return PairTable((a, b), (merges[0], merges[1]), self.table)
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable:
+    """What the cells of two or three columns add to the scores.
+
+    Attributes
+    ----------
+    positions : tuple of int
+        Of the columns, among the one-byte and then the two-byte codes, in increasing order.
+    merges : tuple of ndarray of int
+        The bin of each code; 0 gives no evidence.
+    table : ndarray of shape (n_bins, n_bins, [n_bins,] n_scores)
+    """
+
+    positions: tuple[int, ...]
+    merges: tuple[np.ndarray, ...]
+    table: np.ndarray
+
+    def look_up(self, rows: DistinctRows) -> np.ndarray:
+        """What the cells of rows add."""
+        sides = zip(self.positions, self.merges, strict=True)
+        return self.table[tuple(merge[rows.column(k)] for k, merge in sides)]
 
 
 def restore_codes(table: np.ndarray, order: np.ndarray | None) -> np.ndarray:
