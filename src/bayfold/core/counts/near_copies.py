@@ -14,7 +14,7 @@ import numpy as np
 
 from bayfold.core.frames import Table
 
-LOOKED_AT = 1_000
+ROWS_LOOKED_AT = 1_000
 """Rows whose distances are looked at, some milliseconds; of a longer table stretches of neighbouring rows, as rows of a
 unit often stand together."""
 
@@ -107,9 +107,9 @@ def find_near_copies(table: Table) -> NearCopies | None:
 
 
 def _choose_stretches(n_rows: int) -> np.ndarray:
-    if n_rows <= LOOKED_AT:
+    if n_rows <= ROWS_LOOKED_AT:
         return np.arange(n_rows)
-    length = LOOKED_AT // N_STRETCHES
+    length = ROWS_LOOKED_AT // N_STRETCHES
     starts = np.linspace(0, n_rows - length, N_STRETCHES).astype(np.int64)
     return np.unique(starts[:, None] + np.arange(length))
 
