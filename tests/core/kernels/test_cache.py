@@ -124,6 +124,19 @@ def test_a_damaged_file_is_thrown_away_and_compiled_anew(folder, suffix, content
     assert run(folder) == ("[]", 1)
 
 
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
+def test_a_file_with_a_hole_is_thrown_away_and_compiled_anew(folder, place):
+    """Machine code of zeros would end the process, today's and every later one."""
+    run(folder)
+    (damaged,) = (folder / "cache").rglob("tiny.add_one-*.nbc")
+    content = bytearray(damaged.read_bytes())
+    start = int(place * len(content))
+    content[start : start + 256] = bytes(256)
+    damaged.write_bytes(content)
+    assert run(folder) == ("[]", 0)
+    assert run(folder) == ("[]", 1)
+
+
 def test_a_cache_of_another_version_is_compiled_anew(folder):
     run(folder)
     (index,) = (folder / "cache").rglob("tiny.add_one-*.nbi")

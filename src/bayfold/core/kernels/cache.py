@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ import numpy as np
 from numba.core import caching, config, sigutils
 
 from bayfold.errors import no_place_for_kernels, warn
+
+HASH_BYTES = hashlib.sha256().digest_size
 
 
 class PrivateTemporaryLocator(caching.UserProvidedCacheLocator):
@@ -62,10 +65,34 @@ class KernelCacheImpl(caching.CompileResultCacheImpl):
     ]
 
 
+class CheckedFiles(caching.IndexDataCacheFile):
+    """Files that end with a hash of what they hold: machine code with a hole in it would end the process.
+
+    Such files are left by a machine that lost its power, because numba does not wait until they are on the disk.
+    """
+
+    def _dump(self, content: Any) -> bytes:
+        data = super()._dump(content)
+        return data + hashlib.sha256(data).digest()
+
+    def _load_data(self, name: str) -> Any:
+        data = Path(self._data_path(name)).read_bytes()
+        whole = data[:-HASH_BYTES]
+        if hashlib.sha256(whole).digest() != data[-HASH_BYTES:]:
+            raise pickle.UnpicklingError(name)
+        return pickle.loads(whole)
+
+
 class KernelCache(caching.FunctionCache):
     """Compiled code of one kernel, in files that may be damaged, read-only or of another version."""
 
     _impl_class = KernelCacheImpl
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file = CheckedFiles(
+            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled kernel, or None if it has to be compiled."""
@@ -133,7 +160,7 @@ class KernelCache(caching.FunctionCache):
                 if not isinstance(self._impl.locator, ReadOnlyLocator):
                     return
                 continue
-            yield caching.IndexDataCacheFile(place, base, self.stamp)
+            yield CheckedFiles(place, base, self.stamp)
 
 
 def enable_cache(dispatcher: Any) -> None:
