@@ -14,7 +14,7 @@ from bayfold.base.classifier import TableClassifier
 from bayfold.base.estimator import Readout
 from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
-from bayfold.base.notices import warn_about_columns, warn_about_near_copies
+from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Bins, Columns, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.sources.scratch import ScratchLearner
@@ -208,7 +208,6 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
-        warn_about_near_copies(rows)
         names = [column.name for column in rows.table.columns]
         given = resolve_bins(self, names)
         prepared = prepare_rows(
