@@ -17,6 +17,8 @@ def test_the_commands_on_the_page_run(folder, run, credit_frame):
     write_file("churn.csv", churn, "csv")
     write_file("new.csv", churn.drop_columns(["churn"]), "csv")
     (folder / "costs.csv").write_text("true,default,paid\ndefault,,5\npaid,1,\n")
+    settings = re.search(r"cat settings.toml\n(.*?)^\$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    (folder / "settings.toml").write_text(settings[1])
     commands = re.findall(r"^\$ bayfold (.*)$", PAGE.read_text(), re.MULTILINE)
     assert len(commands) > 12
     for command in commands:

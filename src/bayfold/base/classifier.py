@@ -193,6 +193,10 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         base_points: float = 600,
         base_odds: float = 50,
         good: ClassLabel | None = None,
+        *,
+        X: TableLike | None = None,
+        y: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
     ) -> Scorecard:
         """The model as points to be added up, as banks use them.
 
@@ -204,6 +208,10 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
             A score of ``base_points`` has odds of ``base_odds`` to 1 of the good class.
         good : class label, default=None
             The class that high scores stand for; the second by default.
+        X, y, sample_weight
+            Rows whose class is known, such as those of a later month: the card then has the rows, the event rate (the
+            share of the other class), the weight of evidence (WoE) and the information value (IV) of each bin, and in
+            ``measures`` Gini, KS and the IV of each column.
 
         Returns
         -------
@@ -212,9 +220,25 @@ class BaseClassifier(ClassifierMixin, BasePredictor):
         """
         from bayfold.export.scorecard import make_scorecard
 
-        return make_scorecard(
+        card = make_scorecard(
             self._exported_model(), points_to_double_odds, base_points, base_odds, good
         )
+        if X is None and y is None:
+            return card
+        if X is None or y is None:
+            raise errors.card_without_rows("y" if y is None else "X")
+        table = self._read(X)
+        truth = find_truth(y, self.classes_, table.n_rows)
+        weights = read_weights(sample_weight, table.n_rows)
+        weights = np.ones(table.n_rows) if weights is None else weights
+        outcomes = np.zeros((table.n_rows, 2))
+        known = np.flatnonzero(truth.known)
+        learnt = truth.place_of >= 0
+        is_good = self.classes_[truth.place_of[learnt]] == card.good
+        outcomes[known[learnt], is_good.astype(np.int64)] = weights[known[learnt]]
+        if not (outcomes.sum(axis=0) > 0).all():
+            raise errors.card_of_one_class()
+        return card.measured(table, outcomes)
 
 
 class TableClassifier(BaseClassifier):

@@ -14,12 +14,13 @@ from bayfold import errors
 from bayfold.base.classifier import TableClassifier
 from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout
-from bayfold.base.options import TableLike, VectorLike
+from bayfold.base.options import ClassLabel, TableLike, VectorLike
 from bayfold.core.counts import JointCounts
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import (
     Records,
     TrainingFacts,
+    choose_strongest,
     count_joined,
     describe_evidence,
     describe_tables,
@@ -150,12 +151,18 @@ class CollapsedClassifier(TableClassifier):
 
     # answers
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(
+        self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
+    ) -> Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters
         ----------
         X : array-like or frame
+        top : int, default=None
+            Only so many cells of each row, the strongest first, without the prior: the reasons of a decision.
+        against : class label, default=None
+            Only cells that speak against this class, such as the reasons why a row was not "paid".
 
         Returns
         -------
@@ -165,7 +172,8 @@ class CollapsedClassifier(TableClassifier):
             first) and add up to ``decision_function``; for more there is one record per class.
         """
         check_is_fitted(self)
-        return explain_rows(self._predictor, self.counts_, self._read(X))
+        records = explain_rows(self._predictor, self.counts_, self._read(X))
+        return choose_strongest(records, top, against, self.classes_.tolist())
 
     @property
     def evidence_(self) -> Records:

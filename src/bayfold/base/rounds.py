@@ -18,7 +18,7 @@ from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.given_bins import resolve_nominal
 from bayfold.base.inputs import check_schema, read_classes, record_features
-from bayfold.base.options import RandomState, TableLike, VectorLike
+from bayfold.base.options import ClassLabel, RandomState, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.sources.scratch import ScratchLearner
@@ -221,19 +221,25 @@ class RoundsClassifier(RoundsEstimator, TableClassifier):
         """
         return CollapsedClassifier.of(self, *self._tables())
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(
+        self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
+    ) -> Records:
         """Why each row is scored as it is: the weight of evidence of its cells, alone and two by two.
 
         Parameters
         ----------
         X : array-like or frame
+        top : int, default=None
+            Only so many cells of each row, the strongest first, without the prior: the reasons of a decision.
+        against : class label, default=None
+            Only cells that speak against this class, such as the reasons why a row was not "paid".
 
         Returns
         -------
         records : Records
             As ``explain`` of the collapsed model gives them: for each row its prior, its cells, its pairs of cells.
         """
-        return self.collapse().explain(X)
+        return self.collapse().explain(X, top, against)
 
     @property
     def evidence_(self) -> Records:

@@ -32,7 +32,11 @@ def write_export(model: Any, form: str, path: str, sql: SqlOptions) -> None:
     if method is None:
         raise errors.not_exportable(type(model).__name__, form)
     if form == "scorecard":
-        points = method().table.to_frame("arrow")
+        card = method()
+        if path.endswith((".html", ".htm")):
+            write_bytes(path, card.to_html().encode())
+            return
+        points = card.table.to_frame("arrow")
         write_file(path, points, find_output_format(path, None, "csv"))
         return
     made = method(sql.dialect, table=sql.table, keep=sql.keep) if form == "sql" else method()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,18 +37,43 @@ DEFAULTS = {"classification": "naive-bayes", "regression": "boosted"}
 """Of numbers the boosted tables: a tenth less error than naive Bayes on 38 datasets (benchmarks/results/numbers.md)."""
 
 
-def choose_name(task: str, options: ModelOptions) -> str:
-    """The name of the model that was asked for, or else that of the task's default."""
-    return options.model or DEFAULTS[task]
+def choose_name(task: str, options: ModelOptions, default: str | None = None) -> str:
+    """The name of the model that was asked for, here or in a file of settings, or else a default."""
+    return options.model or read_settings(options.file)[0] or default or DEFAULTS[task]
 
 
-def choose_model(task: str, options: ModelOptions) -> Any:
-    """The estimator of a name, with the parameters that were given."""
+def choose_model(task: str, options: ModelOptions, default: str | None = None) -> Any:
+    """The estimator of a name, with the parameters that were given; those of the command line count."""
     known = MODELS[task]
-    name = choose_name(task, options)
+    name = choose_name(task, options, default)
     if name not in known:
         raise errors.no_such_model(name, task, list(known))
-    return with_settings(getattr(bayfold, known[name])(), options.settings, options.seed)
+    estimator = getattr(bayfold, known[name])()
+    _, given = read_settings(options.file)
+    parameters = estimator.get_params(deep=False)
+    for key in given:
+        if key not in parameters:
+            raise errors.unknown_key(
+                options.file, key, type(estimator).__name__, sorted(parameters)
+            )
+    estimator = with_settings(estimator, None, options.seed).set_params(**given)
+    return with_settings(estimator, options.settings)
+
+
+def read_settings(path: str | None) -> tuple[str | None, dict[str, Any]]:
+    """The name of a model and its parameters in a TOML file."""
+    if path is None:
+        return None, {}
+    try:
+        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise errors.unreadable_settings(path, error.strerror or str(error)) from error
+    except ValueError as error:  # no TOML, or no UTF-8
+        raise errors.unreadable_settings(path, str(error)) from error
+    model = given.pop("model", None)
+    if model is not None and not isinstance(model, str):
+        raise errors.bad_key(path, "model", 'the name of a model, such as "boosted"', model)
+    return model, given
 
 
 def make_models(task: str, seed: int) -> dict[str, Any]:
@@ -57,12 +84,11 @@ def make_models(task: str, seed: int) -> dict[str, Any]:
     }
 
 
-def with_settings(estimator: Any, settings: Sequence[str] | None, seed: int) -> Any:
-    """An estimator with parameters given as ``name=value``, and with a seed if it takes one."""
+def with_settings(estimator: Any, settings: Sequence[str] | None, seed: int | None = None) -> Any:
+    """An estimator with parameters given as ``name=value``, and with a seed and a bar if it takes them."""
     known = estimator.get_params(deep=False)
-    chosen = {
-        name: value for name, value in (("random_state", seed), ("progress", True)) if name in known
-    }
+    usual = {} if seed is None else {"random_state": seed, "progress": True}
+    chosen = {name: value for name, value in usual.items() if name in known}
     for setting in settings or ():
         name, equals, value = setting.partition("=")
         if not equals:

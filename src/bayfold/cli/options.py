@@ -284,4 +284,13 @@ class ModelOptions:
             help="A parameter of the model, such as numeric=mdl. May be repeated.",
         ),
     ] = None
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--settings",
+            metavar="FILE",
+            help="TOML file with the model and its parameters: bins, special codes, order and all others.",
+        ),
+        Reads(),
+    ] = None
     seed: SeedOption = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ def fit_stream(
     task, reason = find_task(first, wanted, is_whole)
     if wanted.task is None:
         say(errors.task_inferred(task, target, reason))
-    model = choose_model(task, replace(options, model=options.model or IN_ONE_PASS))
+    model = choose_model(task, options, IN_ONE_PASS)
     labels = [name for name, kind in kinds.items() if kind == "nominal" and name in names]
     if labels:
         model.set_params(categorical_features=labels)

@@ -45,6 +45,23 @@ def no_such_setting(name: str, estimator: str, known: list[str]) -> UsageError:
     )
 
 
+def unreadable_settings(path: str, why: str) -> UsageError:
+    """A file that is not there, or no TOML."""
+    return UsageError(f"`--settings` must be a TOML file. Got {shown_path(path)}: {why}.")
+
+
+def unknown_key(path: str | None, key: str, estimator: str, known: list[str]) -> UsageError:
+    """A key that is no parameter."""
+    return UsageError(
+        f"{shown_path(path or '')}: `{key}` must be `model` or a parameter of {estimator}. {suggest(key, known)}"
+    )
+
+
+def bad_key(path: str, key: str, condition: str, value: object) -> UsageError:
+    """A key with what it cannot have."""
+    return UsageError(f"{shown_path(path)}: `{key}` must be {condition}. Got {value!r}.")
+
+
 def bad_rows(text: str, n_rows: int) -> UsageError:
     """Rows that are not there."""
     return UsageError(

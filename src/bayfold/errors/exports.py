@@ -123,6 +123,16 @@ def points_too_large(points: float) -> ExportError:
     )
 
 
+def card_without_rows(lacking: str) -> ValueError:
+    """Rows without classes, or the other way round."""
+    return ValueError(f"`{lacking}` must be given too, to count rows by bin. Got None.")
+
+
+def card_of_one_class() -> ValueError:
+    """Rows of one class tell nothing of how well points part them."""
+    return ValueError("`y` must hold both classes of the model. Got one.")
+
+
 def unknown_good_class(good: object, classes: list) -> ValueError:
     """Points for a class that there is not."""
     return bad_parameter("good", f"one of the classes {classes}", good)

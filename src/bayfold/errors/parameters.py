@@ -65,6 +65,11 @@ def two_directions(column: str, *directions: str) -> ValueError:
     return bad_parameter("monotone", f"one direction for {column!r}", list(directions))
 
 
+def unknown_against(label: object, classes: list) -> ValueError:
+    """Reasons against a class that is none."""
+    return bad_parameter("against", f"one of the classes ({few(classes, 8)})", label)
+
+
 def not_monotone(estimator: str) -> AttributeError:
     """A proof of what was not asked for."""
     return AttributeError(

@@ -21,6 +21,13 @@ from bayfold.errors import (
     unknown_good_class,
     wrong_number_of_features,
 )
+from bayfold.export.card_rows import (
+    CardMeasures,
+    add_outcomes,
+    count_outcomes,
+    measure_points,
+    write_card_page,
+)
 from bayfold.export.plain import PlainColumn, PlainModel, PlainPair, coarsen
 from bayfold.export.steps import cut_into_steps, round_points
 
@@ -40,7 +47,8 @@ class Scorecard:
     Attributes
     ----------
     table : Records
-        Columns column, bin, lower, upper and points. The base is the first record.
+        Columns column, bin, lower, upper and points; beside rows whose class is known also rows, share, event_rate (of
+        the other class), woe and iv. The base is the first record.
     good : class label
         The class that points speak for.
     factor, offset : float
@@ -50,6 +58,8 @@ class Scorecard:
         columns are independent.
     largest_effect, typical_effect : float
         The same as a difference in probability, for a row at even odds, where it is largest.
+    measures : CardMeasures or None
+        Gini, KS and information values, where the card was made beside rows whose class is known.
     """
 
     table: Records
@@ -60,6 +70,7 @@ class Scorecard:
     typical_error: float
     columns: tuple[PlainColumn, ...]
     pairs: tuple[PlainPair, ...]
+    measures: CardMeasures | None = None
 
     @property
     def base(self) -> int:
@@ -78,11 +89,24 @@ class Scorecard:
 
     def score(self, X: Any) -> np.ndarray:
         """The points of each row of a table with the columns of the training table, in the same order."""
-        table = read_table(X)
+        return self._add_up(self._find_codes(read_table(X)))
+
+    def measured(self, table: Table, outcomes: np.ndarray) -> Scorecard:
+        """The card beside rows, with the weight of each as one of the other class and as one of the good class."""
+        codes = self._find_codes(table)
+        shown = [[] if c.is_silent else list_shown(describe_codes(c)) for c in self.columns]
+        counted = count_outcomes(codes, self.columns, shown, self.pairs, outcomes)
+        records = add_outcomes(self.table, *counted)
+        measures = measure_points(self._add_up(codes), outcomes, records)
+        return replace(self, table=records, measures=measures)
+
+    def _find_codes(self, table: Table) -> list[np.ndarray]:
         if len(table.columns) != len(self.columns):
             raise wrong_number_of_features(len(table.columns), "Scorecard", len(self.columns))
-        codes = [find_codes(table, column, j) for j, column in enumerate(self.columns)]
-        points = np.full(table.n_rows, self.base, np.int64)
+        return [find_codes(table, column, j) for j, column in enumerate(self.columns)]
+
+    def _add_up(self, codes: list[np.ndarray]) -> np.ndarray:
+        points = np.full(len(codes[0]), self.base, np.int64)
         for column, code in zip(self.columns, codes, strict=True):
             assert isinstance(column.form, CodedForm)
             points += column.form.table[code, 0].astype(np.int64)
@@ -104,6 +128,10 @@ class Scorecard:
         """The table as a frame of ``"pandas"``, ``"polars"`` or ``"arrow"``."""
         return self.table.to_frame(library)
 
+    def to_html(self) -> str:
+        """The whole card as a page."""
+        return write_card_page(self.table, self._notes())
+
     def __repr__(self) -> str:
         return "\n".join([repr(self.table), *self._notes()])
 
@@ -112,7 +140,9 @@ class Scorecard:
         return self.table._repr_html_() + notes
 
     def _notes(self) -> list[str]:
+        measured = [] if self.measures is None else [self.measures.describe()]
         return [
+            *measured,
             f"Points for {self.good!r}: {self.offset:.4g} + {self.factor:.4g} x log-odds.",
             f"Rounding moves a probability by {self.typical_effect:.2%} typically, "
             f"by {self.largest_effect:.2%} at most.",
@@ -211,8 +241,12 @@ def _describe_column(column: PlainColumn) -> list[tuple[str, str, float, float, 
     assert isinstance(column.form, CodedForm)
     bins = describe_codes(column)
     points = column.form.table[:, 0].astype(int).tolist()
-    shown = [code for code, found in enumerate(bins) if found[0] is not NOTHING]
-    return [(column.name, *bins[code], points[code]) for code in shown]
+    return [(column.name, *bins[code], points[code]) for code in list_shown(bins)]
+
+
+def list_shown(bins: Sequence[tuple[str, float, float]]) -> list[int]:
+    """The codes that cells can have."""
+    return [code for code, found in enumerate(bins) if found[0] is not NOTHING]
 
 
 def describe_codes(column: PlainColumn) -> list[tuple[str, float, float]]:

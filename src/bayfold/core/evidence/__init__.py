@@ -9,7 +9,7 @@ from bayfold.core.evidence.importance import (
     share_shifts,
 )
 from bayfold.core.evidence.records import ColumnArray, Records
-from bayfold.core.evidence.rows import explain_rows
+from bayfold.core.evidence.rows import choose_strongest, explain_rows
 from bayfold.core.evidence.shifts import describe_target_bins
 from bayfold.core.evidence.summary import Summary
 from bayfold.core.evidence.texts import count_joined, describe_tables

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bayfold.core.counts import JointCounts
@@ -15,6 +17,7 @@ from bayfold.core.frames import Table
 from bayfold.core.schema import ColumnSchema, NumericColumn, RowBlock
 from bayfold.core.scoring import Scorer
 from bayfold.core.scoring.predictor import Predictor
+from bayfold.errors import check_whole, unknown_against
 
 PRIOR = "(prior)"
 
@@ -58,6 +61,43 @@ def explain_rows(predictor: Predictor, counts: JointCounts, table: Table) -> Rec
     names = [PRIOR, *model.schema.names, *name_pairs(model.pairs, model.schema)]
     records = record_rows(table, names, values, bins, shown, np.stack(weights, axis=1))
     return records if not texts else _with_words(records, texts, table, names, shown)
+
+
+def choose_strongest(records: Records, top: int | None, against: Any, classes: list) -> Records:
+    """Of each row the cells that say most, the strongest first, or those that say most against a class; without prior.
+
+    Parameters
+    ----------
+    records : Records
+        As ``explain_rows`` makes them.
+    top : int or None
+        How many of each row, at most; None for all.
+    against : class label or None
+        Only cells that speak against it.
+    classes : list
+        Of the model.
+    """
+    if top is None and against is None:
+        return records
+    check_whole("top", top, 1, words=[None])
+    weight = records["weight"]
+    wanted = records["column"] != PRIOR
+    size = np.abs(weight)
+    if against is not None:
+        if against not in classes:
+            raise unknown_against(against, classes)
+        sign = 1.0
+        if len(classes) > 2:
+            wanted &= records["class"] == against
+        else:
+            sign = 1.0 if against == classes[-1] else -1.0
+        size = -sign * weight
+    wanted &= size > 0
+    order = np.lexsort((-size, records["row"]))
+    order = order[wanted[order]]
+    row = records["row"][order]
+    rank = np.arange(len(row)) - np.searchsorted(row, row)
+    return records[order if top is None else order[rank < top]]
 
 
 def record_rows(

@@ -27,6 +27,7 @@ from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nom
 from bayfold.base.options import (
     Bins,
     Calibration,
+    ClassLabel,
     ClassWeight,
     Columns,
     Density,
@@ -48,6 +49,7 @@ from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.evidence import (
     ColumnArray,
     Records,
+    choose_strongest,
     describe_evidence,
     describe_selection,
     explain_rows,
@@ -439,12 +441,18 @@ class NaiveBayesClassifier(SummedClassifier):
         joint = Scorer(model.unedited or model, centred=False)
         return self._score(X, scorer=joint, readout=lambda scores: logsumexp(scores, axis=1))
 
-    def explain(self, X: TableLike) -> Records:
+    def explain(
+        self, X: TableLike, top: int | None = None, against: ClassLabel | None = None
+    ) -> Records:
         """Why each row is scored as it is: the weight of evidence of each of its cells.
 
         Parameters
         ----------
         X : array-like or frame
+        top : int, default=None
+            Only so many cells of each row, the strongest first, without the prior: the reasons of a decision.
+        against : class label, default=None
+            Only cells that speak against this class, such as the reasons why a row was not "paid".
 
         Returns
         -------
@@ -463,7 +471,8 @@ class NaiveBayesClassifier(SummedClassifier):
           0  x0       2.5    >= 2      1   1.099
         """
         predictor = self._fitted()
-        return explain_rows(predictor, self._counts, self._read(X))
+        records = explain_rows(predictor, self._counts, self._read(X))
+        return choose_strongest(records, top, against, self.classes_.tolist())
 
     def _plain_model(self) -> PlainModel:
         model = self._fitted().model
