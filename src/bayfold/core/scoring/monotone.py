@@ -110,7 +110,7 @@ def find_least_steps(shared: np.ndarray, signs: np.ndarray) -> np.ndarray:
     A row whose other cell is unknown has no entry of the table, hence no step.
     """
     steps = np.diff(shared.reshape(len(shared), -1), axis=0) * signs[:, None]
-    return np.minimum(steps.min(axis=1), 0.0)
+    return steps.min(axis=1, initial=0.0)
 
 
 def _read_score(table: np.ndarray) -> np.ndarray:
