@@ -47,7 +47,7 @@ def boost_m1(fit_and_score, group_of, weights, n_rounds, draw):
             ]
         else:
             w = list(draw())
-        w = [max(weight, 1e-8) for weight in w]
+        w = [max(weight, 1e-8 * given) for weight, given in zip(w, weights, strict=True)]
         total = math.fsum(w)
         w = [weight * n / total for weight in w]
         if is_better_than_chance:

@@ -180,6 +180,20 @@ def not_for_copied_rows(engine: object, method: str) -> ValueError:
     )
 
 
+def needs_all_rows(name: str, value: object, method: str) -> ValueError:
+    """What cannot be done with rows that stay on the workers of a cluster."""
+    if name in ("scratch", "groups", "time"):
+        return ValueError(
+            f"`{name}` must be None where {method} leaves the rows on the workers. Got {value!r}. Leave `{name}` out, "
+            "or leave `engine` out and name a folder in `scratch=` to copy the rows to this machine."
+        )
+    return ValueError(
+        f"`{name}` must not need all rows in one place where {method} leaves them on the workers. Got {value!r}. Give "
+        f"`{name}` another value, or leave `engine` out and name a folder in `scratch=` to copy the rows to this "
+        "machine."
+    )
+
+
 def workers_lost(reason: object) -> RuntimeError:
     """A part of the rows that no worker got through with."""
     return RuntimeError(

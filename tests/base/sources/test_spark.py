@@ -14,7 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bayfold import NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold import (
+    AdaBoostNaiveBayesClassifier,
+    NaiveBayesClassifier,
+    NaiveBayesRegressor,
+    NaiveBayesTreeClassifier,
+)
+from bayfold.base.sources.fit import SourceFit, SourceOptions
 from bayfold.errors import DataWarning
 from tests.laws.equal import assert_same
 from tests.laws.test_law_5_sources import draw_rows
@@ -145,3 +151,23 @@ def test_types_and_order_of_a_small_table(spark, tmp_path):
     assert kinds["d"] == kinds["n"] == kinds["h"] == kinds["v"] == "NumericColumn"
     found.predict_source(frame, tmp_path / "out.parquet", keep=["id"])
     assert pq.read_table(tmp_path / "out.parquet")["id"].to_pylist() == list(range(300))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayesTreeClassifier(2),
+        AdaBoostNaiveBayesClassifier(n_rounds=2, restarts=False, calibration=None),
+        AdaBoostNaiveBayesClassifier(method="real", n_rounds=2),
+    ],
+    ids=["tree", "m1", "real"],
+)
+def test_rows_that_stay_give_the_model_of_one_worker(model, spark, path):
+    one = type(model)(**model.get_params(deep=False))
+    roles = {"target": "y", "weight": "w", "columns": COLUMNS}
+    one._fit_kept(SourceFit(one, path, options=SourceOptions(progress=False), **roles))
+    frame = spark.read.parquet(path).repartition(3)  # this shuffles the rows, too
+    model.fit_source(frame, "y", weight="w", columns=COLUMNS)
+    assert model.schema_ == one.schema_
+    np.testing.assert_array_equal(model.predict_proba(X), one.predict_proba(X))
+    assert not spark.sparkContext._jsc.getPersistentRDDs().size()

@@ -13,15 +13,14 @@ from bayfold.core.counts import RowHashes
 from bayfold.core.schema import NominalColumn, Schema
 from bayfold.errors import DataWarning
 from bayfold.families.adaboost.m1 import (
-    LEAST_ROW_WEIGHT,
     TableBase,
     TreeBase,
     boost_m1,
     boost_real,
     collapse_voters,
     count_votes,
-    draw_weights,
 )
+from bayfold.families.adaboost.row_weights import LEAST_ROW_WEIGHT, RowWeights
 from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.model import LeafSettings
@@ -35,20 +34,33 @@ seeds = st.integers(0, 2**32 - 1)
 class Recorder:
     """A base that remembers the weights it was given."""
 
-    def __init__(self, base):
-        self.base, self.weights = base, []
+    def __init__(self, base, rows):
+        self.base, self.rows, self.weights = base, rows, []
 
-    def fit(self, weights):
-        self.weights.append(weights.copy())
-        return self.base.fit(weights)
+    def fit(self):
+        self.weights.append(self.rows.part.weights.copy())
+        return self.base.fit()
 
 
-def make_base(data, binning, depth):
+def make_base(rows, binning, depth):
     if depth == 0:
-        return TableBase(data, binning, LeafSettings())
+        return TableBase(rows, binning, LeafSettings())
     settings = TreeSettings(max_depth=depth)
-    grower = TreeGrower(data.rows, data.group_of, data.n_groups, binning, binning, settings)
-    return TreeBase(grower)
+    n_groups = rows.part.data.n_groups
+    bins = {"leaves": binning, "split_binning": binning}
+    return TreeBase(TreeGrower(rows, n_groups, **bins, settings=settings))
+
+
+def fit_once(data, binning, depth, weights):
+    rows = RowWeights.of(data).rows
+    rows.part.factors = weights / data.given
+    return make_base(rows, binning, depth).fit()
+
+
+def boost(data, make, n_rounds, restarts=True):
+    weighed = RowWeights.of(data)
+    base = make(weighed.rows)
+    return list(boost_m1(weighed, base, n_rounds, np.random.RandomState(0), restarts))
 
 
 @pytest.mark.parametrize("depth", [0, 2])
@@ -56,9 +68,9 @@ def make_base(data, binning, depth):
 @settings(max_examples=12)
 def test_the_loop_is_the_paper_s(depth, seed, n_groups):
     data, binning = draw_rows(seed, 60, n_groups)
-    base = make_base(data, binning, depth)
-    recorder = Recorder(base)
-    rounds = list(boost_m1(data, recorder, 6, np.random.RandomState(seed)))
+    weighed = RowWeights.of(data)
+    recorder = Recorder(make_base(weighed.rows, binning, depth), weighed.rows)
+    rounds = list(boost_m1(weighed, recorder, 6, np.random.RandomState(seed)))
     rng = np.random.RandomState(seed)
     total = data.total
 
@@ -66,7 +78,11 @@ def test_the_loop_is_the_paper_s(depth, seed, n_groups):
         return rng.multinomial(round(total), data.weights / total)
 
     errors, votes, after = reference.boost_m1(
-        lambda w: base.fit(w).score(data.rows), data.group_of, data.weights, 6, draw
+        lambda w: fit_once(data, binning, depth, w).score(data.rows),
+        data.group_of,
+        data.weights,
+        6,
+        draw,
     )
     np.testing.assert_allclose([r.error for r in rounds], errors, rtol=1e-9)
     np.testing.assert_allclose([r.vote for r in rounds], votes, rtol=1e-9)
@@ -79,15 +95,16 @@ def test_the_loop_is_the_paper_s(depth, seed, n_groups):
 def test_a_perfect_model_votes_loudly_and_is_followed_by_a_bootstrap_sample():
     data, binning = draw_rows(1, 80, 2, missing=0.0)
     data.group_of[:] = data.rows.codes[:, 0] == 2  # naive Bayes is never wrong
-    recorder = Recorder(make_base(data, binning, 0))
-    rounds = list(boost_m1(data, recorder, 3, np.random.RandomState(0)))
+    weighed = RowWeights.of(data)
+    recorder = Recorder(make_base(weighed.rows, binning, 0), weighed.rows)
+    rounds = list(boost_m1(weighed, recorder, 3, np.random.RandomState(0)))
     np.testing.assert_allclose([r.vote for r in rounds], np.log(1e10))  # as the paper has it
     assert [r.error for r in rounds] == [0.0] * 3
     assert [r.n_restarts for r in rounds] == [0, 1, 1]
     multiplicities = recorder.weights[1]
     assert (np.abs(multiplicities - np.round(multiplicities)) < 1e-4).all()
     assert (multiplicities < 1e-6).any()
-    only = list(boost_m1(data, make_base(data, binning, 0), 3, np.random.RandomState(0), False))
+    only = list(boost(data, lambda rows: make_base(rows, binning, 0), 3, restarts=False))
     assert len(only) == 1
 
 
@@ -97,9 +114,9 @@ class Useless:
     def __init__(self, base, n_bad):
         self.base, self.n_bad, self.n_fits = base, n_bad, 0
 
-    def fit(self, weights):
+    def fit(self):
         self.n_fits += 1
-        return AlwaysWrong() if self.n_fits <= self.n_bad else self.base.fit(weights)
+        return AlwaysWrong() if self.n_fits <= self.n_bad else self.base.fit()
 
 
 class AlwaysWrong:
@@ -113,8 +130,7 @@ class AlwaysWrong:
 
 def test_a_model_worse_than_chance_is_thrown_away_and_the_round_tried_again():
     data, binning = draw_rows(3, 80, 2)
-    base = Useless(make_base(data, binning, 0), n_bad=4)
-    rounds = list(boost_m1(data, base, 5, np.random.RandomState(0)))
+    rounds = boost(data, lambda rows: Useless(make_base(rows, binning, 0), n_bad=4), 5)
     assert len(rounds) == 5
     assert [r.n_restarts for r in rounds[:1]] == [4]
     assert all(r.error < 0.5 for r in rounds)
@@ -122,13 +138,12 @@ def test_a_model_worse_than_chance_is_thrown_away_and_the_round_tried_again():
 
 def test_boosting_gives_up_with_a_warning_and_keeps_one_model():
     data, _ = draw_rows(3, 80, 2)
-    base = Useless(None, n_bad=10**6)
     with pytest.warns(
         DataWarning, match="Boosting stopped after 0 of 5 rounds: 51 models in a row"
     ):
-        rounds = list(boost_m1(data, base, 5, np.random.RandomState(0)))
+        rounds = boost(data, lambda _: Useless(None, n_bad=10**6), 5)
     assert len(rounds) == 1
-    rounds = list(boost_m1(data, Useless(None, 10**6), 5, np.random.RandomState(0), False))
+    rounds = boost(data, lambda _: Useless(None, n_bad=10**6), 5, restarts=False)
     assert len(rounds) == 1  # without restarts: the first is the last, and no warning
 
 
@@ -136,21 +151,24 @@ def test_without_restarts_boosting_ends_at_the_first_failure():
     data, binning = draw_rows(3, 80, 2)
 
     class Failing(Useless):
-        def fit(self, weights):
+        def fit(self):
             self.n_fits += 1
-            return self.base.fit(weights) if self.n_fits <= 2 else AlwaysWrong()
+            return self.base.fit() if self.n_fits <= 2 else AlwaysWrong()
 
-    base = Failing(make_base(data, binning, 0), 0)
-    assert len(list(boost_m1(data, base, 5, np.random.RandomState(0), restarts=False))) == 2
+    def make(rows):
+        return Failing(make_base(rows, binning, 0), 0)
+
+    assert len(boost(data, make, 5, restarts=False)) == 2
 
 
 def test_drawn_weights_are_a_bootstrap_sample():
     data, _ = draw_rows(4, 50, 2)
-    weights = np.empty(50)
+    weighed = RowWeights.of(data)
     mean = np.zeros(50)
     rng = np.random.RandomState(0)
     for _ in range(400):
-        draw_weights(data, rng, weights)
+        weighed.draw(rng)
+        weights = weighed.rows.part.weights
         np.testing.assert_allclose(weights.sum(), data.total)
         mean += weights / 400
     np.testing.assert_allclose(mean, data.weights, atol=0.45)
@@ -158,7 +176,7 @@ def test_drawn_weights_are_a_bootstrap_sample():
 
 def test_votes_add_up():
     data, binning = draw_rows(5, 60, 3)
-    rounds = list(boost_m1(data, make_base(data, binning, 1), 7, np.random.RandomState(0)))
+    rounds = boost(data, lambda rows: make_base(rows, binning, 1), 7)
     votes = count_votes(rounds, data.rows, 3)
     np.testing.assert_allclose(votes.sum(axis=1), sum(r.vote for r in rounds))
 
@@ -167,8 +185,9 @@ def test_votes_add_up():
 @settings(max_examples=25)
 def test_the_collapse_has_the_scores_of_the_ensemble(seed, n_groups, rate, n_rounds):
     data, binning = draw_rows(seed, 60, n_groups)
-    base = make_base(data, binning, 0)
-    voters = list(boost_real(data, base, n_rounds, rate))
+    weighed = RowWeights.of(data)
+    base = make_base(weighed.rows, binning, 0)
+    voters = list(boost_real(weighed, base, n_rounds, rate))
     together = np.sum([voter.score(data.rows) for voter in voters], axis=0)
     found = collapse_voters(voters).score(data.rows)
     scale = np.abs(together).max() + 1e-300
@@ -177,8 +196,9 @@ def test_the_collapse_has_the_scores_of_the_ensemble(seed, n_groups, rate, n_rou
 
 def test_confidence_rated_weights_follow_the_scores():
     data, binning = draw_rows(8, 60, 3)
-    recorder = Recorder(make_base(data, binning, 0))
-    voters = list(boost_real(data, recorder, 4, 0.5))
+    weighed = RowWeights.of(data)
+    recorder = Recorder(make_base(weighed.rows, binning, 0), weighed.rows)
+    voters = list(boost_real(weighed, recorder, 4, 0.5))
     scores = np.zeros((data.rows.n_rows, 3))
     for before, voter in itertools.pairwise(voters):
         scores += before.score(data.rows)

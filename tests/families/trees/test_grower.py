@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bayfold.core.scoring import probabilities
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.growing import keep_here
 from bayfold.families.trees.leave_one_out import LEAST_IMPROVEMENT
 from bayfold.families.trees.model import LeafSettings
 from bayfold.families.trees.splits import Frontier, NodeRows, count_node_rows, weigh_frontier
@@ -19,10 +20,17 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def grow(data, binning, **settings):
-    grower = TreeGrower(
-        data.rows, data.group_of, data.n_groups, binning, binning, TreeSettings(**settings)
+    return make_grower(data, binning, **settings).grow(keep_occurrence=True)
+
+
+def make_grower(data, binning, **settings):
+    return TreeGrower(
+        keep_here(data),
+        data.n_groups,
+        leaves=binning,
+        split_binning=binning,
+        settings=TreeSettings(**settings),
     )
-    return grower.grow(data.weights, keep_occurrence=True)
 
 
 def find_probabilities(tree, codes, n_groups):
@@ -41,7 +49,7 @@ def test_tests_are_weighed_as_the_twin_does(threshold, seed, n_groups, least, co
     counts = count_node_rows(data.rows.codes, node_rows, data.group_of, binning, 1, n_groups)
     ordered = binning.is_ordered if threshold else np.zeros(n_columns, np.bool_)
     everything = np.ones((1, n_columns), np.bool_)
-    frontier = Frontier(node_rows, counts, everything, ~everything)
+    frontier = Frontier(counts, everything, ~everything)
     gain, ratio, cut = weigh_frontier(frontier, binning, ordered, least)
     rows = list(enumerate(data.weights))
     for j in range(n_columns):
@@ -95,9 +103,7 @@ def test_the_weight_of_a_level_is_the_weight_of_all_rows(seed, n_groups, thresho
 def test_leaving_a_row_out_equals_fitting_without_it(all_rows, seed, n_groups):
     data, binning = draw_rows(seed, 30, n_groups, missing=0.3)
     leaf = LeafSettings(1.7, all_rows)
-    grower = TreeGrower(
-        data.rows, data.group_of, n_groups, binning, binning, TreeSettings(leaf=leaf)
-    )
+    grower = make_grower(data, binning, leaf=leaf)
     n_rows, n_columns = data.rows.codes.shape
     nodes = np.arange(n_rows) % 2
     node_rows = NodeRows(np.arange(n_rows), nodes, data.weights)

@@ -22,6 +22,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.counts.survey import Survey, find_changed_column
 from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threads
 from bayfold.core.engine.engine import map_in_order
+from bayfold.core.engine.kept_rows import KeptRows, StartPart
 from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Schema
@@ -117,6 +118,28 @@ class SourceFit:
     ) -> Any:
         """The sum of what a function makes of the rows, in one more pass."""
         return self._run(what, FoldChunk(self._reader_after(survey), function), survey)
+
+    def keep(
+        self, function: Callable[[LabelledRows], Any], start: StartPart, survey: Survey
+    ) -> KeptRows:
+        """What a function makes of the rows, kept where they are; they must be those of the first pass."""
+        options = self._options
+        keep = FoldChunk(self._reader_after(survey), function)
+        before = survey.tally.n_rows
+        n_rows = 0
+        args = self.source, "keeping", options.progress, options.callback, before
+        with follow_pass(*args) as advance:
+
+            def follow(rows: int, n_bytes: int) -> None:
+                nonlocal n_rows
+                n_rows += rows
+                advance(rows, n_bytes)
+
+            kept = self.engine.keep(keep, self.source, self.roles.columns, start, follow)
+        if n_rows != before:
+            kept.close()
+            raise errors.rows_changed(before, n_rows)
+        return kept
 
     def go_through(
         self, what: str, function: Callable[[Chunk], Any], take: Callable, n_done: int = 0

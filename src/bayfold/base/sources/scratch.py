@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from bayfold import errors
+from bayfold.base.notices import records_warnings
 from bayfold.base.options import ClusterClient, PathLike, SourceLike, TableLike, VectorLike
 from bayfold.base.per_row import Read
 from bayfold.base.sources.copying import Copy, ReadCells, target_of
@@ -15,6 +16,7 @@ from bayfold.base.sources.fit import SourceFit, SourceOptions, check_per_row
 from bayfold.base.sources.follow import Callback
 from bayfold.base.sources.resume import FILE_NAME, ROWS_NAME
 from bayfold.core.counts import LabelledRows
+from bayfold.core.engine import lies_on_cluster
 from bayfold.core.engine.row_store import RowStore
 from bayfold.core.engine.scratch import arrays_on_disk
 from bayfold.core.frames.sources.chunk import release_memory
@@ -25,6 +27,8 @@ class ScratchLearner:
 
     _target_is_numeric: ClassVar[bool] = False
     _has_target: ClassVar[bool] = True
+    _stays_with_rows: ClassVar[bool] = False
+    """Whether rows of a cluster can stay there."""
 
     @abstractmethod
     def fit(self, X: TableLike, y: VectorLike, sample_weight: VectorLike | None = None) -> Self:
@@ -32,6 +36,14 @@ class ScratchLearner:
 
     def _check_source(self) -> None:
         """Refuse, before anything is read, parameters that cannot be."""
+
+    def _find_obstacles(self) -> Iterable[str]:
+        """Parameters whose values need all rows in one place."""
+        return ()
+
+    def _fit_kept(self, fit: SourceFit) -> None:
+        """Learn from rows that stay where they are."""
+        raise NotImplementedError
 
     def _check_parts(self, *names: str) -> None:
         """Refuse estimators of other libraries as parameters: they read tables in memory."""
@@ -54,21 +66,24 @@ class ScratchLearner:
         callback: Callback | None = None,
         **per_row: str | None,
     ) -> Self:
-        """Learn from rows that need not fit in memory: they are copied to disk, which needs room there.
+        """Learn from rows that need not fit in memory: on a cluster where they are, otherwise copied to disk.
 
         Parameters
         ----------
-        source : path-like, list of them, DuckDB relation, frame or callable
-            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query;
-            anything with ``__arrow_c_stream__``; or a function without arguments that gives Arrow batches.
+        source : path-like, list of them, DuckDB relation, dataframe of Dask or Spark, frame or callable
+            Parquet, CSV, Arrow or ARFF files, globs, and folders (``year=2024/`` in a path is a column); a query; a
+            dataframe of a cluster; anything with ``__arrow_c_stream__``; or a function without arguments that gives
+            Arrow batches.
         target : str
             The column to predict, of a method that predicts one.
         weight : str, optional
             A column of frequencies: weight 2 is the row twice, weight 0 the row absent.
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
-        engine : None
-            Refused: the rows are copied to this machine. Methods that only count have it.
+        engine : dask.distributed.Client, optional
+            A cluster whose workers read the files of ``source`` and keep their rows, for AdaBoost and trees. By default
+            these methods leave the rows of a dataframe of Dask or Spark on its cluster. The others refuse an engine
+            and copy the rows of a dataframe, too.
         resume : path-like, optional
             A folder in which the copied rows stay until the model is made: after an interruption the same call goes on
             with the copying where it was, and what comes after it begins again from the copy. By default an interrupted
@@ -76,7 +91,7 @@ class ScratchLearner:
         scratch : path-like, optional
             A folder on a disk with room for the rows and for what is worked out for each of them: that for temporary
             files by default. Whatever happens, nothing is left there; the rows themselves go to ``resume`` instead, if
-            it is given.
+            it is given. Rows of a cluster are copied, too, if a folder is named.
         progress : bool, default=True
             Show rows, rate and time left of the copying, on a terminal.
         callback : callable, optional
@@ -92,12 +107,22 @@ class ScratchLearner:
         Notes
         -----
         One pass over the source, in which cells become arrays in a file; then the method works as it does in memory,
-        with its large arrays in files too. The model is that of ``fit``, bit for bit.
+        with its large arrays in files too. The model is that of ``fit``, bit for bit. Where rows stay on a cluster,
+        three passes over the source find what the columns hold, count, and code the rows; bin edges beyond 20,000 rows
+        come from other rows than those of ``fit``, as for methods that only count.
         """
-        if engine is not None:
+        if engine is not None and not self._stays_with_rows:
             raise errors.not_for_copied_rows(engine, type(self).__name__)
         self._check_source()
         check_per_row(self, per_row)
+        if engine is not None or (
+            self._stays_with_rows and scratch is None and lies_on_cluster(source)
+        ):
+            self._check_cluster(scratch, per_row)
+            options = SourceOptions(engine, resume, progress, callback)
+            return self._fit_on_cluster(
+                source, options, target=target, weight=weight, columns=columns
+            )
         fit = SourceFit(
             self,
             source,
@@ -114,6 +139,19 @@ class ScratchLearner:
             extras = {name: Read(values) for name, values in rows.extras.items()}
             self.fit(rows.table, target_of(rows), sample_weight=rows.weights, **extras)
         fit.done()
+        return self
+
+    def _check_cluster(self, scratch: PathLike | None, per_row: dict[str, str | None]) -> None:
+        """Refuse what rows that stay on a cluster cannot have."""
+        refused = {name: getattr(self, name) for name in self._find_obstacles()}
+        refused |= {name: column for name, column in per_row.items() if column is not None}
+        refused |= {} if scratch is None else {"scratch": scratch}
+        for name, value in refused.items():
+            raise errors.needs_all_rows(name, value, type(self).__name__)
+
+    @records_warnings
+    def _fit_on_cluster(self, source: SourceLike, options: SourceOptions, **roles: Any) -> Self:
+        self._fit_kept(SourceFit(self, source, options=options, **roles))
         return self
 
 

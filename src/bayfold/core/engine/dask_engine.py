@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -11,8 +11,9 @@ import dask
 from dask.delayed import Delayed, delayed
 
 from bayfold import errors
-from bayfold.core.engine.engine import ChunkFunction, Follow
-from bayfold.core.engine.partial import Partial, reduce_part
+from bayfold.core.engine.engine import Follow
+from bayfold.core.engine.kept_rows import StartPart, Step, Stepped
+from bayfold.core.engine.partial import ChunkFunction, Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.chunk import partition_rows
@@ -118,6 +119,24 @@ class DaskEngine:
         source.check_unchanged()
         return total.total
 
+    def keep(
+        self,
+        function: ChunkFunction,
+        source: Source,
+        columns: Sequence[str],
+        start: StartPart,
+        follow: Follow,
+    ) -> DaskRows:
+        """See ``Engine``."""
+        source.check_unchanged()
+        shared = delayed(function, pure=False, traverse=False)
+        read = delayed(reduce_part, pure=False)
+        parts = [read(shared, part, list(columns)) for part in self._split(source, columns)]
+        rows = DaskRows(self._client, _apply(start, parts))
+        follow(*rows.size)
+        source.check_unchanged()
+        return rows
+
     def _split(self, source: Source, columns: Sequence[str]) -> list[Any]:
         if isinstance(source, DaskSource):
             return source.parts(columns)
@@ -149,6 +168,92 @@ def _follow_futures(client: Any, leaves: list[Delayed], root: Delayed, follow: F
         raise errors.workers_lost(reason) from reason
     finally:
         client.cancel(futures)
+
+
+STEP_RETRIES = 2
+"""Times that a step with a part is tried again after an error: its rows were read before, so what goes wrong is the
+machine. A round number."""
+
+
+class DaskRows:
+    """Parts of rows that stay with the workers.
+
+    A part is what the last step made of the one before. The scheduler knows how each was made, so that of a lost worker
+    is made again.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+    parts : list of Delayed
+        Of ``Stepped``.
+    """
+
+    def __init__(self, client: Any, parts: list[Delayed]) -> None:
+        self._client = client
+        self._parts = self._hold(parts)
+        self.size = self._add(self._parts).size
+
+    def update(self, method: str, *args: Any) -> None:
+        """See ``KeptRows``."""
+        self._parts = self._hold(_apply(Step(method, args), self._parts))
+
+    def step(self, method: str, *args: Any) -> Any:
+        """See ``KeptRows``."""
+        self.update(method, *args)
+        return self._add(self._parts).total
+
+    def reduce(self, method: str, *args: Any) -> Any:
+        """See ``KeptRows``."""
+        return self._add(_apply(Step(method, args, keeps=False), self._parts)).total
+
+    def close(self) -> None:
+        """See ``KeptRows``."""
+        if self._client is not None:
+            self._client.cancel(self._parts)
+        self._parts = []
+
+    def _hold(self, parts: list[Delayed]) -> list[Delayed]:
+        """The parts as promises that are being kept."""
+        if self._client is None:
+            return list(dask.persist(*parts))
+        return self._client.persist(parts, retries=STEP_RETRIES)
+
+    def _add(self, parts: list[Delayed]) -> Partial:
+        """The sum of what the last step returned."""
+        tree = TreeSum()
+        find_answer = delayed(attrgetter("answer"), pure=False)
+        for part in parts:
+            tree.add(find_answer(part))
+        if not parts:
+            return Partial()
+        if self._client is None:
+            return dask.compute(tree.total())[0]
+        return _wait_for(self._client, tree.total())
+
+
+def _apply(function: Callable[[Any], Stepped], parts: list[Any]) -> list[Delayed]:
+    """What a function makes of parts; it is sent to each worker once."""
+    shared = delayed(function, pure=False, traverse=False)
+    run = delayed(run_step, pure=False)
+    return [run(shared, part) for part in parts]
+
+
+def run_step(function: Callable[[Any], Stepped], part: Any) -> Stepped:
+    """Apply a function."""
+    return function(part)
+
+
+def _wait_for(client: Any, promise: Delayed) -> Any:
+    """What is promised; cancelled where nobody waits for it any more."""
+    from distributed import KilledWorker
+
+    future = client.compute(promise, retries=STEP_RETRIES)
+    try:
+        return future.result()
+    except KilledWorker as reason:
+        raise errors.workers_lost(reason) from reason
+    finally:
+        client.cancel(future)
 
 
 def _find_client() -> Any:

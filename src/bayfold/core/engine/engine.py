@@ -12,30 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
+from bayfold.core.engine.kept_rows import KeptRows, RowsHere, StartPart
+from bayfold.core.engine.partial import ChunkFunction, Partial
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk, Source
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 
 Follow = Callable[[int, int], None]
 """Called with the rows and bytes of a partition, or of several, once they are in the sum."""
-
-
-class ChunkFunction(Protocol):
-    """What is run over partitions. It can be sent to another process, and runs in any thread.
-
-    Attributes
-    ----------
-    plain : sequence of str
-        Columns of which it wants the cells as they are: labels are made of them for nothing.
-    """
-
-    plain: Sequence[str]
-
-    def __call__(self, chunk: Chunk) -> Any:
-        """Something that adds up."""
-
-    def learn_from(self, tree: TreeSum) -> None:
-        """Take notice of the sums so far, which may save work on later chunks but change no sum."""
 
 
 class Engine(Protocol):
@@ -62,6 +46,26 @@ class Engine(Protocol):
             Those that the function looks at.
         tree : TreeSum
             Sums to begin with: partitions that are in it already are not read again. Empty for a cluster.
+        follow : callable
+        """
+
+    def keep(
+        self,
+        function: ChunkFunction,
+        source: Source,
+        columns: Sequence[str],
+        start: StartPart,
+        follow: Follow,
+    ) -> KeptRows:
+        """What the function makes of the rows stays where it is made.
+
+        Parameters
+        ----------
+        function : ChunkFunction
+        source, columns
+            As for ``reduce``.
+        start : StartPart
+            Makes a part of the sum of neighbouring rows.
         follow : callable
         """
 
@@ -93,6 +97,18 @@ class ThreadEngine:
             follow(n_rows, n_bytes)
         source.check_unchanged()
         return tree.total()
+
+    def keep(
+        self,
+        function: ChunkFunction,
+        source: Source,
+        columns: Sequence[str],
+        start: StartPart,
+        follow: Follow,
+    ) -> KeptRows:
+        """See ``Engine``."""
+        total = self.reduce(function, source, columns, TreeSum(), follow)
+        return RowsHere(start(Partial(total)).part)
 
 
 def map_in_order(

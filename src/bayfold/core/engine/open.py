@@ -28,6 +28,11 @@ def open_rows(source: Any) -> Source:
     return open_source(source)
 
 
+def lies_on_cluster(source: Any) -> bool:
+    """Whether a source is a dataframe of Dask or Spark."""
+    return _is_dask_frame(source) or _is_spark_frame(source)
+
+
 def open_with_engine(source: Any, engine: Any, n_threads: int) -> tuple[Source, Engine]:
     """Open a source, and find the engine that reduces it.
 

@@ -7,10 +7,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bayfold.core.engine.engine import ChunkFunction
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk
 from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
+
+
+class ChunkFunction(Protocol):
+    """What is run over partitions. It can be sent to another process, and runs in any thread.
+
+    Attributes
+    ----------
+    plain : sequence of str
+        Columns of which it wants the cells as they are: labels are made of them for nothing.
+    """
+
+    plain: Sequence[str]
+
+    def __call__(self, chunk: Chunk) -> Any:
+        """Something that adds up."""
+
+    def learn_from(self, tree: TreeSum) -> None:
+        """Take notice of the sums so far, which may save work on later chunks but change no sum."""
 
 
 class Part(Protocol):

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from bayfold.core.engine.engine import ChunkFunction, Follow
-from bayfold.core.engine.partial import Partial, reduce_part
+from bayfold.core.engine.engine import Follow
+from bayfold.core.engine.kept_rows import StartPart, Step, Stepped
+from bayfold.core.engine.partial import ChunkFunction, Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
 from bayfold.core.frames.sources.source import (
@@ -90,6 +91,70 @@ class SparkEngine:
         finally:
             sums.unpersist()
 
+    def keep(
+        self,
+        function: ChunkFunction,
+        source: Source,
+        columns: Sequence[str],
+        start: StartPart,
+        follow: Follow,
+    ) -> SparkRows:
+        """See ``Engine``."""
+        assert isinstance(source, SparkSource)
+        keep_one = _KeepPartition(_ReducePartition(function, source.schema, tuple(columns)), start)
+        rows = SparkRows(source.select(columns).mapInArrow(keep_one, PART_ROW).persist())
+        for row in rows.sizes:
+            follow(row["n_rows"], row["n_bytes"])
+        return rows
+
+
+PART_ROW = f"{ROW}, part binary"
+"""A part of the rows beside what the last step returned for it."""
+
+
+class SparkRows:
+    """Parts of rows as cells of a dataframe that is kept: one that is lost is made again by the steps so far.
+
+    Parameters
+    ----------
+    parts : pyspark.sql.DataFrame
+    """
+
+    def __init__(self, parts: Any) -> None:
+        self._parts = parts
+        self._before: list[Any] = []
+        self.sizes = parts.select("n_rows", "n_bytes").collect()
+        self._add(parts)
+
+    def update(self, method: str, *args: Any) -> None:
+        """See ``KeptRows``."""
+        self._before.append(self._parts)
+        self._parts = self._run(Step(method, args)).persist()
+
+    def reduce(self, method: str, *args: Any) -> Any:
+        """See ``KeptRows``."""
+        return self._add(self._run(Step(method, args, keeps=False)))
+
+    def step(self, method: str, *args: Any) -> Any:
+        """See ``KeptRows``."""
+        self.update(method, *args)
+        return self._add(self._parts)
+
+    def close(self) -> None:
+        """See ``KeptRows``."""
+        for parts in (*self._before, self._parts):
+            parts.unpersist()
+
+    def _run(self, step: Step) -> Any:
+        return self._parts.select("place", "part").mapInArrow(_StepPartition(step), PART_ROW)
+
+    def _add(self, parts: Any) -> Any:
+        """The sum of what a step returned, after which the parts before it are not needed any more."""
+        total = _collect_total(parts.drop("part"), len(self.sizes))
+        while self._before:
+            self._before.pop().unpersist()
+        return total
+
 
 def _collect_total(sums: Any, n_sums: int) -> Any:
     """Add level by level on the workers, and the last few sums here."""
@@ -113,6 +178,10 @@ class _ReducePartition:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """One row with the sum."""
+        yield make_batch(_pack(*self.find(batches)))
+
+    def find(self, batches: Iterable[Any]) -> tuple[int, Partial | Exception]:
+        """The place of the partition, and the sum."""
         from pyspark import TaskContext
 
         context = TaskContext.get()
@@ -126,14 +195,47 @@ class _ReducePartition:
             TypeError,
         ) as error:  # what is wrong with the rows is wrong at every try
             found = error
-        yield _pack(place, found)
+        return place, found
+
+
+@dataclass(frozen=True, eq=False)
+class _KeepPartition:
+    """What is kept of one partition, made in a worker."""
+
+    read: _ReducePartition
+    start: StartPart
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """One row with the part."""
+        place, found = self.read.find(batches)
+        kept = Stepped(None, found) if isinstance(found, Exception) else self.start(found)
+        yield _pack_part(place, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class _StepPartition:
+    """A step with the parts of one partition, made in a worker."""
+
+    step: Step
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """A row for each part."""
+        for row in list_rows(batches):
+            yield _pack_part(row["place"], self.step(Stepped(pickle.loads(row["part"]), None)))
+
+
+def _pack_part(place: int, kept: Stepped) -> Any:
+    part = pickle.dumps(kept.part, protocol=5)
+    return make_batch(_pack(place, kept.answer) | {"part": [part]})
 
 
 def add_neighbours(batches: Iterable[Any]) -> Iterator[Any]:
     """The sums of every parent, in the order of their places."""
     rows = sorted(list_rows(batches), key=lambda row: row["place"])
     for parent, children in groupby(rows, key=lambda row: row["parent"]):
-        yield _pack(parent, _add([pickle.loads(child["content"]) for child in children]))
+        yield make_batch(
+            _pack(parent, _add([pickle.loads(child["content"]) for child in children]))
+        )
 
 
 def _add(parts: list[Partial | Exception]) -> Partial | Exception:
@@ -146,8 +248,8 @@ def _add(parts: list[Partial | Exception]) -> Partial | Exception:
     return tree.total() or Partial()
 
 
-def _pack(place: int, content: Partial | Exception) -> Any:
+def _pack(place: int, content: Partial | Exception) -> dict[str, list[Any]]:
     n_rows, n_bytes = content.size if isinstance(content, Partial) else (0, 0)
     cells = (place, place // FAN_IN, n_rows, n_bytes, pickle.dumps(content, protocol=5))
     names = ("place", "parent", "n_rows", "n_bytes", "content")
-    return make_batch({name: [cell] for name, cell in zip(names, cells, strict=True)})
+    return {name: [cell] for name, cell in zip(names, cells, strict=True)}

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any, Literal
 
 from bayfold import errors
-from bayfold.base.given_bins import resolve_bins
+from bayfold.base.given_bins import resolve_bins, resolve_nominal
+from bayfold.base.inputs import record_features
+from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Bins, ClassWeight, Columns, RandomState
-from bayfold.base.progress import Callback
+from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
+from bayfold.base.sources.fit import SourceFit
 from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.schema import Schema, infer_schema
@@ -22,8 +27,10 @@ from bayfold.errors import (
 )
 from bayfold.families.adaboost.learner import learn_m1, learn_real
 from bayfold.families.adaboost.m1 import AdaBoostSettings
+from bayfold.families.adaboost.row_weights import BoostedPart
 from bayfold.families.trees.estimator import NaiveBayesTreeClassifier, resolve_tree_settings
 from bayfold.families.trees.grower import TreeSettings
+from bayfold.families.trees.prepare import Prepared, prepare_rows, prepare_source
 
 DEFAULT_ROUNDS = {"m1": 100, "real": 20}
 """Votes: as many as Ting & Zheng (2003) count. Confidence-rated rounds of a tenth each: two full steps in all."""
@@ -164,6 +171,8 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         self.progress = progress
         self.n_jobs = n_jobs
 
+    _stays_with_rows = True
+
     def _check_parameters(self) -> None:
         check_choice("method", self.method, DEFAULT_ROUNDS)
         check_whole("max_depth", self.max_depth)
@@ -194,8 +203,42 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         return infer_schema(rows.table, rows.weights, nominal, given=given)
 
     def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
+        settings = self._make_settings(callback)
+        prepared = prepare_rows(
+            rows,
+            schema,
+            plan=settings.plan,
+            kind=BoostedPart,
+            n_threads=resolve_threads(self.n_jobs),
+        )
+        return self._boost(prepared, settings)
+
+    def _fit_kept(self, fit: SourceFit) -> None:
+        nominal = resolve_nominal(self, list(fit.roles.features))
+        with follow_rounds(self.progress, self.callback, "boosting") as callback:
+            settings = self._make_settings(callback)
+            prepared = prepare_source(
+                fit, nominal, self._schema_for, plan=settings.plan, kind=BoostedPart
+            )
+            with closing(prepared):
+                ensemble = self._boost(prepared, settings)
+        record_features(self, fit.roles.header())
+        self._remember(ensemble)
+        self.classes_ = ensemble.counts.groups
+
+    def _find_obstacles(self) -> Iterator[str]:
+        if self.method == "m1" and self.restarts:
+            yield "restarts"
+        if self.base is not None and self.base.utility == "leave_one_out":
+            yield "base"
+
+    def _boost(self, prepared: Prepared, settings: AdaBoostSettings) -> Ensemble:
+        warn_about_columns(prepared.coding.counts, prepared.coding.effective)
+        return (learn_m1 if self.method == "m1" else learn_real)(prepared, settings)
+
+    def _make_settings(self, callback: Callback | None) -> AdaBoostSettings:
         n_rounds = DEFAULT_ROUNDS[self.method] if self.n_rounds is None else self.n_rounds
-        settings = AdaBoostSettings(
+        return AdaBoostSettings(
             tree=self._tree_settings(),
             n_rounds=n_rounds,
             learning_rate=self.learning_rate,
@@ -204,9 +247,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
             group_weights=self.class_weight,
             seed=draw_seed(self.random_state),
             callback=callback,
-            n_threads=resolve_threads(self.n_jobs),
         )
-        return (learn_m1 if self.method == "m1" else learn_real)(rows, schema, settings)
 
     def _tree_settings(self) -> TreeSettings:
         """What is boosted: trees as ``base`` says, otherwise with the defaults and ``max_depth``."""

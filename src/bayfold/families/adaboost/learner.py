@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from bayfold.base.notices import warn_about_columns
-from bayfold.core.counts import JointCounts, LabelledRows
+from bayfold.core.counts import JointCounts
 from bayfold.core.densities import TableTerm
 from bayfold.core.evidence import as_shares, share_evidence
 from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN
-from bayfold.core.schema import RowBlock, Schema
+from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel, centre_groups
 from bayfold.core.scoring.conformal import ConformalScores
-from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.predictor import Predictor, Readout, score_table
 from bayfold.core.scoring.score_scale import ScoreScale
 from bayfold.core.stored import Stored
@@ -35,101 +33,76 @@ from bayfold.families.adaboost.m1 import (
     collapse_voters,
     count_votes,
 )
+from bayfold.families.adaboost.row_weights import BoostedPart, RowWeights
 from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
 from bayfold.families.trees.explain import count_leaf_codes
-from bayfold.families.trees.grower import TreeGrower
 from bayfold.families.trees.held_out import find_score_scale
-from bayfold.families.trees.rows import Prepared, prepare_rows
+from bayfold.families.trees.prepare import Coding, Prepared, make_grower
 
 LEAST_VOTE_SHARE = 1e-10
 """What a group without a single vote gets: the logarithm of zero would be no score."""
 
 
-def learn_m1(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> VoteEnsemble:
+def learn_m1(prepared: Prepared, settings: AdaBoostSettings) -> VoteEnsemble:
     """AdaBoost.M1 over naive Bayes or over trees with naive Bayes leaves."""
-    prepared = _prepare(rows, schema, settings)
-    base = make_base(prepared, settings)
-    rng = np.random.RandomState(settings.seed)
     rounds = []
-    for made in boost_m1(prepared.data, base, settings.n_rounds, rng, settings.restarts):
+    for made in _boost_m1(prepared, settings):
         rounds.append(made)
         if settings.callback is not None:
             settings.callback(len(rounds), settings.n_rounds, made.error)
-    scale = _find_vote_scale(prepared, settings) if settings.calibrate else None
-    return VoteEnsemble(rounds, prepared.binner, prepared.counts, scale)
+    coding = prepared.coding
+    scale = _find_vote_scale(coding, settings) if settings.calibrate else None
+    return VoteEnsemble(rounds, coding.binner, coding.counts, scale)
 
 
-def _find_vote_scale(prepared: Prepared, settings: AdaBoostSettings) -> ScoreScale:
+def _boost_m1(prepared: Prepared, settings: AdaBoostSettings) -> Iterator[Round]:
+    base = make_base(prepared, settings)
+    rng = np.random.RandomState(settings.seed)
+    weights = _find_weights(prepared)
+    return boost_m1(weights, base, settings.n_rounds, rng, settings.restarts)
+
+
+def _find_vote_scale(coding: Coding, settings: AdaBoostSettings) -> ScoreScale:
     """How far shares of votes are believed, by rows that did not vote."""
 
     def learn(others: Prepared) -> Callable[[BinnedRows], np.ndarray]:
-        base = make_base(others, settings)
-        rng = np.random.RandomState(settings.seed)
-        rounds = list(boost_m1(others.data, base, settings.n_rounds, rng, settings.restarts))
+        rounds = list(_boost_m1(others, settings))
 
         def score(rows: BinnedRows) -> np.ndarray:
-            votes = count_votes(rounds, rows, others.data.n_groups)
+            votes = count_votes(rounds, rows, others.coding.n_groups)
             return log_shares(votes, find_least_share(rounds))
 
         return score
 
-    factors = find_group_factors(prepared.counts, settings.group_weights)
-    fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
     with ignore_warnings(Warning):  # what is wrong with the rounds was said of those of all rows
-        return find_score_scale(prepared, learn, fine_splits, settings.tree.prune, factors)
+        return find_score_scale(coding, learn, settings.plan, BoostedPart)
 
 
-def learn_real(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> CollapsedEnsemble:
+def learn_real(prepared: Prepared, settings: AdaBoostSettings) -> CollapsedEnsemble:
     """Confidence-rated boosting of naive Bayes, collapsed into one naive Bayes."""
-    prepared = _prepare(rows, schema, settings)
-    base = TableBase(prepared.data, prepared.binner.leaves, settings.tree.leaf)
+    binner = prepared.coding.binner
+    base = TableBase(prepared.rows, binner.leaves, settings.tree.leaf)
     voters = []
-    rounds = boost_real(prepared.data, base, settings.n_rounds, settings.learning_rate)
-    for voter in rounds:
+    weights = _find_weights(prepared)
+    for voter in boost_real(weights, base, settings.n_rounds, settings.learning_rate):
         voters.append(voter)
         if settings.callback is not None:
             settings.callback(len(voters), settings.n_rounds, np.nan)
-    model = make_model(collapse_voters(voters), prepared.binner.leaves)
-    shown = VoterRounds(voters, prepared.binner)
-    return CollapsedEnsemble(model, prepared.counts, len(voters), shown)
+    model = make_model(collapse_voters(voters), binner.leaves)
+    shown = VoterRounds(voters, binner)
+    return CollapsedEnsemble(model, prepared.coding.counts, len(voters), shown)
 
 
 def make_base(prepared: Prepared, settings: AdaBoostSettings) -> TableBase | TreeBase:
     """What is boosted: one table, or trees."""
-    data = prepared.data
-    binner = prepared.binner
     tree = settings.tree
     if tree.max_depth == 0:
-        return TableBase(data, binner.leaves, tree.leaf)
-    grower = TreeGrower(
-        data.rows,
-        data.group_of,
-        data.n_groups,
-        leaves=binner.leaves,
-        split_binning=binner.splits,
-        settings=tree,
-        unit_shares=prepared.unit_shares,
-        held_out=prepared.held_out,
-    )
-    return TreeBase(grower)
+        return TableBase(prepared.rows, prepared.coding.binner.leaves, tree.leaf)
+    return TreeBase(make_grower(prepared, tree))
 
 
-def _prepare(rows: LabelledRows, schema: Schema, settings: AdaBoostSettings) -> Prepared:
-    fine_splits = settings.tree.threshold and settings.tree.max_depth > 0
-    prepared = prepare_rows(
-        rows,
-        schema,
-        fine_splits,
-        settings.n_threads,
-        settings.tree.prune,
-        copies_count=not settings.tree.prune and not settings.calibrate,
-    )
-    warn_about_columns(prepared.counts, prepared.effective)
-    if settings.group_weights is None:
-        return prepared
-    factors = find_group_factors(prepared.counts, settings.group_weights)
-    data = prepared.data
-    return replace(prepared, data=replace(data, weights=data.weights * factors[data.group_of]))
+def _find_weights(prepared: Prepared) -> RowWeights:
+    return RowWeights(prepared.rows, prepared.total)
 
 
 def _known(counts: JointCounts) -> dict[str, Any]:

@@ -15,13 +15,16 @@ import numpy as np
 
 from bayfold.base.progress import Callback
 from bayfold.core import kernels as bayfold_kernels
+from bayfold.core.engine.kept_rows import KeptRows
 from bayfold.errors import boosting_gave_up, warn
 from bayfold.families.adaboost import kernels as adaboost_kernels
 from bayfold.families.adaboost.kernels.votes import SCORES_AT_ONCE
+from bayfold.families.adaboost.row_weights import RowWeights
 from bayfold.families.trees.binning import BinnedRows, Binning
 from bayfold.families.trees.explain import weigh_tree_columns
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.model import LeafSettings, NaiveBayesTree, estimate_evidence
+from bayfold.families.trees.prepare import CodingPlan
 from bayfold.families.trees.rows import WeightedRows
 
 
@@ -44,7 +47,6 @@ class AdaBoostSettings:
         As ``class_weight`` of the estimator.
     seed : int
     callback : callable or None
-    n_threads : int
     """
 
     tree: TreeSettings = field(default_factory=lambda: TreeSettings(max_depth=0))
@@ -55,11 +57,15 @@ class AdaBoostSettings:
     group_weights: object = None
     seed: int = 0
     callback: Callback | None = None
-    n_threads: int = 1
 
+    @property
+    def plan(self) -> CodingPlan:
+        """How columns are coded."""
+        tree = self.tree
+        copies_count = not tree.prune and not self.calibrate
+        fine_splits = tree.threshold and tree.max_depth > 0
+        return CodingPlan(fine_splits, tree.prune, copies_count, self.group_weights)
 
-LEAST_ROW_WEIGHT = 1e-8
-"""Least weight of a row; weights sum to the number of rows."""
 
 PERFECT_VOTE = float(np.log(1e10))
 """The vote of a model without an error, whose own would be infinite."""
@@ -87,8 +93,8 @@ class Voter(Protocol):
 class Base(Protocol):
     """What is boosted."""
 
-    def fit(self, weights: np.ndarray) -> Voter:
-        """The model of the weighted rows."""
+    def fit(self) -> Voter:
+        """The model of the rows, as they are weighted now."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,36 +157,24 @@ class TableBase:
 
     Parameters
     ----------
-    data : WeightedRows
+    rows : KeptRows
+        Of ``BoostedPart``.
     binning : Binning
     settings : LeafSettings
     """
 
-    def __init__(self, data: WeightedRows, binning: Binning, settings: LeafSettings) -> None:
-        self.data = data
+    def __init__(self, rows: KeptRows, binning: Binning, settings: LeafSettings) -> None:
+        self.rows = rows
         self.binning = binning
         self.settings = settings
         self.is_silent = binning.is_silent[None]
 
-    def fit(self, weights: np.ndarray) -> TableVoter:
+    def fit(self) -> TableVoter:
         """Count and estimate."""
-        n_groups = self.data.n_groups
         binning = self.binning
-        counts = np.zeros(binning.total_codes * n_groups)
-        bayfold_kernels.count_codes(
-            self.data.rows.codes,
-            self.data.group_of,
-            weights,
-            binning.starts * n_groups,
-            n_groups,
-            counts,
-        )
+        counts = self.rows.reduce("count", binning.places)
         evidence, prior = estimate_evidence(
-            counts.reshape(1, -1, n_groups),
-            binning.starts,
-            binning.n_codes,
-            self.is_silent,
-            self.settings,
+            counts, binning.starts, binning.n_codes, self.is_silent, self.settings
         )
         return TableVoter(binning.starts, evidence[0], prior[0])
 
@@ -191,9 +185,9 @@ class TreeBase:
     def __init__(self, grower: TreeGrower) -> None:
         self.grower = grower
 
-    def fit(self, weights: np.ndarray) -> TreeVoter:
+    def fit(self) -> TreeVoter:
         """Grow a tree."""
-        return TreeVoter(self.grower.grow(weights, compact=True))
+        return TreeVoter(self.grower.grow(compact=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +212,7 @@ class Round:
 
 
 def boost_m1(
-    data: WeightedRows,
+    weights: RowWeights,
     base: Base,
     n_rounds: int,
     rng: np.random.RandomState,
@@ -231,14 +225,12 @@ def boost_m1(
     is kept with a large vote; both are followed by weights drawn as a bootstrap sample of the rows. Without
     ``restarts`` either is the last round, and the first kind only counts if there is no other.
     """
-    weights = data.weights.copy()
-    wrong = np.empty(len(weights), np.bool_)
     n_made = 0
     n_failed = 0
     n_restarts = 0
     while n_made < n_rounds:
-        voter = base.fit(weights)
-        error = voter.mark_wrong(data, weights, wrong) / data.total
+        voter = base.fit()
+        error = weights.find_error(voter)
         if error >= CHANCE:
             n_failed += 1
             if not restarts or n_failed > MAX_FAILURES:
@@ -246,20 +238,20 @@ def boost_m1(
                 if restarts:
                     warn(boosting_gave_up(n_failed, n_made, n_rounds))
                 return
-            draw_weights(data, rng, weights)
+            weights.draw(rng)
             n_restarts += 1
             continue
         n_made = n_made + 1
         n_failed = 0
         if error > 0:
             yield Round(voter, error, float(np.log((1 - error) / error)), n_restarts)
-            update_weights(weights, wrong, error, data.total)
+            weights.update(error)
             n_restarts = 0
             continue
         yield Round(voter, 0.0, PERFECT_VOTE, n_restarts)
         if not restarts:
             return
-        draw_weights(data, rng, weights)
+        weights.draw(rng)
         n_restarts = 1
 
 
@@ -267,22 +259,6 @@ def _last_resort(voter: Voter, error: float, n_made: int, n_restarts: int) -> It
     """A model worse than chance, if there is no other."""
     if n_made == 0:
         yield Round(voter, error, 1.0, n_restarts)
-
-
-def update_weights(weights: np.ndarray, wrong: np.ndarray, error: float, total: float) -> None:
-    """Half of the weight to the wrong rows, half to the right ones, none below the floor."""
-    found = adaboost_kernels.reweigh_rows(
-        weights, wrong, 0.5 / error, 0.5 / (1.0 - error), LEAST_ROW_WEIGHT
-    )
-    weights *= total / found
-
-
-def draw_weights(data: WeightedRows, rng: np.random.RandomState, weights: np.ndarray) -> None:
-    """How often each row is in a bootstrap sample; rows not drawn get the floor."""
-    n_draws = max(round(data.total), 1)
-    weights[:] = rng.multinomial(n_draws, data.weights / data.total)
-    np.maximum(weights, LEAST_ROW_WEIGHT, out=weights)
-    weights *= data.total / weights.sum()
 
 
 def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndarray:
@@ -294,33 +270,22 @@ def count_votes(rounds: list[Round], rows: BinnedRows, n_groups: int) -> np.ndar
 
 
 def boost_real(
-    data: WeightedRows, base: TableBase, n_rounds: int, learning_rate: float
+    weights: RowWeights, base: Base, n_rounds: int, learning_rate: float
 ) -> Iterator[TableVoter]:
     """Rounds of confidence-rated boosting, each scaled by the learning rate.
 
     A row's weight is multiplied by ``exp(-h)``, where h is the scaled score of the row's own group, centred over
     groups: for two groups half the log-odds (Real AdaBoost), for more the same as SAMME.R.
     """
-    log_weights = np.log(data.weights / data.total)
-    weights = data.weights
-    for _ in range(n_rounds):
-        voter = base.fit(weights)
+    for k in range(n_rounds):
+        voter = base.fit()
+        assert isinstance(voter, TableVoter)
         voter = TableVoter(
             voter.starts, learning_rate * voter.evidence, learning_rate * voter.prior
         )
         yield voter
-        log_weights -= own_scores(voter.score(data.rows), data.group_of)
-        log_weights -= log_weights.max()
-        weights = np.exp(log_weights)
-        weights = np.maximum(weights * (data.total / weights.sum()), LEAST_ROW_WEIGHT)
-        weights *= data.total / weights.sum()
-
-
-def own_scores(scores: np.ndarray, group_of: np.ndarray) -> np.ndarray:
-    """The centred score of each row's own group."""
-    if scores.shape[1] == 1:
-        return np.where(group_of == 1, 0.5, -0.5) * scores[:, 0]
-    return scores[np.arange(len(scores)), group_of]
+        if k + 1 < n_rounds:
+            weights.lower(voter)
 
 
 def collapse_voters(voters: list[TableVoter]) -> TableVoter:

@@ -20,6 +20,14 @@ from bayfold.core.schema import Coder, NumericColumn, RowBlock, Schema
 from bayfold.core.stored import Stored
 
 
+@dataclass(frozen=True, eq=False)
+class CodePlaces:
+    """Where the codes of each column begin when those of all columns are numbered through, and how many there are."""
+
+    starts: np.ndarray
+    total_codes: int
+
+
 class Binning(Stored):
     """How cells become the codes of a learner.
 
@@ -86,6 +94,11 @@ class Binning(Stored):
         return int(self.n_codes.sum())
 
     @property
+    def places(self) -> CodePlaces:
+        """All that must be known for counting."""
+        return CodePlaces(self.starts, self.total_codes)
+
+    @property
     def is_ordered(self) -> np.ndarray:
         """Which columns are numeric."""
         return np.array([isinstance(c, NumericColumn) for c in self.schema.columns])
@@ -125,6 +138,13 @@ class BinnedRows:
             codes if self.split_codes is self.codes else self.split_codes[rows], codes
         )
 
+    def joined(self, other: BinnedRows) -> BinnedRows:
+        """These rows, and others behind them."""
+        codes = np.concatenate([self.codes, other.codes])
+        if self.split_codes is self.codes:
+            return BinnedRows(codes, codes)
+        return BinnedRows(np.concatenate([self.split_codes, other.split_codes]), codes)
+
 
 class RowBinner(Stored):
     """Tables to binned rows, for training and for prediction alike.
@@ -157,7 +177,7 @@ class RowBinner(Stored):
         def bin_rows(start: int) -> BinnedRows:
             return self.bin_block(coded.block(start, min(start + size, table.n_rows)))
 
-        parts = map_in_threads(bin_rows, range(0, table.n_rows, size), n_threads)
+        parts = map_in_threads(bin_rows, range(0, max(table.n_rows, 1), size), n_threads)
         codes = np.concatenate([part.codes for part in parts])
         shared = self.splits is self.leaves
         return BinnedRows(

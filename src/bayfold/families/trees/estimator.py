@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -17,11 +18,13 @@ from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import Bins, Columns, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
+from bayfold.base.sources.fit import SourceFit
 from bayfold.base.sources.scratch import ScratchLearner
+from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import Records, TrainingFacts, as_shares, describe_training
 from bayfold.core.evidence.training import name_kind
-from bayfold.core.schema import RowBlock, infer_schema
+from bayfold.core.schema import RowBlock, Schema, infer_schema
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.predictor import score_table
 from bayfold.core.scoring.score_scale import ScoreScale
@@ -34,10 +37,17 @@ from bayfold.families.trees.explain import (
     export_tree,
     weigh_tree_columns,
 )
-from bayfold.families.trees.grower import TreeGrower, TreeSettings
+from bayfold.families.trees.grower import TreeSettings
 from bayfold.families.trees.held_out import find_score_scale
 from bayfold.families.trees.model import LeafSettings, NaiveBayesTree
-from bayfold.families.trees.rows import Prepared, prepare_rows
+from bayfold.families.trees.prepare import (
+    Coding,
+    CodingPlan,
+    Prepared,
+    make_grower,
+    prepare_rows,
+    prepare_source,
+)
 
 SPLITS = ("multiway", "threshold")
 UTILITIES = ("gain_ratio", "leave_one_out")
@@ -176,6 +186,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.bins = bins
         self.n_jobs = n_jobs
 
+    _stays_with_rows = True
+
     def _check_source(self) -> None:
         resolve_tree_settings(self)
 
@@ -208,37 +220,54 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
+        plan = self._plan(settings)
+        n_threads = resolve_threads(self.n_jobs)
+        prepared = prepare_rows(rows, self._infer_schema(rows), plan=plan, n_threads=n_threads)
+        self._learn(prepared, settings, plan)
+        record_features(self, rows.table)
+        return self
+
+    def _fit_kept(self, fit: SourceFit) -> None:
+        settings = resolve_tree_settings(self)
+        plan = self._plan(settings)
+        nominal = resolve_nominal(self, list(fit.roles.features))
+        with closing(prepare_source(fit, nominal, self._infer_schema, plan=plan)) as prepared:
+            self._learn(prepared, settings, plan)
+        record_features(self, fit.roles.header())
+
+    def _find_obstacles(self) -> Iterator[str]:
+        if self.utility == "leave_one_out":
+            yield "utility"
+
+    def _plan(self, settings: TreeSettings) -> CodingPlan:
+        copies_count = not settings.prune and self.calibration is None
+        return CodingPlan(settings.threshold, settings.prune, copies_count)
+
+    def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
-        given = resolve_bins(self, names)
-        prepared = prepare_rows(
-            rows,
-            infer_schema(rows.table, rows.weights, resolve_nominal(self, names), given=given),
-            settings.threshold,
-            resolve_threads(self.n_jobs),
-            settings.prune,
-            copies_count=not settings.prune and self.calibration is None,
-        )
-        warn_about_columns(prepared.counts, prepared.effective)
-        binner = prepared.binner
+        nominal = resolve_nominal(self, names)
+        return infer_schema(rows.table, rows.weights, nominal, given=resolve_bins(self, names))
+
+    def _learn(self, prepared: Prepared, settings: TreeSettings, plan: CodingPlan) -> None:
+        coding = prepared.coding
+        warn_about_columns(coding.counts, coding.effective)
         tree = _grow(prepared, settings)
         conformal = None
         if self.calibration is not None:
-            scale = _find_scale(prepared, settings)
+            scale = _find_scale(coding, settings, plan)
             tree = tree.scaled(scale)
             conformal = scale.conformal
         # what people are shown is counted as it was given
-        self.tree_ = tree.with_counts_times(1 / prepared.share)
-        self._binner = binner
+        self.tree_ = tree.with_counts_times(1 / coding.share)
+        self._binner = coding.binner
         self._conformal = conformal
-        record_features(self, rows.table)
-        self.classes_ = rows.groups
-        self.class_count_ = prepared.counts.totals
-        self.schema_ = binner.leaves.schema
+        self.classes_ = coding.counts.groups
+        self.class_count_ = coding.counts.totals
+        self.schema_ = coding.binner.leaves.schema
         self.depth_ = self.tree_.depth
         self.n_leaves_ = self.tree_.n_leaves
-        importances = as_shares(weigh_tree_columns(self.tree_, binner.leaves))
-        self._facts = replace(describe_training(prepared.counts), importances=importances)
-        return self
+        importances = as_shares(weigh_tree_columns(self.tree_, coding.binner.leaves))
+        self._facts = replace(describe_training(coding.counts), importances=importances)
 
     # what was learnt
 
@@ -335,30 +364,17 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
 
 
 def _grow(prepared: Prepared, settings: TreeSettings) -> NaiveBayesTree:
-    data = prepared.data
-    binner = prepared.binner
-    grower = TreeGrower(
-        data.rows,
-        data.group_of,
-        data.n_groups,
-        binner.leaves,
-        binner.splits,
-        settings,
-        prepared.unit_shares,
-        prepared.held_out,
-    )
-    return grower.grow(data.weights, keep_occurrence=True)
+    return make_grower(prepared, settings).grow(keep_occurrence=True)
 
 
-def _find_scale(prepared: Prepared, settings: TreeSettings) -> ScoreScale:
+def _find_scale(coding: Coding, settings: TreeSettings, plan: CodingPlan) -> ScoreScale:
     """How far the leaves are believed, by rows that their trees have not seen."""
 
     def learn(others: Prepared) -> Callable[[BinnedRows], np.ndarray]:
         tree = _grow(others, settings)
         return lambda rows: tree.score(rows.split_codes, rows.codes)
 
-    ones = np.ones(prepared.data.n_groups)
-    return find_score_scale(prepared, learn, settings.threshold, settings.prune, ones)
+    return find_score_scale(coding, learn, plan)
 
 
 def _describe_use(n_splits: int, n_leaves: int) -> str:

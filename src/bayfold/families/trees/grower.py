@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from bayfold.core.counts.identifiers import confirm_in_folds
+from bayfold.core.engine.kept_rows import KeptRows, RowsHere
 from bayfold.core.kernels.encode import FIRST_BIN
-from bayfold.families.trees.binning import BinnedRows, Binning
+from bayfold.families.trees.binning import Binning
+from bayfold.families.trees.growing import GrowingPart
 from bayfold.families.trees.leave_one_out import LeaveOneOut
 from bayfold.families.trees.model import LeafSettings, NaiveBayesTree, estimate_evidence
 from bayfold.families.trees.splits import (
@@ -61,8 +65,8 @@ class TreeGrower:
 
     Parameters
     ----------
-    rows : BinnedRows
-    group_of : ndarray of int32
+    rows : KeptRows
+        Of ``GrowingPart``.
     n_groups : int
     leaves, split_binning : Binning
         Of the columns ``rows.codes`` and ``rows.split_codes``.
@@ -75,9 +79,9 @@ class TreeGrower:
 
     def __init__(
         self,
-        rows: BinnedRows,
-        group_of: np.ndarray,
+        rows: KeptRows,
         n_groups: int,
+        *,
         leaves: Binning,
         split_binning: Binning,
         settings: TreeSettings,
@@ -85,7 +89,6 @@ class TreeGrower:
         held_out: HeldOutRows | None = None,
     ) -> None:
         self.rows = rows
-        self.group_of = group_of
         self.n_groups = n_groups
         self.leaves = leaves
         self.split_binning = split_binning
@@ -95,74 +98,88 @@ class TreeGrower:
             split_binning.is_ordered if settings.threshold else np.zeros(n_columns, np.bool_)
         )
         self.held_out = held_out
-        shares = np.ones(rows.n_rows) if unit_shares is None else unit_shares
-        self.utility = LeaveOneOut(
-            rows, group_of, n_groups, leaves, split_binning, settings.leaf, shares, held_out
-        )
+        self.unit_shares = unit_shares
 
-    def grow(
-        self, weights: np.ndarray, *, keep_occurrence: bool = False, compact: bool = False
-    ) -> NaiveBayesTree:
+    def grow(self, *, keep_occurrence: bool = False, compact: bool = False) -> NaiveBayesTree:
         """The tree of the weighted rows.
 
         It can keep how many rows have each code in each leaf, for explanations, and be compact (single precision), for
         ensembles of many trees.
         """
         nodes = _Nodes(self.leaves.is_silent)
-        n_rows = self.rows.n_rows
-        node_rows = NodeRows(np.arange(n_rows), np.zeros(n_rows, np.int64), weights)
+        self.rows.update("begin")
         for _ in range(self.settings.max_depth):
-            frontier = self._look_at(node_rows, nodes.is_used)
+            frontier = self._look_at(nodes.is_used)
             splits = self._choose(frontier)
             if (splits.column < 0).all():
                 break
-            children = open_frontier(frontier, splits, self.split_binning, self.rows.split_codes)
-            nodes.add_level(node_rows, splits, children)
-            node_rows = children.node_rows
-        nodes.close(node_rows)
+            children = open_frontier(frontier, splits, self.split_binning)
+            self.rows.update("descend", splits.column, children.links, nodes.n_nodes)
+            nodes.add_level(splits, children)
         return self._finish(nodes, keep_occurrence, np.float32 if compact else np.float64)
 
-    def _look_at(self, node_rows: NodeRows, is_used: np.ndarray) -> Frontier:
-        counts = count_node_rows(
-            self.rows.split_codes,
-            node_rows,
-            self.group_of,
-            self.split_binning,
-            len(is_used),
-            self.n_groups,
-        )
+    def _look_at(self, is_used: np.ndarray) -> Frontier:
+        counts = self.rows.reduce("count_nodes", len(is_used), self.split_binning.places)
         heavy = (
             counts[:, : self.split_binning.n_codes[0]].sum(axis=(1, 2)) >= self.settings.min_split
         )
         is_open = heavy[:, None] & (self.is_ordered | ~is_used)
         if self.settings.prune:
             is_open &= self.split_binning.n_codes <= MOST_BRANCHES + FIRST_BIN
-        return Frontier(node_rows, counts, is_open, is_used)
+        return Frontier(counts, is_open, is_used)
 
     def _choose(self, frontier: Frontier) -> Splits:
         least = self.settings.min_branch
         gain, ratio, cut = weigh_frontier(frontier, self.split_binning, self.is_ordered, least)
         if self.settings.prune:
-            codes = self.rows.split_codes
-            refuted = self._find_refuted(
-                frontier.node_rows, frontier.counts, codes, self.split_binning
-            )
-            gain[refuted] = np.nan
-        if self.settings.leave_one_out:
-            return self.utility.choose(frontier, gain, cut)
-        return choose_by_gain_ratio(gain, ratio, cut)
+            binning = self.split_binning
+            gain[self._find_refuted(frontier.counts, binning, self._find_node_rows)] = np.nan
+        if not self.settings.leave_one_out:
+            return choose_by_gain_ratio(gain, ratio, cut)
+        return self.utility.choose(frontier, self._find_node_rows(), gain=gain, cut=cut)
+
+    @property
+    def _part(self) -> GrowingPart:
+        """All rows, where a method that needs them here has refused others before reading."""
+        assert isinstance(self.rows, RowsHere)
+        part: GrowingPart = self.rows.part
+        return part
+
+    def _find_node_rows(self) -> NodeRows:
+        node_rows = self._part.node_rows
+        assert node_rows is not None
+        return self._part.weigh(node_rows)
+
+    @cached_property
+    def utility(self) -> LeaveOneOut:
+        """What chooses splits by rows left out."""
+        data = self._part.data
+        shares = np.ones(data.rows.n_rows) if self.unit_shares is None else self.unit_shares
+        return LeaveOneOut(
+            data.rows,
+            data.group_of,
+            self.n_groups,
+            self.leaves,
+            self.split_binning,
+            self.settings.leaf,
+            shares,
+            self.held_out,
+        )
 
     def _find_refuted(
-        self, node_rows: NodeRows, counts: np.ndarray, codes: np.ndarray, binning: Binning
+        self, counts: np.ndarray, binning: Binning, find_rows: Callable[[], NodeRows]
     ) -> np.ndarray:
         """Which nominal columns are not confirmed, in every node."""
-        if self.held_out is None:
+        held_out = self.held_out
+        if held_out is None:
             return find_refuted(counts, binning)
         shape = len(counts), self.n_groups
-        held_out = self.held_out
+        data = self._part.data
+        codes = data.rows.codes if binning is self.leaves else data.rows.split_codes
+        node_rows = find_rows()
 
         def count(part: NodeRows) -> np.ndarray:
-            return count_node_rows(codes, part, self.group_of, binning, *shape)
+            return count_node_rows(codes, part, data.group_of, binning, *shape)
 
         cuts = (held_out.cut(node_rows, k) for k in range(held_out.n_folds))
         folds = ((count(inside), count(outside)) for inside, outside in cuts)
@@ -171,15 +188,14 @@ class TreeGrower:
 
     def _finish(self, nodes: _Nodes, keep_occurrence: bool, dtype: type) -> NaiveBayesTree:
         """Count the rows of the leaves and derive their models."""
-        arrays = nodes.concatenated()
-        leaf_of, node_rows = nodes.leaves(arrays["column"])
+        arrays, leaf_of, last = nodes.close()
         is_used = np.concatenate(nodes.used)[leaf_of >= 0]
-        counts = count_node_rows(
-            self.rows.codes, node_rows, self.group_of, self.leaves, len(is_used), self.n_groups
-        )
+        sent = last, nodes.n_nodes, leaf_of
+        counts = self.rows.reduce("count_leaves", *sent, self.leaves.places)
         if self.settings.prune:
-            codes = self.rows.codes
-            is_used = is_used | self._find_refuted(node_rows, counts, codes, self.leaves)
+            is_used = is_used | self._find_refuted(
+                counts, self.leaves, lambda: self._part.weigh(self._part.find_leaf_rows(*sent))
+            )
         evidence, prior = estimate_evidence(
             counts, self.leaves.starts, self.leaves.n_codes, is_used, self.settings.leaf, dtype
         )
@@ -205,35 +221,37 @@ class _Nodes:
         self.used = [self.is_used]
         self.levels: list[dict[str, np.ndarray]] = []
         self.shares = [np.ones(1)]
-        self.ended: list[NodeRows] = []  # with the numbers of the tree's nodes
         # before the current level
         self.n_nodes = 0
         self.n_codes = 0
 
-    def add_level(self, node_rows: NodeRows, splits: Splits, children: Children) -> None:
+    def add_level(self, splits: Splits, children: Children) -> None:
         """Close the current level; its children become the next one."""
         below = self.n_nodes + len(splits.column)
-        down = children.child_of_code >= 0
+        links = children.links
+        down = links.child_of_code >= 0
         self.levels.append(
             {
                 "column": splits.column,
                 "cut": np.where(splits.column >= 0, splits.cut, 0),
-                "code_offset": children.code_offset + self.n_codes,
-                "child_of_code": np.where(down, children.child_of_code + below, -1),
-                "first_child": children.first_child + below,
-                "n_children": children.n_children,
+                "code_offset": links.code_offset + self.n_codes,
+                "child_of_code": np.where(down, links.child_of_code + below, -1),
+                "first_child": links.first_child + below,
+                "n_children": links.n_children,
             }
         )
-        self._keep(node_rows.where(splits.column[node_rows.nodes] < 0))
-        self.shares.append(children.share)
+        self.shares.append(links.share)
         is_used = self.is_used[children.parent]
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
         self.is_used = is_used
         self.used.append(is_used)
-        self.n_nodes, self.n_codes = below, self.n_codes + len(children.child_of_code)
+        self.n_nodes, self.n_codes = below, self.n_codes + len(links.child_of_code)
 
-    def close(self, node_rows: NodeRows) -> None:
-        """The last level has leaves only."""
+    def close(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+        """The arrays of all levels, as a NaiveBayesTree has them, the number of each leaf, and the last columns.
+
+        The last level has leaves only.
+        """
         n_nodes = len(self.is_used)
         none = np.full(n_nodes, -1)
         zero = np.zeros(n_nodes, np.int64)
@@ -248,26 +266,11 @@ class _Nodes:
                 "n_children": zero,
             }
         )
-        self._keep(node_rows)
-
-    def _keep(self, node_rows: NodeRows) -> None:
-        self.ended.append(
-            NodeRows(node_rows.rows, node_rows.nodes + self.n_nodes, node_rows.weights)
-        )
-
-    def concatenated(self) -> dict[str, np.ndarray]:
-        """The arrays of all levels, as a NaiveBayesTree has them."""
         names = self.levels[0]
         arrays = {name: np.concatenate([level[name] for level in self.levels]) for name in names}
-        return arrays | {"share": np.concatenate(self.shares)}
-
-    def leaves(self, column: np.ndarray) -> tuple[np.ndarray, NodeRows]:
-        """The number of each leaf, and the node_rows with these numbers as nodes."""
-        is_leaf = column < 0
+        is_leaf = arrays["column"] < 0
         leaf_of = np.where(is_leaf, np.cumsum(is_leaf) - 1, -1)
-        nodes = leaf_of[np.concatenate([node_rows.nodes for node_rows in self.ended])]
-        rows = np.concatenate([node_rows.rows for node_rows in self.ended])
-        return leaf_of, NodeRows(rows, nodes, np.concatenate([e.weights for e in self.ended]))
+        return arrays | {"share": np.concatenate(self.shares)}, leaf_of, none
 
 
 def _sum_up(

@@ -15,6 +15,7 @@ from bayfold.families.trees.splits import (
     Splits,
     count_node_rows,
     open_frontier,
+    route_rows,
 )
 
 LEAST_IMPROVEMENT = 0.05
@@ -60,28 +61,31 @@ class LeaveOneOut:
         self.unit_shares = unit_shares if held_out is None else np.zeros(rows.n_rows)
         self.held_out = held_out
 
-    def choose(self, frontier: Frontier, gain: np.ndarray, cut: np.ndarray) -> Splits:
+    def choose(
+        self, frontier: Frontier, node_rows: NodeRows, gain: np.ndarray, cut: np.ndarray
+    ) -> Splits:
         """For each node the column that is right most often, where it is right often enough."""
         n_nodes, n_columns = gain.shape
-        total = np.bincount(frontier.node_rows.nodes, frontier.node_rows.weights, minlength=n_nodes)
-        before = self.weigh_right(frontier.node_rows, frontier.is_used)
+        total = np.bincount(node_rows.nodes, node_rows.weights, minlength=n_nodes)
+        before = self.weigh_right(node_rows, frontier.is_used)
         right = np.full(gain.shape, -np.inf)
         for j in range(n_columns):
             allowed = gain[:, j] > NO_GAIN
             if allowed.any():
                 splits = Splits(np.where(allowed, j, -1), cut[:, j])
-                right[allowed, j] = self.weigh_children(frontier, splits)[allowed]
+                right[allowed, j] = self.weigh_children(frontier, node_rows, splits)[allowed]
         best = right.argmax(axis=1)
         most = right[np.arange(n_nodes), best]
         worth = total - most <= (1 - LEAST_IMPROVEMENT) * (total - before) - NO_GAIN
         return Splits(np.where(worth, best, -1), cut[np.arange(n_nodes), best])
 
-    def weigh_children(self, frontier: Frontier, splits: Splits) -> np.ndarray:
+    def weigh_children(self, frontier: Frontier, node_rows: NodeRows, splits: Splits) -> np.ndarray:
         """Weight of the rows of each node that its children get right."""
-        children = open_frontier(frontier, splits, self.split_binning, self.rows.split_codes)
+        children = open_frontier(frontier, splits, self.split_binning)
+        routed = route_rows(node_rows, splits.column, children.links, self.rows.split_codes)
         is_used = frontier.is_used[children.parent].copy()
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
-        right = self.weigh_right(children.node_rows, is_used)
+        right = self.weigh_right(routed, is_used)
         return np.bincount(children.parent, right, minlength=len(splits.column))
 
     def weigh_right(self, node_rows: NodeRows, is_used: np.ndarray) -> np.ndarray:

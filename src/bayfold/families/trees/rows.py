@@ -1,4 +1,4 @@
-"""From a training table to distinct rows of small codes, for learners that go over the rows many times.
+"""Distinct rows of small codes, for learners that go over the rows many times.
 
 Equal rows are one row with their summed weight, in an order that depends on their content alone.
 """
@@ -6,20 +6,16 @@ Equal rows are one row with their summed weight, in an order that depends on the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, LabelledRows, RowHashes, RowSample
-from bayfold.core.counts.copies import find_units
-from bayfold.core.counts.count_hashes import CountHashes
+from bayfold.core.counts import RowHashes
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.fold_counts import count_folds
 from bayfold.core.counts.folds import Deal, GivenUnits
 from bayfold.core.counts.units import mix_units
-from bayfold.core.engine.learn import learn_statistics
-from bayfold.core.schema import Schema
 from bayfold.errors import DataWarning, ignore_warnings
-from bayfold.families.trees.binning import BinnedRows, Binning, RowBinner
+from bayfold.families.trees.binning import BinnedRows
 from bayfold.families.trees.splits import HeldOutRows
 
 
@@ -31,27 +27,54 @@ class WeightedRows:
     ----------
     rows : BinnedRows
     group_of : ndarray of int32
-    weights : ndarray
-        Summed weight of the equal rows.
+    given : ndarray
+        Summed weight of the equal rows, as it was given.
     n_groups : int
     said : GivenUnits or None
         What was said of rows that depend on each other: equal rows of different units are not one.
+    of_group : ndarray or None
+        What the given weights of each group are multiplied by; None for one.
     """
 
     rows: BinnedRows
     group_of: np.ndarray
-    weights: np.ndarray
+    given: np.ndarray
     n_groups: int
     said: GivenUnits | None = None
+    of_group: np.ndarray | None = None
+
+    @cached_property
+    def factors(self) -> np.ndarray:
+        """What the given weight of each group is multiplied by."""
+        return np.ones(self.n_groups) if self.of_group is None else self.of_group
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """The weight of each row."""
+        return self.given * self.factors[self.group_of]
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """The given weight of each group."""
+        return np.bincount(self.group_of, self.given, minlength=self.n_groups)
 
     @property
     def total(self) -> float:
         """Weight of all rows."""
-        return float(self.weights.sum())
+        return float(self.totals @ self.factors)
 
-    def scaled(self, factor: float) -> WeightedRows:
-        """The same rows with all weights multiplied."""
-        return replace(self, weights=factor * self.weights)
+    def scaled(self, factor: float | np.ndarray) -> WeightedRows:
+        """The same rows with all weights multiplied, or those of each group."""
+        return replace(self, of_group=factor * self.factors)
+
+    def __add__(self, other: WeightedRows) -> WeightedRows:
+        """Those of both."""
+        return replace(
+            self,
+            rows=self.rows.joined(other.rows),
+            group_of=np.concatenate([self.group_of, other.group_of]),
+            given=np.concatenate([self.given, other.given]),
+        )
 
     def sorted_by(self, row_hashes: RowHashes) -> WeightedRows:
         """The rows in the order of their hashes under other hash functions; those alike stay in theirs."""
@@ -60,7 +83,7 @@ class WeightedRows:
             self,
             rows=self.rows.take(order),
             group_of=self.group_of[order],
-            weights=self.weights[order],
+            given=self.given[order],
             said=None if self.said is None else self.said.take(order),
         )
 
@@ -108,76 +131,3 @@ def _hash_rows(rows: BinnedRows, group_of: np.ndarray, row_hashes: RowHashes) ->
         if rows.split_codes is rows.codes
         else row_hashes.hash_codes(rows.split_codes, hashes)
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """Coded training rows, how they were coded, and their counts.
-
-    Attributes
-    ----------
-    data : WeightedRows
-        Weighted so that copies of a row count once.
-    binner : RowBinner
-    counts : JointCounts
-        Of the rows as they were given.
-    share : float
-        Effective rows per weight.
-    unit_shares : ndarray
-        Share of the weight of each of the rows that is left out at once: as much as the largest weight of copies, so
-        that no copy stays behind, and honest repeats do.
-    sample : RowSample
-        Some of the rows, as they were given.
-    held_out : HeldOutRows or None
-        Which rows splits are judged by, where rows depend on each other.
-    """
-
-    data: WeightedRows
-    binner: RowBinner
-    counts: JointCounts
-    share: float
-    unit_shares: np.ndarray
-    sample: RowSample
-    held_out: HeldOutRows | None = None
-
-    @property
-    def effective(self) -> JointCounts:
-        """Counts in which copies of a row count once."""
-        return self.counts.scaled(self.share)
-
-
-def prepare_rows(
-    rows: LabelledRows,
-    schema: Schema,
-    fine_splits: bool = False,
-    n_threads: int = 1,
-    prune: bool = False,
-    copies_count: bool = False,
-) -> Prepared:
-    """Count once, cut numeric columns by MDL, and code the rows.
-
-    With ``fine_splits`` trees split numeric columns at their fine bins instead of the MDL bins; with ``prune`` columns
-    of many values that rows left out do not confirm are silent. With ``copies_count`` copies of a row are rows like
-    others, as for a learner that holds nothing out and is wanted as it is written.
-    """
-    statistics = learn_statistics(rows, schema, n_threads=n_threads)
-    counts = statistics.counts
-    sample = statistics.sample
-    share = unit = 1.0
-    if not copies_count:
-        units = find_units(counts, sample.block(), sample.group_of, sample.weights)
-        share = units.share
-        unit = share * float((sample.weights / units.units).max())
-    said = None if copies_count else GivenUnits.of_dependent(rows)
-    folds = None if said is None or not prune else count_folds(sample, counts, LEFT_OUT_FOLDS)
-    leaves = Binning.mdl(counts.scaled(share), prune, folds)
-    binner = RowBinner(leaves, Binning(leaves.schema) if fine_splits else leaves)
-    binned = binner.bin_table(rows.table, n_threads)
-    row_hashes = RowHashes(leaves.schema, rows.groups)
-    data = collapse_rows(binned, rows.group_of, rows.weights, row_hashes, said)
-    # bootstrap samples are drawn by position: no name may decide them
-    frequencies = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
-    data = data.sorted_by(frequencies).scaled(share)
-    unit_shares = unit / np.maximum(data.weights, unit)
-    held_out = data.hold_out(frequencies.rank_groups())
-    return Prepared(data, binner, counts, share, unit_shares, sample, held_out)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bayfold.core.counts.identifiers import confirm_columns
 from bayfold.families.trees import kernels
-from bayfold.families.trees.binning import Binning
+from bayfold.families.trees.binning import Binning, CodePlaces
 
 NO_GAIN = 1e-9
 """Gains are differences of sums: what is smaller than this is rounding."""
@@ -47,11 +48,10 @@ class HeldOutRows:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """The nodes that may be split: their rows, what was counted in them, and which splits are open to them.
+    """The nodes that may be split: what was counted in them, and which splits are open to them.
 
     Attributes
     ----------
-    node_rows : NodeRows
     counts : ndarray of shape (n_nodes, total_codes, n_groups)
         In the bins of the splits.
     is_open : ndarray of bool of shape (n_nodes, n_columns)
@@ -60,7 +60,6 @@ class Frontier:
         Columns split by above.
     """
 
-    node_rows: NodeRows
     counts: np.ndarray
     is_open: np.ndarray
     is_used: np.ndarray
@@ -74,9 +73,8 @@ class Splits:
     cut: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Children:
-    """The nodes that splits open, numbered through.
+class Links(NamedTuple):
+    """Where rows of split nodes go, as kernels read it.
 
     Attributes
     ----------
@@ -84,18 +82,23 @@ class Children:
         ``child_of_code[code_offset[p] + code]`` is the child of node p for a code of its column, or -1.
     first_child, n_children : ndarray
         Of each node.
-    parent, share : ndarray
-        Of each child: its node, and its share of the node's rows with a known cell.
-    node_rows : NodeRows
+    share : ndarray
+        Of each child: its share of the node's rows with a known cell.
     """
 
     code_offset: np.ndarray
     child_of_code: np.ndarray
     first_child: np.ndarray
     n_children: np.ndarray
-    parent: np.ndarray
     share: np.ndarray
-    node_rows: NodeRows
+
+
+@dataclass(frozen=True, eq=False)
+class Children:
+    """The nodes that splits open, numbered through, and the node above each."""
+
+    links: Links
+    parent: np.ndarray
 
 
 def weigh_frontier(
@@ -136,10 +139,8 @@ def choose_by_gain_ratio(gain: np.ndarray, ratio: np.ndarray, cut: np.ndarray) -
     return Splits(chosen, cut[np.arange(len(cut)), column])
 
 
-def open_frontier(
-    frontier: Frontier, splits: Splits, binning: Binning, split_codes: np.ndarray
-) -> Children:
-    """The children of all split nodes and the node_rows that go to them."""
+def open_frontier(frontier: Frontier, splits: Splits, binning: Binning) -> Children:
+    """The children of all split nodes."""
     column = splits.column
     sizes = np.where(column >= 0, binning.n_codes[column], 0)
     code_offset = np.append(0, np.cumsum(sizes)[:-1])
@@ -160,9 +161,7 @@ def open_frontier(
     first_child = np.append(0, np.cumsum(n_children)[:-1])
     of_parent = np.bincount(parent, weight[:n_open], minlength=len(column))
     share = weight[:n_open] / of_parent[parent]
-    links = code_offset, child_of_code, first_child, n_children
-    node_rows = _route(frontier.node_rows, column, links, share, split_codes)
-    return Children(*links, parent, share, node_rows)
+    return Children(Links(code_offset, child_of_code, first_child, n_children, share), parent)
 
 
 def _parents(
@@ -176,18 +175,14 @@ def _parents(
     return parent
 
 
-def _route(
-    node_rows: NodeRows,
-    column: np.ndarray,
-    links: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    share: np.ndarray,
-    split_codes: np.ndarray,
+def route_rows(
+    node_rows: NodeRows, column: np.ndarray, links: Links, split_codes: np.ndarray
 ) -> NodeRows:
-    code_offset, child_of_code, _, n_children = links
+    """The rows of split nodes in their children, and in each of them where the cell says nothing."""
     rows = node_rows.rows
     nodes = node_rows.nodes
     n_routed = kernels.count_routed(
-        split_codes, rows, nodes, column, code_offset, child_of_code, n_children
+        split_codes, rows, nodes, column, links.code_offset, links.child_of_code, links.n_children
     )
     routed = NodeRows(
         np.empty(n_routed, np.int64), np.empty(n_routed, np.int64), np.empty(n_routed)
@@ -199,7 +194,6 @@ def _route(
         node_rows.weights,
         column,
         *links,
-        share,
         routed.rows,
         routed.nodes,
         routed.weights,
@@ -211,7 +205,7 @@ def count_node_rows(
     codes: np.ndarray,
     node_rows: NodeRows,
     group_of: np.ndarray,
-    binning: Binning,
+    binning: Binning | CodePlaces,
     n_nodes: int,
     n_groups: int,
 ) -> np.ndarray:
