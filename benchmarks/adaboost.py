@@ -26,8 +26,9 @@ from bayfold.core.frames import find_groups, read_table
 from bayfold.core.schema import infer_schema
 from bayfold.errors import DataWarning
 from bayfold.families.adaboost.m1 import TableBase, boost_m1
+from bayfold.families.adaboost.row_weights import BoostedPart, RowWeights
 from bayfold.families.trees.model import LeafSettings
-from bayfold.families.trees.rows import prepare_rows
+from bayfold.families.trees.prepare import CodingPlan, prepare_rows
 from benchmarks.measure import time_interleaved
 
 N_COLUMNS = 20
@@ -61,11 +62,15 @@ def time_rounds(codes: np.ndarray, y: np.ndarray, repeats: int) -> float:
     table = read_table(codes.astype(np.float64))
     group_of, groups = find_groups(y)
     schema = infer_schema(table, None, frozenset(range(codes.shape[1])))
-    prepared = prepare_rows(LabelledRows(table, groups, group_of), schema)
-    base = TableBase(prepared.data, prepared.binner.leaves, LeafSettings())
+    rows = LabelledRows(table, groups, group_of)
+    prepared = prepare_rows(rows, schema, plan=CodingPlan(), kind=BoostedPart)
+    leaves = prepared.coding.binner.leaves
+    data = prepared.rows.part.data
     seconds = []
     for _ in range(repeats):
-        rounds = boost_m1(prepared.data, base, ROUNDS, np.random.RandomState(0))
+        weights = RowWeights.of(data)
+        base = TableBase(weights.rows, leaves, LeafSettings())
+        rounds = boost_m1(weights, base, ROUNDS, np.random.RandomState(0))
         next(rounds)  # compiles, and has not reweighed
         for _ in range(ROUNDS - 1):
             start = time.perf_counter()
@@ -73,7 +78,7 @@ def time_rounds(codes: np.ndarray, y: np.ndarray, repeats: int) -> float:
             seconds.append(time.perf_counter() - start)
             if made.n_restarts:
                 raise SystemExit("a round was tried again: its time is not that of one round.")
-    return 1e9 * min(seconds) / (prepared.data.rows.n_rows * codes.shape[1])
+    return 1e9 * min(seconds) / (data.rows.n_rows * codes.shape[1])
 
 
 def fit_ours(codes: np.ndarray, y: np.ndarray, n_rounds: int) -> None:

@@ -257,6 +257,16 @@ def test_what_needs_all_rows_is_refused_before_any_is_read(model, options, messa
         model.fit_source(unread, "y", **options)
 
 
+def test_rows_that_change_between_passes_are_refused(client):
+    def draw(part):
+        return part.assign(few=np.random.default_rng().integers(0, 4, len(part)))
+
+    frame = in_partitions(FRAME, 2).map_partitions(draw, meta=FRAME.iloc[:0].astype({"v": "str"}))
+    tree = NaiveBayesTreeClassifier(2, bins={"few": [1, 2, 3]})  # bins that no cut merges
+    with pytest.raises(SourceError, match="Got other cells of column 'few'"):
+        tree.fit_source(frame, "y", columns=COLUMNS)
+
+
 def test_a_folder_for_scratch_means_that_rows_are_copied(client, tmp_path):
     model = AdaBoostNaiveBayesClassifier(n_rounds=3)
     found = model.fit_source(in_partitions(FRAME, 3), "y", columns=COLUMNS, scratch=tmp_path)

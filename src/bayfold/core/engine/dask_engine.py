@@ -234,11 +234,11 @@ class DaskRows:
 def _apply(function: Callable[[Any], Stepped], parts: list[Any]) -> list[Delayed]:
     """What a function makes of parts; it is sent to each worker once."""
     shared = delayed(function, pure=False, traverse=False)
-    run = delayed(run_step, pure=False)
+    run = delayed(run_with_part, pure=False)
     return [run(shared, part) for part in parts]
 
 
-def run_step(function: Callable[[Any], Stepped], part: Any) -> Stepped:
+def run_with_part(function: Callable[[Any], Stepped], part: Any) -> Stepped:
     """Apply a function."""
     return function(part)
 

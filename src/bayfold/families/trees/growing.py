@@ -10,7 +10,7 @@ import numpy as np
 from bayfold.core.engine.kept_rows import KeptRows, RowsHere, find_grid, round_to_grid
 from bayfold.families.trees.binning import CodePlaces
 from bayfold.families.trees.rows import WeightedRows
-from bayfold.families.trees.splits import Links, NodeRows, count_node_rows, route_rows
+from bayfold.families.trees.splits import Links, NodeRows, count_node_rows, send_down
 
 
 @dataclass(eq=False)
@@ -55,6 +55,15 @@ class GrowingPart:
         """Rows in nodes with their weights instead of factors."""
         return replace(node_rows, weights=self.data.given[node_rows.rows] * node_rows.weights)
 
+    def count_given(self, places: CodePlaces) -> np.ndarray:
+        """The weight that was given with each code of all columns, numbered through."""
+        codes = self.data.rows.codes
+        rows = np.arange(len(codes))
+        nothing = np.zeros_like(rows)
+        as_given = NodeRows(rows, nothing, self.data.given)
+        one_group = nothing.astype(np.int32)
+        return count_node_rows(codes, as_given, one_group, places, 1, 1)[0, :, 0]
+
     def begin(self) -> None:
         """All rows in the root."""
         n_rows = self.data.rows.n_rows
@@ -70,7 +79,7 @@ class GrowingPart:
         """The rows of split nodes in their children."""
         self.ended.append(self._find_ended(column, n_before))
         assert self.node_rows is not None
-        routed = route_rows(self.node_rows, column, links, self.data.rows.split_codes)
+        routed = send_down(self.node_rows, column, links, self.data.rows.split_codes)
         round_to_grid(routed.weights, self.grid)
         self.node_rows = routed
 

@@ -15,7 +15,7 @@ from bayfold.families.trees.splits import (
     Splits,
     count_node_rows,
     open_frontier,
-    route_rows,
+    send_down,
 )
 
 LEAST_IMPROVEMENT = 0.05
@@ -82,7 +82,7 @@ class LeaveOneOut:
     def weigh_children(self, frontier: Frontier, node_rows: NodeRows, splits: Splits) -> np.ndarray:
         """Weight of the rows of each node that its children get right."""
         children = open_frontier(frontier, splits, self.split_binning)
-        routed = route_rows(node_rows, splits.column, children.links, self.rows.split_codes)
+        routed = send_down(node_rows, splits.column, children.links, self.rows.split_codes)
         is_used = frontier.is_used[children.parent].copy()
         is_used[np.arange(len(is_used)), splits.column[children.parent]] = True
         right = self.weigh_right(routed, is_used)

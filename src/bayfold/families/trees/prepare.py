@@ -19,10 +19,14 @@ from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.families.trees.binning import Binning, RowBinner
+from bayfold.families.trees.explain import count_leaf_codes
 from bayfold.families.trees.grower import TreeGrower, TreeSettings
 from bayfold.families.trees.growing import GrowingPart, MakePart, find_weight_grid, keep_here
 from bayfold.families.trees.rows import LEFT_OUT_FOLDS, WeightedRows, collapse_rows
 from bayfold.families.trees.splits import HeldOutRows
+
+SAME_SUM = 1e-9
+"""Relative difference of two sums of the same weights, at most: fractions are rounded in another order."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +190,21 @@ def prepare_source(
     grid = find_weight_grid(coding.counts.totals, of_group)
     start = StartPart(MakePart(kind, of_group, grid))
     total = float(coding.counts.totals @ of_group)
-    return Prepared(fit.keep(CodeRows(coding.binner), start, survey), coding, total)
+    prepared = Prepared(fit.keep(CodeWhereRowsAre(coding.binner), start, survey), coding, total)
+    _check_kept(prepared)
+    return prepared
+
+
+def _check_kept(prepared: Prepared) -> None:
+    """Refuse rows that are not those that were counted, as of a query that draws anew each time."""
+    leaves = prepared.coding.binner.leaves
+    counted = count_leaf_codes(leaves, prepared.coding.counts)
+    kept = prepared.rows.reduce("count_given", leaves.places)
+    differs = ~np.isclose(kept, counted, rtol=SAME_SUM, atol=SAME_SUM * counted.max())
+    if differs.any():
+        prepared.close()
+        column = int(np.searchsorted(leaves.starts, np.flatnonzero(differs)[0], side="right")) - 1
+        raise errors.column_changed(leaves.schema.names[column])
 
 
 def make_grower(prepared: Prepared, settings: TreeSettings) -> TreeGrower:
@@ -204,7 +222,7 @@ def make_grower(prepared: Prepared, settings: TreeSettings) -> TreeGrower:
 
 
 @dataclass(frozen=True, eq=False)
-class CodeRows:
+class CodeWhereRowsAre:
     """Codes rows where they are."""
 
     binner: RowBinner

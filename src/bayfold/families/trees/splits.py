@@ -175,7 +175,7 @@ def _parents(
     return parent
 
 
-def route_rows(
+def send_down(
     node_rows: NodeRows, column: np.ndarray, links: Links, split_codes: np.ndarray
 ) -> NodeRows:
     """The rows of split nodes in their children, and in each of them where the cell says nothing."""
