@@ -64,7 +64,7 @@ def make_page(results: Results) -> Page:
     check_data(page)
     for measure in TABLES:
         write_errors(page, results, by_repeat, measure)
-        write_tests(page, by_repeat, measure)
+        write_tests(page, by_repeat, measure, is_whole=is_tested(results))
     write_statistics(page)
     write_accuracy(page, results)
     write_spiral(page, results)
@@ -146,11 +146,18 @@ def find_column(means: pd.DataFrame, measure: str, method: str, names: pd.Index)
     return means[measure, method].reindex(names)
 
 
-def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str) -> None:
+def is_tested(results: Results) -> bool:
+    """Whether all folds of the methods that are compared are in."""
+    progress = (results.progress(ERRORS, method) for method in (*COLUMNS, MEDIAN))
+    return all(folds == planned for folds, planned in progress) and not results.quick
+
+
+def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str, is_whole: bool) -> None:
     """Tables 3 and 5: on how many datasets the column's method is significantly better than the row's."""
     _, table, _, title = TABLES[measure]
     published = read_published(f"frank1998_{table}", "row_method")
-    found = count_pairs(by_repeat[f"{measure}_test"])
+    errors = by_repeat[f"{measure}_test"]
+    found = count_pairs(errors) if is_whole else count_lower(errors)
     page.tables[title.lower().replace(" ", "")] = found
     better = found.set_index(["first", "second"]).first_better
     rows = []
@@ -165,9 +172,13 @@ def write_tests(page: Page, by_repeat: pd.DataFrame, measure: str) -> None:
     page.add(
         f"## {title}: significant differences",
         "On how many datasets the method of the column is better than that of the row: paired t-tests over the "
-        "repeats that are in, 1 %, by the test mean. Published / measured. A record of fewer than "
+        "repeats, 1 %, by the test mean. Published / measured. A record of fewer than "
         f"{claims.LEAST_DIFFERENCES} differences is not judged.",
     )
+    if not is_whole:
+        page.add(
+            "**Folds are missing, so there is no test yet:** a dataset counts for the method of the lower mean error."
+        )
     page.add_table(["", *COLUMNS], rows)
 
 
@@ -183,6 +194,22 @@ def count_pairs(errors: pd.DataFrame) -> pd.DataFrame:
                 rows.append([first, second, better, worse, int((repeats >= 2).sum())])
     names = ["first", "second", "first_better", "second_better", "datasets"]
     return pd.DataFrame(rows, columns=names)
+
+
+def count_lower(errors: pd.DataFrame) -> pd.DataFrame:
+    """The same by the mean errors alone, for a run of which folds are missing."""
+    means = errors.groupby(level=0).mean()
+    known = [method for method in (*COLUMNS, MEDIAN) if method in means.columns]
+    rows = []
+    for first in known:
+        for second in known:
+            if first != second:
+                lower = int((means[first] < means[second]).sum())
+                higher = int((means[first] > means[second]).sum())
+                rows.append([first, second, lower, higher, lower + higher])
+    return pd.DataFrame(
+        rows, columns=["first", "second", "first_better", "second_better", "datasets"]
+    )
 
 
 def write_statistics(page: Page) -> None:

@@ -59,11 +59,10 @@ def repeated_folds(
     folds: int,
     quick: bool,
     parameters: str = "",
-    quick_repeats: int = QUICK_REPEATS,
 ) -> Iterator[Unit]:
     """All folds of all repeats, repeat by repeat, so that a run cut short has some of everything; or a few of them."""
     shown = tuple(range(1 if quick else folds))
-    for repeat in range(min(quick_repeats, repeats) if quick else repeats):
+    for repeat in range(min(QUICK_REPEATS, repeats) if quick else repeats):
         for method in methods:
             for dataset in datasets:
                 yield Unit(dataset, method, repeat, shown, parameters)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.core.counts import JointCounts, WordTable
+from bayfold.core.counts import JointCounts, LabelledRows, WordTable
 from bayfold.core.counts.fold_counts import find_centres
+from bayfold.core.counts.near_copies import find_near_copies
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.counts.words import MOST_WORDS
 from bayfold.core.densities.gaussian import mean_and_variance
@@ -31,6 +32,7 @@ from bayfold.errors import (
     bad_call,
     categories_merged,
     harmless_column,
+    near_copies,
     record_warnings,
     target_below_resolution,
     target_of_counts,
@@ -45,6 +47,13 @@ log-normal ones to 2, one cell of a hundred that is a hundred deviations off to 
 
 HALF_OF_ROWS = 1.349
 """Standard deviations that the middle half of a Gaussian takes."""
+
+
+def warn_about_near_copies(rows: LabelledRows) -> None:
+    """Say so where rows depend on each other, as it seems, and nothing was said of groups."""
+    found = None if rows.units is not None else find_near_copies(rows.table)
+    if found is not None:
+        warn(near_copies(found.share, found.column, found.n_repeats))
 
 
 def warn_about_target(values: np.ndarray) -> None:

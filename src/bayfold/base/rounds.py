@@ -18,6 +18,7 @@ from bayfold.base.editing import EditableTables
 from bayfold.base.estimator import Readout, TableEstimator
 from bayfold.base.given_bins import resolve_nominal
 from bayfold.base.inputs import check_schema, read_classes, record_features
+from bayfold.base.notices import warn_about_near_copies
 from bayfold.base.options import ClassLabel, RandomState, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import Callback, follow_rounds
@@ -108,6 +109,7 @@ class RoundsEstimator(ScratchLearner, TableEstimator):
 
     def _fit_rows(self, rows: LabelledRows) -> None:
         """Learn from rows, and keep what was learnt."""
+        warn_about_near_copies(rows)
         schema = self._schema_for(rows)
         with follow_rounds(self.progress, self.callback, "boosting") as callback:
             ensemble = self._learn(rows, schema, callback)

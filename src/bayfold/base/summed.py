@@ -14,7 +14,7 @@ from bayfold import errors
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.given_bins import find_special, resolve_nominal
 from bayfold.base.inputs import check_features, check_schema, record_features
-from bayfold.base.notices import warn_about_columns, warn_about_words
+from bayfold.base.notices import warn_about_columns, warn_about_near_copies, warn_about_words
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit, SourceLearner, unfitted_with_one_thread
@@ -103,7 +103,9 @@ class SummedEstimator(SourceLearner, TableEstimator):
         -------
         self
         """
-        return self._fit_rows(self._read_rows(X, y, PerRow(sample_weight, groups, time)))
+        rows = self._read_rows(X, y, PerRow(sample_weight, groups, time))
+        warn_about_near_copies(rows)
+        return self._fit_rows(rows)
 
     def _fit_rows(self, rows: LabelledRows) -> Self:
         """Learn from rows that have been checked."""

@@ -91,3 +91,15 @@ def leaves_out_single_rows(setting: str) -> ValueError:
         f"`groups` and `time` say which rows are held out together. Got them with {setting}, which leaves out one row "
         "at a time, as published. Take another setting, or leave them out."
     )
+
+
+def near_copies(share: float, column: str | None, n_repeats: int) -> DataWarning:
+    """Rows that depend on each other, as it seems, and no groups."""
+    if column is None:
+        advice = "If they belong to one patient, customer or day, say so: pass `groups=`."
+    else:
+        advice = f"A value of `{column}` repeats {n_repeats} times: pass `groups=`, and leave the column out of `X`."
+    return DataWarning(
+        f"{share:.0%} of the rows are near-copies of others, far nearer to them than to the rest. Held out one by one "
+        f"they give the answer away, and the model is too sure of new ones. {advice}"
+    )

@@ -15,7 +15,7 @@ from bayfold.base.classifier import TableClassifier
 from bayfold.base.estimator import Readout
 from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
-from bayfold.base.notices import warn_about_columns
+from bayfold.base.notices import warn_about_columns, warn_about_near_copies
 from bayfold.base.options import Bins, Columns, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit
@@ -220,6 +220,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         rows = read_classes(self, X, y, PerRow(sample_weight, groups, time))
         if len(rows.groups) < 2:
             raise errors.single_class(rows.groups.tolist()[0])
+        warn_about_near_copies(rows)
         plan = self._plan(settings)
         n_threads = resolve_threads(self.n_jobs)
         prepared = prepare_rows(rows, self._infer_schema(rows), plan=plan, n_threads=n_threads)
