@@ -109,6 +109,20 @@ def test_bounds_are_those_of_the_mean_of_a_bin():
     assert np.isnan(model.evidence_["low"][empty]).all()
 
 
+def test_three_columns_leave_the_rows_of_single_ones_known():
+    """Totals of the last columns had become NaN."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.choice(["x", "y"], (3000, 3)), columns=list("abc"), dtype=object)
+    is_odd = (X == "x").sum(axis=1) % 2 == 1
+    years = rng.uniform(0.2, 2, len(X))
+    y = rng.poisson(years * np.where(is_odd, 3.0, 0.5)).astype(float)
+    model = BoostedNaiveBayesRegressor(loss="poisson", interactions=3).fit(X, y, exposure=years)
+    evidence = model.evidence_
+    assert "a x b x c" in evidence["column"]
+    of_one = np.isin(evidence["column"].astype(str), list("abc"))
+    np.testing.assert_array_equal(np.isnan(evidence["total"]), ~of_one)
+
+
 def test_neither_the_unit_of_the_exposure_nor_an_offset_in_its_place_changes_rates():
     X, y, years, _ = make_table()
     found = fit_table().predict(X[:50])

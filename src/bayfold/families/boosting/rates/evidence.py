@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from bayfold.core.counts import JointCounts
@@ -23,7 +25,8 @@ def describe_rate(predictor: RatePredictor, counts: JointCounts) -> Records:
     columns, scores = list_bins(predictor.model, counts)
     exposed, _ = list_bins(predictor.model, predictor.exposed)
     if not np.array_equal(counts.totals, predictor.exposed.totals):
-        n_of_pairs = sum(pair.counts[1:, 1:].size for pair in predictor.model.pairs)
+        shapes = [pair.counts.shape for pair in predictor.model.pairs]  # code 0 is of no bin
+        n_of_pairs = sum(prod(n_codes - 1 for n_codes in shape) for shape in shapes)
         columns["total"][len(columns["total"]) - n_of_pairs :] = np.nan
     factors = np.exp(scores[:, 0])
     exposure = exposed["total"]
