@@ -176,3 +176,54 @@ def test_no_page_is_wider_than_the_window(browser, tmp_path, width):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     open_page(browser, page)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+CHOOSE = """
+const [id, value] = arguments, box = document.getElementById(id);
+if (box.type === "checkbox") box.checked = value; else box.value = value;
+for (const kind of ["input", "change"]) box.dispatchEvent(new Event(kind, { bubbles: true }));
+return [...document.querySelectorAll("#answer [data-value]")].map((each) => Number(each.dataset.value));
+"""
+
+WEIGHTS = """
+return [...document.querySelectorAll("#cells .cell")]
+  .sort((a, b) => Number(a.style.order) - Number(b.style.order))
+  .map((cell) => [cell.querySelector("label"), cell.querySelector(".weight")].map((each) => each.textContent))
+  .map(([name, weight]) => [name, Number(weight.replace("\\u2212", "-"))]);
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_of_the_table_and_pasted_ones_are_explained(browser, tmp_path):
+    frame, y = credit_rows(300, seed=2)
+    target = several_classes(frame, y)
+    page = tmp_path / "report.html"
+    model = bayfold.NaiveBayesClassifier().fit(frame, target)
+    write(model, frame, target, str(page), n_folds=2)
+    open_page(browser, page)
+    found = browser.execute_script(
+        "return [...document.getElementById('row-choice').options].map((each) => [each.value, each.textContent])"
+    )
+    expected = model.predict_proba(frame)
+    for value, text in found[1::6]:
+        k = int(text.removeprefix("row ").replace(",", "")) - 1
+        shown = browser.execute_script(CHOOSE, "row-choice", value)
+        np.testing.assert_allclose(shown, expected[k], rtol=0, atol=1e-6)
+        cells = ["" if c is None else str(c) for c in frame.slice(k, 1).to_pylist()[0].values()]
+        browser.execute_script(CHOOSE, "row-choice", "-1")
+        shown = browser.execute_script(CHOOSE, "row-text", "\t".join(cells))
+        np.testing.assert_allclose(shown, expected[k], rtol=0, atol=1e-6)
+    browser.execute_script(CHOOSE, "by-size", True)
+    for place, label in enumerate(model.classes_):
+        browser.execute_script(CHOOSE, "class-choice", str(place))
+        sizes = [abs(weight) for _, weight in browser.execute_script(WEIGHTS)]
+        assert sizes == sorted(sizes, reverse=True)
+        records = model.explain(frame.slice(k, 1))
+        records = records[records["class"] == label].to_dict()
+        weights = dict(zip(records["column"], records["weight"], strict=True))
+        for name, weight in browser.execute_script(WEIGHTS):
+            assert weight == pytest.approx(weights[name], abs=0.006)
+    browser.execute_script(CHOOSE, "row-text", "1,2")
+    said = browser.execute_script("return document.getElementById('row-note').textContent")
+    assert said.startswith(f"A row has {len(frame.column_names)} cells")
+    assert browser.get_log("browser") == []

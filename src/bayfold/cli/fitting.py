@@ -23,7 +23,7 @@ def fit_model(model: Any, training: Training) -> Any:
     return fitted.set_params(progress=False) if has_bars else fitted
 
 
-def report_on(model: Any, training: Training, path: str) -> None:
+def report_on(model: Any, training: Training, path: str, against: Any = None) -> None:
     """Write a report on a model and the rows it was fitted on."""
     known = training.with_known_target()
     bayfold.report.write(
@@ -36,6 +36,7 @@ def report_on(model: Any, training: Training, path: str) -> None:
         sample_weight=known.weight,
         groups=known.units.get("groups"),
         time=known.units.get("time"),
+        against=against,
     )
 
 

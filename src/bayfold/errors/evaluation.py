@@ -221,3 +221,26 @@ def nothing_in_nomogram() -> ValueError:
         "`model` must have a column of numbers or categories that tells the classes apart. Got one without. Draw its "
         "columns by `plot_evidence`."
     )
+
+
+def nothing_to_compare_against() -> ValueError:
+    """A comparison of clusters."""
+    return ValueError(
+        "`against` must be None without a target. Got a model. Models of classes or numbers can be compared."
+    )
+
+
+def other_kind_of_model(name: str, other: str) -> TypeError:
+    """Two models that do not answer the same question."""
+    return TypeError(
+        f"`against` must be a model that predicts what {name} predicts. Got {other}. Compare classifiers with "
+        "classifiers, and regressors with regressors."
+    )
+
+
+def columns_of_the_other_model(names: list[str]) -> ValueError:
+    """Rows without columns that another model reads."""
+    return ValueError(
+        f"`against` must be a model of columns that the table has. Got one that reads {few(names)}, too. Give the "
+        "report a table with these columns, or leave `against` out."
+    )

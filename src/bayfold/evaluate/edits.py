@@ -53,8 +53,7 @@ def compare_edits(
     edits = tables.model.edits
     if not edits:
         raise errors.nothing_edited(type(model).__name__)
-    judge = _judge_number if is_regressor(model) else _judge_class
-    found = [judge(tables.replay(k), X, y, sample_weight) for k in range(len(edits) + 1)]
+    found = [judge_on_rows(tables.replay(k), X, y, sample_weight) for k in range(len(edits) + 1)]
     first = found[0][1]
     weights = found[0][2]
     changes = [np.average(loss - first, weights=weights) for _, loss, _ in found]
@@ -77,6 +76,12 @@ def compare_edits(
 
 Judgement = tuple[dict[str, float], np.ndarray, np.ndarray]
 """Measures, and the loss and weight of each row."""
+
+
+def judge_on_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Judgement:
+    """The measures of a fitted model on some rows."""
+    judge = _judge_number if is_regressor(model) else _judge_class
+    return judge(model, X, y, sample_weight)
 
 
 def _judge_class(model: Any, X: Any, y: Any, sample_weight: Any) -> Judgement:

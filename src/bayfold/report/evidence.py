@@ -39,12 +39,17 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
     tables = getattr(model, "evidence_", None)
     if isinstance(tables, Records) and _is_by_column(tables):
         return _from_tables(tables, names, _find_zones(model))
+    records = explain_rows(model, _first_rows(X))
+    return None if records is None else _from_rows(records)
+
+
+def explain_rows(model: Any, rows: Any) -> Records | None:
+    """What a model goes by in some rows; None where it does not explain rows."""
     try:
         explain = getattr(model, "explain", None)
-        records = None if explain is None else explain(_first_rows(X))
+        return None if explain is None else explain(rows)
     except (AttributeError, NotImplementedError):  # a way of boosting that does not add up
         return None
-    return None if records is None else _from_rows(records)
 
 
 def _is_by_column(records: Records) -> bool:
@@ -223,10 +228,7 @@ def drop_clocks(labels: list[str]) -> list[str]:
 
 def _from_rows(records: Records) -> dict[str, Any]:
     measure = records.measure
-    is_cell = records["column"] != "(prior)"
-    names = records["column"][is_cell]
-    size = np.abs(records.effects[is_cell])
-    means = {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
+    means = mean_effects(records)
     ranked = sorted(means.items(), key=lambda pair: -pair[1])
     ordered = [(name, effect) for name, effect in ranked if effect > 0]
     return {
@@ -238,6 +240,14 @@ def _from_rows(records: Records) -> dict[str, Any]:
         "order": [name for name, _ in ranked],
         "columns": [{"name": n, "effect": effect} for n, effect in ordered[:SHOWN_COLUMNS]],
     }
+
+
+def mean_effects(records: Records) -> dict[str, float]:
+    """The mean absolute effect of each column."""
+    is_cell = records["column"] != "(prior)"
+    names = records["column"][is_cell]
+    size = np.abs(records.effects[is_cell])
+    return {str(n): float(size[names == n].mean()) for n in dict.fromkeys(names)}
 
 
 def _first_rows(X: Any) -> Any:

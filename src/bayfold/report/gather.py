@@ -8,16 +8,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_regressor
 
 import bayfold
+from bayfold import errors
 from bayfold.base.estimator import find_changed
 from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
 from bayfold.core.frames.concat import hold_rows, take_rows
 from bayfold.core.schema.written import notations_of, read_written
+from bayfold.report.against import describe_against
 from bayfold.report.columns import describe_columns
 from bayfold.report.edits import gather_edits, is_fixed
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
 from bayfold.report.quality import describe_target, judge_rows
+from bayfold.report.rows import count_equal_rows, find_associations, sample_rows
 from bayfold.report.structure import gather_clusters, gather_subclasses, gather_tree
 from bayfold.report.surprises import describe_surprises
 
@@ -36,6 +39,7 @@ def gather(
     groups: VectorLike | None = None,
     time: VectorLike | None = None,
     n_folds: int = REPORT_FOLDS,
+    against: BaseEstimator | None = None,
 ) -> dict[str, Any]:
     """What a report says about a fitted model and its rows.
 
@@ -54,15 +58,19 @@ def gather(
         As in ``fit``.
     n_folds : int, default=5
         Of the cross-validation; fewer where a class has fewer rows.
+    against : estimator, optional
+        Another fitted model, such as last month's: the report says what changed since.
 
     Returns
     -------
     report : dict
         Strings, numbers, lists and dicts only. ``quality``, ``evidence``, ``nomogram``, ``tree``, ``clusters``,
-        ``subclasses`` and ``edits`` are None where the model has none.
+        ``subclasses``, ``edits`` and ``against`` are None where the model has none.
     """
     X = hold_rows(X)
     if y is None:
+        if against is not None:
+            raise errors.nothing_to_compare_against()
         return _describe_model(model, X, source) | {
             "title": f"Clusters of {read_table(X).n_rows:,} rows",
             "task": "clustering",
@@ -71,6 +79,7 @@ def gather(
             "surprises": [],
             "is_fixed": False,
             "edits": None,
+            "against": None,
         }
     task = "regression" if is_regressor(model) else "classification"
     truth = read_vector(y)
@@ -85,13 +94,20 @@ def gather(
     judged = judge_rows(model, X, truth, task, per_row, 0 if fixed else n_folds)
     found = _describe_model(model, X, source)
     found["data"]["warnings"] = judged.warnings
+    sample = found["data"]["sample"]
+    sample["rows"] = [int(rows[number - 1]) + 1 for number in sample["rows"]]
+    weight = per_row.get("sample_weight")
+    changes = None if against is None else describe_against(model, against, X, truth, weight)
+    for moved in [] if changes is None else changes["moved"]:
+        moved["row"] = int(rows[moved["row"] - 1]) + 1
     return found | {
         "title": f"{target} from {len(found['data']['columns'])} columns",
         "task": task,
         "target": describe_target(target, truth, task),
         "quality": judged.found,
         "is_fixed": fixed,
-        "edits": gather_edits(model, X, truth, per_row.get("sample_weight")),
+        "edits": gather_edits(model, X, truth, weight),
+        "against": changes,
         "surprises": describe_surprises(model, X, truth, judged, rows),
     }
 
@@ -115,6 +131,9 @@ def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
         "data": {
             "rows": table.n_rows,
             "columns": describe_columns(table, _find_texts(model)),
+            "sample": sample_rows(table),
+            "n_equal": count_equal_rows(table),
+            "associations": find_associations(table),
             "warnings": [],
         },
         "evidence": evidence,

@@ -65,6 +65,7 @@ def write(
     groups: VectorLike | None = None,
     time: VectorLike | None = None,
     n_folds: int = 5,
+    against: BaseEstimator | None = None,
 ) -> Page:
     """Write a report on a fitted model as one HTML file, which needs no network, or show it in a notebook.
 
@@ -87,6 +88,8 @@ def write(
         Rows of one group are held out together; rows that are held out are later than those that are learnt from.
     n_folds : int, default=5
         Folds of the cross-validation; fewer where a class has fewer rows.
+    against : estimator, optional
+        Another fitted model, such as last month's: the report says what changed since.
 
     Returns
     -------
@@ -116,6 +119,7 @@ def write(
         groups=groups,
         time=time,
         n_folds=n_folds,
+        against=against,
     )
     page = Page(_fill("report.html", found))
     if path is not None:

@@ -11,6 +11,7 @@ from bayfold.cli.options import (
     DataArgument,
     FileOptions,
     ModelOptions,
+    Reads,
     TargetOptions,
     UnitOptions,
     Writes,
@@ -29,15 +30,24 @@ def report(
     columns: ColumnOptions,
     units: UnitOptions,
     file: FileOptions,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="A model file: say what changed since."),
+        Reads(),
+    ] = None,
 ) -> None:
     """Fit a model and write a report: the data, what the model is worth, and the evidence of every column.
 
     Example: bayfold report churn.csv --target churn -o report.html
+
+    Example: bayfold report june.csv --target churn -o june.html --against may.bayfold
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import fit_model, report_on
     from bayfold.cli.models import choose_model
     from bayfold.cli.reading import read_training
+    from bayfold.persist import load
 
     training = read_training(data, file, columns, wanted, units.columns)
-    report_on(fit_model(choose_model(training.task, model), training), training, output)
+    other = None if against is None else load(against)
+    report_on(fit_model(choose_model(training.task, model), training), training, output, other)

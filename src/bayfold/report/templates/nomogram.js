@@ -22,7 +22,16 @@
       option.value = String(k); option.title = value;
     });
     choice.value = cell.start === null ? "-1" : "0";
-    return () => (choice.value === "-1" ? null : cell.values[Number(choice.value)]);
+    const write = (value) => {
+      let k = value === null ? -1 : cell.values.indexOf(value);
+      if (value !== null && k < 0) { // a category that is not listed
+        k = cell.values.push(value) - 1;
+        const option = add(choice, "option", "", value);
+        option.value = String(k); option.title = value;
+      }
+      choice.value = String(k);
+    };
+    return { write, read: () => (choice.value === "-1" ? null : cell.values[Number(choice.value)]) };
   }
 
   function addSlider(parent, cell, id) { // a slider, and a box for exact numbers; an empty box is a missing cell
@@ -37,10 +46,14 @@
     const digits = Math.max(0, -Math.floor(Math.log10(cell.step)));
     const write = (x) => { box.value = clock ? clock.write(x) : String(Number(x.toFixed(digits))); };
     const read = () => (box.value === "" ? null : clock ? clock.read(box.value) : Number(box.value));
+    const set = (x) => {
+      if (x === null) box.value = "";
+      else { box.value = clock ? clock.write(x) : String(x); slider.value = x; } // all digits of a cell of the table
+    };
     write(cell.start);
     slider.addEventListener("input", () => write(Number(slider.value)));
     box.addEventListener("input", () => { if (read() !== null) slider.value = read(); });
-    return read;
+    return { read, write: set };
   }
 
   const bars = [];
@@ -53,11 +66,11 @@
   const readers = nomogram.inputs.map((cell, k) => {
     const line = add(find("cells"), "div", "cell"), label = add(line, "label", "label", cell.zone ? `${cell.name} (${cell.zone})` : cell.name);
     label.htmlFor = `cell-${k}`; label.title = cell.name;
-    const read = (cell.values ? addMenu : addSlider)(add(line, "span", "entry"), cell, `cell-${k}`);
+    const entry = (cell.values ? addMenu : addSlider)(add(line, "span", "entry"), cell, `cell-${k}`);
     const bar = addBar(line);
     bar.name = cell.name;
     bar.place = model.columns.findIndex((column) => column.name === cell.name);
-    return [cell.name, read];
+    return { cell, ...entry };
   });
   const names = new Set(nomogram.inputs.map((cell) => cell.name));
   if (model.classes || model.link === "log") model.pairs.forEach((pair, p) => {
@@ -77,8 +90,11 @@
       fill.style.cssText = `${w < 0 ? "right" : "left"}:50%;width:${(50 * Math.abs(w)) / most}%`;
       number.textContent = written(w);
     }
-    const ranked = [...pairs].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
-    ranked.forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
+    const bySize = (a, b) => Math.abs(weight(b)) - Math.abs(weight(a));
+    [...pairs].sort(bySize).forEach((bar, k) => { bar.line.hidden = k >= SHOWN_PAIRS; bar.line.style.order = k; });
+    const single = bars.slice(0, readers.length);
+    const order = find("by-size").checked ? [...single].sort(bySize) : single;
+    order.forEach((bar, k) => { bar.line.style.order = k; });
   }
   const signed = (written) => (w) => `${w < 0 ? "−" : "+"}${written(Math.abs(w))}`;
 
@@ -89,7 +105,8 @@
     find("speaks").textContent = "Bars show how far each cell moves the prediction from what it would be if the cell were missing.";
   }
 
-  function showBars(answer, best) {
+  function showBars(answer, likeliest) {
+    const best = find("class-choice").value < 0 ? likeliest : Number(find("class-choice").value);
     const side = model.intercept.length === 1 ? 0 : best;
     const weight = (bar) => (bar.place < 0 ? 0 : answer.evidence[bar.place][side]);
     drawBars(weight, Math.max(1, ...bars.map((bar) => Math.abs(weight(bar)))), signed((w) => w.toFixed(2)));
@@ -118,7 +135,7 @@
   }
 
   function showAnswer() {
-    for (const [name, read] of readers) row[name] = read();
+    for (const { cell, read } of readers) row[cell.name] = read();
     const answer = score(row), box = find("answer");
     box.replaceChildren();
     if (model.link === "log") return showRate(answer, box);
@@ -135,6 +152,58 @@
       add(line, "span", "n", `${(100 * p).toFixed(1)}%`);
     });
     return showBars(answer, best);
+  }
+  const sample = nomogram.sample, rowChoice = find("row-choice"), classChoice = find("class-choice");
+  const note = (text) => { find("row-note").textContent = text; };
+  const fill = (valueOf) => { for (const { cell, write } of readers) write(valueOf(cell)); };
+  const typical = (cell) => (cell.values ? (cell.start === null ? null : cell.values[0]) : cell.start);
+
+  function chooseRow() { // one of the table, or the most usual cells
+    const k = Number(rowChoice.value), cells = new Map(sample.columns.map((column) => [column.name, column.cells[k]]));
+    fill(k < 0 ? typical : (cell) => cells.get(cell.name) ?? null);
+    note("");
+  }
+
+  function splitRow(text) { // cells between tabs, semicolons or commas, whichever is there; quotes around one hold them
+    const mark = ["\t", ";", ","].find((each) => text.includes(each)) || "\t";
+    const cell = new RegExp(`${mark}(?:"((?:[^"]|"")*)"(?=${mark}|$)|([^${mark}]*))`, "g");
+    const found = [...(mark + text.replace(/[\r\n]+$/, "")).matchAll(cell)];
+    return found.map(([, quoted, plain]) => (quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"')));
+  }
+
+  function readCell(cell, text) { // null: missing, undefined: not a number
+    if (text === "" || /^(na|nan|n\/a|null|none|\?)$/i.test(text)) return null;
+    if (cell.values) return text;
+    const x = cell.zone === null ? Number(text) : makeClock(cell.zone, true).read(text.replace(" ", "T"));
+    return Number.isFinite(x) ? x : undefined;
+  }
+
+  function pasteRow() {
+    const cells = splitRow(find("row-text").value), names = sample.columns.map((column) => column.name);
+    if (cells.length === 1 && cells[0] === "") return;
+    if (cells.length !== names.length) {
+      note(`A row has ${names.length} cells, in the order ${names.join(", ")}. These are ${cells.length}.`);
+      return;
+    }
+    const wrong = [];
+    fill((cell) => {
+      const value = readCell(cell, cells[names.indexOf(cell.name)]);
+      if (value === undefined) wrong.push(cell.name);
+      return value ?? null;
+    });
+    rowChoice.value = "-1";
+    note(wrong.length ? `Taken for missing, as it is no number: ${wrong.join(", ")}.` : "");
+  }
+
+  const addOption = (choice, value, text) => { add(choice, "option", "", text).value = String(value); };
+  addOption(rowChoice, -1, "the most usual cells");
+  sample.rows.forEach((number, k) => addOption(rowChoice, k, `row ${number.toLocaleString("en")}`));
+  rowChoice.addEventListener("change", () => { chooseRow(); showAnswer(); });
+  find("row-text").addEventListener("change", () => { pasteRow(); showAnswer(); });
+  addOption(classChoice, -1, "the likeliest class");
+  if (model.classes && model.intercept.length > 1) {
+    model.classes.forEach((label, k) => addOption(classChoice, k, String(label)));
+    find("class-label").hidden = false;
   }
   section.hidden = false;
   section.addEventListener("input", showAnswer);
