@@ -108,6 +108,11 @@ class TableRegressor(RegressorMixin, BasePredictor):
         -------
         bounds : ndarray of shape (n_rows, 2)
             Lower and upper bound.
+
+        Notes
+        -----
+        A conformal prediction from training rows that were held out anyway; see "Dependent rows and guarantees" in the
+        documentation for what is guaranteed.
         """
         self._fitted()
         errors.check_fraction("coverage", coverage)

@@ -24,6 +24,7 @@ from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics
 from bayfold.core.evidence import Records, describe_target_bins, share_shifts
 from bayfold.core.schema import Schema, extend_schema, infer_schema, infer_target
+from bayfold.core.scoring.regression import TargetMoments
 
 WIDTH_BINS = 128
 """Tails need bins too: a kernel is as wide there as elsewhere."""
@@ -133,11 +134,11 @@ class SummedRegressor(SummedEstimator, TableRegressor):
     # what was learnt
 
     @abstractmethod
-    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
+    def _target_groups(self) -> TargetMoments:
         """Mean and variance of the target within each group of the model."""
 
     def _find_importances(self, counts: JointCounts) -> np.ndarray:
-        return share_shifts(self._fitted().model, counts, self._target_groups()[0])
+        return share_shifts(self._fitted().model, counts, self._target_groups().means)
 
     @property
     def evidence_(self) -> Records:
@@ -145,7 +146,7 @@ class SummedRegressor(SummedEstimator, TableRegressor):
         model = self._fitted().model
         if not hasattr(self, "statistics_"):
             raise errors.no_statistics("a table of its evidence")
-        return describe_target_bins(model, self.statistics_.counts, *self._target_groups())
+        return describe_target_bins(model, self.statistics_.counts, self._target_groups())
 
     def _summarise_target(self) -> dict[str, float] | None:
         if not hasattr(self, "statistics_"):

@@ -52,7 +52,11 @@ def to_plain_dict(model: PlainModel) -> dict[str, Any]:
         check_classes(model.classes, "JSON", CLASSES, LARGEST_WHOLE)
         return described | {"classes": model.classes, "prior": _numbers(model.prior)}
     ends = _numbers(pad_grid(model.grid))
-    return described | {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}
+    described |= {"grid": _numbers(model.grid), "ends": ends, "statistic": model.statistic}
+    if model.correction is None:
+        return described
+    pairs = np.stack([model.correction.knots, model.correction.levels])
+    return described | {"correction": _numbers(pairs)}
 
 
 SCALE_ARRAYS = ("values", "places", "nodes", "levels", "points", "shares", "spreads", "table")

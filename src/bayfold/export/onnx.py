@@ -188,7 +188,7 @@ class OnnxWriter:
         if model.grid is not None:
             if model.statistic != "mean":
                 raise median_without_onnx()
-            probabilities = self._add("Softmax", scores, axis=1)
+            probabilities = self._correct(self._add("Softmax", scores, axis=1))
             means = self._constant(triangle_means(model.grid)[:, None])
             prediction = self._squeeze(self._add("MatMul", probabilities, means))
             return self._outputs(prediction, np.float64, probabilities)
@@ -202,6 +202,25 @@ class OnnxWriter:
         labels = classes.astype(object) if classes.dtype.kind == "U" else classes
         prediction = self._add("Gather", self._constant(labels), best)
         return self._outputs(prediction, labels.dtype, probabilities)
+
+    def _correct(self, mass: str) -> str:
+        """The mass of the points after a correction: cumulated, bent at each knot, and told apart again."""
+        correction = self.model.correction
+        if correction is None:
+            return mass
+        cumulated = self._add("CumSum", mass, self._constant(np.array(1)))
+        slopes = np.diff(correction.levels) / np.diff(correction.knots)
+        bent = self._add("Mul", cumulated, self._constant(slopes[:1]))
+        for knot, bend in zip(correction.knots[1:-1], np.diff(slopes), strict=True):
+            beyond = self._add(
+                "Relu", self._add("Sub", cumulated, self._constant(np.array([knot])))
+            )
+            bent = self._add(
+                "Add", bent, self._add("Mul", beyond, self._constant(np.array([bend])))
+            )
+        n_points = len(self.model.prior)
+        apart = np.eye(n_points) - np.eye(n_points, k=1)
+        return self._add("MatMul", bent, self._constant(apart))
 
     def _find_probabilities(self, scores: str, n_classes: int) -> str:
         prior = self._constant(self.model.prior[None, :])

@@ -20,6 +20,7 @@ from bayfold.core.kernels.encode import FIRST_BIN, UNSEEN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.edits import UNDO
+from bayfold.core.scoring.levels import LevelCorrection
 from bayfold.errors import unwritable_classes
 
 SHOWN_BINS = 4
@@ -178,6 +179,8 @@ class PlainModel:
         Labels, as plain Python values; None for a numeric target.
     grid : ndarray or None
         The points of a numeric target; None for classes.
+    correction : LevelCorrection or None
+        Of the probabilities up to each point of the grid.
     scale : PlainScale or None
         Where a numeric target is read off a location and a spread instead.
     is_rate : bool
@@ -195,6 +198,7 @@ class PlainModel:
     prior: np.ndarray
     classes: list | None = None
     grid: np.ndarray | None = None
+    correction: LevelCorrection | None = None
     scale: PlainScale | None = None
     is_rate: bool = False
     statistic: str = "mean"
@@ -252,10 +256,17 @@ def check_classes(classes: list, form: str, kinds: str, largest: float = np.inf)
             raise unwritable_classes(form, kinds, classes)
 
 
-def make_plain_regressor(model: NaiveBayesModel, grid: np.ndarray, statistic: str) -> PlainModel:
+def make_plain_regressor(
+    model: NaiveBayesModel,
+    grid: np.ndarray,
+    statistic: str,
+    correction: LevelCorrection | None = None,
+) -> PlainModel:
     """The plain form of a model over the points of a numeric target."""
     packing = Packing(model.schema, len(grid), centred=False)
-    return replace(_make_plain(model, packing), grid=grid, statistic=statistic)
+    return replace(
+        _make_plain(model, packing), grid=grid, statistic=statistic, correction=correction
+    )
 
 
 def make_plain_located(model: NaiveBayesModel, scale: PlainScale, statistic: str) -> PlainModel:

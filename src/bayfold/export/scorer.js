@@ -79,8 +79,18 @@
     return masses.map((mass) => mass / total);
   }
 
-  function readNumbers(model, mass) { // the density is a triangle over each point, from its neighbours to it
-    const { grid, ends } = model, n = grid.length;
+  function correct(mass, [knots, levels]) { // the cumulated probabilities of a model to what held-out rows said of them
+    let cumulated = 0, before = 0;
+    return mass.map((m, g) => {
+      cumulated += m;
+      const found = g === mass.length - 1 ? 1 : interpolate(knots, levels, Math.min(cumulated, 1)), own = found - before;
+      before = found;
+      return own;
+    });
+  }
+
+  function readNumbers(model, given) { // the density is a triangle over each point, from its neighbours to it
+    const { grid, ends } = model, n = grid.length, mass = model.correction ? correct(given, model.correction) : given;
     const width = (k) => ends[k + 1] - ends[k];
     const onLeft = (g) => (ends[g + 2] > ends[g] ? width(g) / (ends[g + 2] - ends[g]) : 0.5); // an atom has no width
     const begin = (k) => (k === 0 ? 0 : 2 * mass[k - 1] * (1 - onLeft(k - 1))), end = (k) => (k === n ? 0 : 2 * mass[k] * onLeft(k));

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayfold.core.scoring.distribution import pad_grid, split_triangles, triangle_means
+from bayfold.core.scoring.levels import LevelCorrection
 from bayfold.export.dialects import SqlDialect
 from bayfold.export.plain import PlainModel, check_classes
 from bayfold.export.sql_stages import Stages
@@ -109,6 +110,8 @@ def answer_numbers(model: PlainModel, stages: Stages, quantiles: list[float]) ->
     masses = [f"m{g}" for g in range(len(grid))]
     same = {name: name for name in [*masses, "total"]}
     runs = _add_runs(masses)
+    if model.correction is not None:
+        _correct_masses(stages, same, runs, model.correction)
     stages.add("runs", same | runs)
     same |= {name: name for name in runs}
     find_point = _find_median_on_grid if model.statistic == "median_on_grid" else _find_mean
@@ -120,6 +123,35 @@ def answer_numbers(model: PlainModel, stages: Stages, quantiles: list[float]) ->
     prediction = found.pop(0) if model.statistic == "median" else "point"
     named = {f"quantile_{q:g}": answer for q, answer in zip(quantiles, found, strict=True)}
     return {"prediction": prediction} | named
+
+
+def _correct_masses(
+    stages: Stages, same: dict[str, str], runs: dict[str, str], correction: LevelCorrection
+) -> None:
+    """Stages that bend the masses up to each point at the knots of a correction, and tell the masses apart again."""
+    dialect = stages.dialect
+    masses = [name for name in same if name != "total"]
+    stages.add("given_runs", same | runs)
+    up_to = {f"c{g}": f"{_sum_before(g)} + {mass}" for g, mass in enumerate(masses)}
+    stages.add("cumulated", {"total": "total"} | up_to)
+    slopes = np.diff(correction.levels) / np.diff(correction.knots)
+    starts = correction.levels[:-1] - slopes * correction.knots[:-1]
+
+    def bend(mass: str, low: int, high: int) -> str:
+        if low == high:
+            return f"{dialect.number(slopes[low])} * {mass} + {dialect.number(starts[low])} * total"
+        middle = (low + high) // 2
+        knot = dialect.number(correction.knots[middle + 1])
+        below = bend(mass, low, middle)
+        above = bend(mass, middle + 1, high)
+        return f"CASE WHEN {mass} < {knot} * total THEN {below} ELSE {above} END"
+
+    last = len(slopes) - 1
+    bent = {name: bend(name, 0, last) for name in list(up_to)[:-1]}
+    stages.add("bent", {"total": "total"} | bent)
+    ends = ["0 * total", *bent, "total"]
+    apart = {mass: f"{ends[g + 1]} - {ends[g]}" for g, mass in enumerate(masses)}
+    stages.add("corrected", {"total": "total"} | apart)
 
 
 def _find_mean(dialect: SqlDialect, grid: np.ndarray) -> str:

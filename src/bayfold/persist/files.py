@@ -64,6 +64,8 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
     "NaiveBayesModel": {"edits": [], "unedited": None, "monotone": None},
     "RowSample": {"units": None, "time": None},
+    "RegressionModel": {"correction": None},
+    "MTEFit": {"correction": None},
     "Pieces": {"piece_of": None, "shares": None},
 }
 """By kind, the parts that protocol 2 has and protocol 1 had not, with what stands for their absence."""

@@ -26,6 +26,7 @@ from bayfold.core.schema import ColumnSchema, NumericColumn
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.edits import UNDO, Edit
+from bayfold.core.scoring.levels import LevelCorrection
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.naive_bayes import Calibration, Dropped
 from bayfold.core.scoring.predictor import Predictor
@@ -41,6 +42,7 @@ from bayfold.persist.checks import (
     expect_finite,
     expect_floats,
     expect_group_logs,
+    expect_increasing,
     expect_logs,
     expect_places,
     expect_weights,
@@ -230,12 +232,23 @@ def check_conformal(conformal: ConformalScores) -> None:
     expect_places(conformal.group_of, shape, 0, sys.maxsize, "the classes of conformal scores")
 
 
+def check_levels(correction: LevelCorrection) -> None:
+    """Two increasing lists from 0 to 1."""
+    expect_increasing(correction.knots, (None,), "the knots of a correction")
+    expect_increasing(correction.levels, correction.knots.shape, "the levels of a correction")
+    for numbers in (correction.knots, correction.levels):
+        expect(
+            len(numbers) > 1 and numbers[0] == 0 and numbers[-1] == 1, "the levels of a correction"
+        )
+
+
 register(PairTerm)
 register(Dropped)
 register(HeldOutScore, lambda s: expect(s.model.keys() == s.prior.keys(), "the held-out score"))
 register(TrainingFacts, check_facts)
 register(Calibration)
 register(ConformalScores, check_conformal)
+register(LevelCorrection, check_levels)
 register(Edit)
 register(MonotoneRule)
 register(NaiveBayesModel, check_model)

@@ -12,7 +12,7 @@ from bayfold.core.evidence.texts import add_up_words, predict_words, size_words
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.scoring import NaiveBayesModel
 from bayfold.core.scoring.held_out import MOST_EVIDENCE
-from bayfold.core.scoring.regression import posterior
+from bayfold.core.scoring.regression import TargetMoments, posterior
 
 
 def share_evidence(model: NaiveBayesModel, counts: JointCounts) -> np.ndarray:
@@ -52,7 +52,7 @@ def share_shifts(model: NaiveBayesModel, counts: JointCounts, means: np.ndarray)
     start = (posterior(model.log_prior[None, :]) * means).sum()
     for term in model.terms:
         if isinstance(term, TextTerm):
-            moved = predict_words(model, term, means, np.zeros_like(means))[0] - start
+            moved = predict_words(model, term, TargetMoments(means, 0.0 * means))[0] - start
             n_known = counts.tables[term.column][FIRST_BIN:].sum()
             brought[term.column] = add_up_words(term, np.abs(moved), n_known)
             continue

@@ -13,16 +13,15 @@ from bayfold.core.evidence.rows import PRIOR, name_rows, shown_values
 from bayfold.core.evidence.texts import SHOWN_WORDS, predict_words
 from bayfold.core.frames import Table
 from bayfold.core.scoring import NaiveBayesModel, Scorer
-from bayfold.core.scoring.distribution import triangle_means, triangle_variances
 from bayfold.core.scoring.predictor import Predictor
-from bayfold.core.scoring.regression import posterior
+from bayfold.core.scoring.regression import TargetMoments, posterior
 
 FIELDS = ("column", "bin", "lower", "upper", "count", "mean", "shift", "sd")
 WORDS = ("column", "bin")
 
 
 def describe_target_bins(
-    model: NaiveBayesModel, counts: JointCounts, means: np.ndarray, variances: np.ndarray
+    model: NaiveBayesModel, counts: JointCounts, moments: TargetMoments
 ) -> Records:
     """Records of column, bin, lower, upper, count, mean, shift and sd.
 
@@ -36,23 +35,22 @@ def describe_target_bins(
         Over groups of the target.
     counts : JointCounts
         Of the training rows.
-    means, variances : ndarray of shape (n_groups,)
-        Of the target within each group of the model.
+    moments : TargetMoments
     """
-    prior = float((posterior(model.log_prior[None, :]) * means).sum())
+    prior = float(moments.read(model.log_prior[None, :])[0][0])
     # each begins with nothing: a model that uses no column has a table without rows
     parts = {name: [np.empty(0, object if name in WORDS else np.float64)] for name in FIELDS}
     for term in model.terms:
         column_schema = model.schema.columns[term.column]
         table = counts.tables[term.column]
         if isinstance(term, TextTerm):
-            found = _describe_words(model, column_schema.name, term, prior, means, variances)
+            found = _describe_words(model, column_schema.name, term, prior, moments)
             for name, column in zip(FIELDS, found, strict=True):
                 parts[name].append(column)
             continue
         bins = describe_bins(column_schema, term, table)
         rows = table.sum(axis=1)
-        by_code = _predict_codes(model, counts, term, means, variances)
+        by_code = _predict_codes(model, counts, term, moments)
         known = np.flatnonzero(bins.of_code >= 0)
         of_bin = bins.of_code[known]
         n_bins = len(bins.labels)
@@ -73,12 +71,11 @@ def _describe_words(
     name: str,
     term: TextTerm,
     prior: float,
-    means: np.ndarray,
-    variances: np.ndarray,
+    moments: TargetMoments,
 ) -> tuple[np.ndarray, ...]:
     """The fields of the records of a column of text."""
     words = term.density.words
-    (mean, sd) = predict_words(model, term, means, variances)
+    (mean, sd) = predict_words(model, term, moments)
     order = np.lexsort((words.hashes, -mean))
     chosen = np.append(order[:SHOWN_WORDS], order[SHOWN_WORDS:][-SHOWN_WORDS:])
     in_order = np.argsort(chosen)
@@ -94,16 +91,14 @@ def _predict_codes(
     model: NaiveBayesModel,
     counts: JointCounts,
     term: Term,
-    means: np.ndarray,
-    variances: np.ndarray,
+    moments: TargetMoments,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of the prediction for a row with each code of a column and nothing else."""
     is_numeric = term.column in model.schema.numeric_position
     centres = find_centres(model.schema, counts, term.column) if is_numeric else None
     evidence = term.tabulate(centres)
-    mass = posterior(model.log_prior + np.nan_to_num(evidence - evidence.max(axis=1)[:, None]))
-    mean = (mass * means).sum(axis=1)
-    variance = (mass * (variances + (means - mean[:, None]) ** 2)).sum(axis=1)
+    scores = model.log_prior + np.nan_to_num(evidence - evidence.max(axis=1)[:, None])
+    mean, variance = moments.read(scores)
     return mean, np.sqrt(variance)
 
 
@@ -114,15 +109,8 @@ BLOCK_ENTRIES = 1 << 20
 """Evidence of so many rows, columns and groups is held at once: 8 MB, whatever the number of rows."""
 
 
-def explain_shifts(predictor: Predictor, grid: np.ndarray, table: Table) -> Records:
+def record_shifts(predictor: Predictor, table: Table, moments: TargetMoments) -> Records:
     """Records of row, column, value, shift and variance; the first of each row is the prior."""
-    return record_shifts(predictor, table, triangle_means(grid), triangle_variances(grid))
-
-
-def record_shifts(
-    predictor: Predictor, table: Table, means: np.ndarray, variances: np.ndarray
-) -> Records:
-    """The records of a model over groups of the target with these means and variances."""
     model = predictor.model
     coded = predictor.coder.open(table)
     n_rows = table.n_rows
@@ -131,12 +119,12 @@ def record_shifts(
         Scorer(model, centred=False, columns=[j], with_prior=False) for j in range(n_columns)
     ]
     shifts, changes = np.empty((2, n_rows, 1 + n_columns))
-    size = max(BLOCK_ENTRIES // max(n_columns * len(means), 1), 1)
+    size = max(BLOCK_ENTRIES // max(n_columns * len(moments.means), 1), 1)
     for start in range(0, n_rows, size):
         rows = slice(start, min(start + size, n_rows))
         block = coded.block(rows.start, rows.stop)
         evidence = np.stack([scorer.score(block) for scorer in scorers], axis=1)
-        shifts[rows], changes[rows] = share_out(evidence, model.log_prior, means, variances)
+        shifts[rows], changes[rows] = share_out(evidence, model.log_prior, moments)
     values = [np.full(n_rows, None, object)]
     values += [shown_values(column, table, j) for j, column in enumerate(model.schema.columns)]
     names = np.array([PRIOR, *model.schema.names], object)
@@ -152,7 +140,7 @@ def record_shifts(
 
 
 def share_out(
-    evidence: np.ndarray, log_prior: np.ndarray, means: np.ndarray, variances: np.ndarray
+    evidence: np.ndarray, log_prior: np.ndarray, moments: TargetMoments
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shifts of the mean and changes of the variance by the prior and each column.
 
@@ -160,8 +148,7 @@ def share_out(
     ----------
     evidence : ndarray of shape (n_rows, n_columns, n_groups)
     log_prior : ndarray of shape (n_groups,)
-    means, variances : ndarray of shape (n_groups,)
-        Of the target within each group.
+    moments : TargetMoments
 
     Returns
     -------
@@ -170,15 +157,16 @@ def share_out(
     """
     n_rows, _, n_groups = evidence.shape
     together = evidence.sum(axis=1)
-    prior = _moments(posterior(log_prior[None, :]), means, variances)
-    full = _moments(posterior(log_prior + together), means, variances)
+    prior = moments.read(log_prior[None, :])
+    full = moments.read(log_prior + together)
+    means = moments.means
     # what each group's evidence does to mean and variance, averaged over the powers: the evidence itself stays the same
     to_mean, to_variance = np.zeros((2, n_rows, n_groups))
     nodes, lengths = np.polynomial.legendre.leggauss(N_POWERS)
     for t, length in zip((nodes + 1) / 2, lengths / 2, strict=True):
         mass = posterior(log_prior + t * together)
         centred = means - (mass * means).sum(axis=1, keepdims=True)
-        square = centred**2 + variances
+        square = centred**2 + moments.variances
         spread = square - (mass * square).sum(axis=1, keepdims=True)
         to_mean += length * mass * centred
         to_variance += length * mass * spread
@@ -190,15 +178,8 @@ def share_out(
     )
 
 
-def _moments(
-    mass: np.ndarray, means: np.ndarray, variances: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    mean = (mass * means).sum(axis=1)  # not @: rounding would depend on the number of rows
-    return mean, (mass * ((means - mean[:, None]) ** 2 + variances)).sum(axis=1)
-
-
 def close_shares(shares: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """What the quadrature left over, given to the columns in proportion to what they did."""
+    """What the quadrature left over, or a correction adds, given to the columns in proportion to what they did."""
     size = np.abs(shares)
     whole = size.sum(axis=1, keepdims=True)
     part = np.divide(size, whole, out=np.zeros_like(size), where=whole > 0)

@@ -11,7 +11,7 @@ from bayfold.core.densities.terms import Packing
 from bayfold.core.densities.terms.text import PackedText, spread_groups
 from bayfold.core.schema import RowBlock
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.core.scoring.regression import posterior
+from bayfold.core.scoring.regression import TargetMoments
 
 
 def show_texts(column: np.ndarray) -> list[str]:
@@ -143,20 +143,15 @@ def weigh_alone(model: NaiveBayesModel, term: TextTerm) -> np.ndarray:
 
 
 def predict_words(
-    model: NaiveBayesModel, term: TextTerm, means: np.ndarray, variances: np.ndarray
+    model: NaiveBayesModel, term: TextTerm, moments: TargetMoments
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of the prediction for rows of which one word each is known, of all words.
-
-    ``means`` and ``variances`` are those of the target within each group of the model.
-    """
+    """Mean and standard deviation of the prediction for rows of which one word each is known, of all words."""
     table = term.density.evidence[0] * term.weight
     found = np.empty((2, len(table)))
     for start in range(0, len(table), WORDS_TOGETHER):
         some = slice(start, start + WORDS_TOGETHER)
         evidence = table[some] if term.along is None else spread_groups(table[some], term.along)
-        mass = posterior(model.log_prior + evidence)
-        mean = (mass * means).sum(axis=1)
-        variance = (mass * (variances + (means - mean[:, None]) ** 2)).sum(axis=1)
+        mean, variance = moments.read(model.log_prior + evidence)
         found[:, some] = mean, np.sqrt(variance)
     return found[0], found[1]
 

@@ -84,6 +84,26 @@ class LeftOut:
             evidence, self.log_prior, weights, self.values, self.target, self.weights, gradient
         )
 
+    def add_up(self, column_weights: np.ndarray) -> np.ndarray:
+        """Scores of the rows at every point, each without its own evidence."""
+        weights = self.find_slot_weights(column_weights)
+        scores = self.log_prior.copy()
+        for slot in np.flatnonzero(weights):
+            scores += weights[slot] * self.evidence[:, slot]
+        return scores
+
+    def find_targets(self, known: np.ndarray, means: np.ndarray) -> np.ndarray:
+        """The targets as they are among the known ones, where points have these means."""
+        mean = means[0] - self.spread * self.values[0]
+        middles = known[:-1] / 2 + known[1:] / 2
+        return known[np.searchsorted(middles, self.spread * self.target + mean)]
+
+    def find_slot_weights(self, column_weights: np.ndarray) -> np.ndarray:
+        """How far each slot is believed, from the weights of the columns."""
+        weights = np.zeros(self.evidence.shape[1])
+        np.maximum.at(weights, self.slot_of, column_weights)
+        return weights
+
 
 def leave_out(
     add_evidence: Sequence[Callable[[np.ndarray], None]],
@@ -156,8 +176,7 @@ def judge_weights(left_out: LeftOut | None, column_weights: np.ndarray) -> HeldO
     """The error of rows left out of their own evidence, beside that of predicting their mean."""
     if left_out is None:
         return None
-    weights = np.zeros(left_out.evidence.shape[1])
-    np.maximum.at(weights, left_out.slot_of, column_weights)
+    weights = left_out.find_slot_weights(column_weights)
     error = left_out.squared_error(left_out.evidence, weights, np.empty(len(weights)))
     total = float(left_out.weights.sum())
     found = {"rmse": left_out.spread * float(np.sqrt(error / total))}

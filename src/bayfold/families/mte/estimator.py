@@ -21,6 +21,7 @@ from bayfold.core.evidence import ColumnArray, Records
 from bayfold.core.evidence.shifts import record_shifts
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.core.scoring.regression import TargetMoments
 from bayfold.families.mte.density import MTEDensity, check_mte
 from bayfold.families.mte.draws import densities_of
 from bayfold.families.mte.fit import MTEChoices, MTEFit, fit_mte
@@ -42,6 +43,7 @@ class LearntMTE(MTEPredictor):
     def __init__(self, fit: MTEFit, rounds: Sequence[Iteration] = ()) -> None:
         super().__init__(fit.weigh(fit.model))
         self.fit = fit
+        self.correction = fit.correction
         self.rounds = tuple(rounds)
         self.unweighted = MTEPredictor(fit.model)
         self.trace = Records(
@@ -246,9 +248,10 @@ class MTERegressor(SummedRegressor):
         """What the evidence of each column is multiplied by, by position or name."""
         return ColumnArray(self._fitted().fit.column_weights, self.schema_.names)
 
-    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
-        pieces = self._fitted().pieces
-        return pieces.means(), pieces.variances()
+    def _target_groups(self) -> TargetMoments:
+        predictor = self._fitted()
+        pieces = predictor.pieces
+        return TargetMoments(pieces.means(), pieces.variances(), predictor.correction)
 
     def _find_held_out(self) -> HeldOutScore | None:
         return self._fitted().fit.held_out
@@ -334,8 +337,7 @@ class MTERegressor(SummedRegressor):
         ['(prior)', 'x0']
         """
         predictor = self._fitted()
-        pieces = predictor.pieces
-        return record_shifts(predictor, self._read(X), pieces.means(), pieces.variances())
+        return record_shifts(predictor, self._read(X), self._target_groups())
 
     def densities(self, column: str | int) -> list[MTEDensity]:
         """The densities of a numeric column, one for each piece of the target's range.

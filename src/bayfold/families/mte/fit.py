@@ -6,6 +6,7 @@ The number of pieces, the bandwidth and the columns are chosen by the squared er
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from bayfold.core.counts import Statistics
 from bayfold.core.counts.copies import find_units
 from bayfold.core.counts.identifiers import find_identifiers
 from bayfold.core.scoring.column_weights import fit_column_weights, judge_weights
+from bayfold.core.scoring.levels import LevelCorrection, count_units
 from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.core.scoring.regression import posterior
+from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.information import mutual_information
 from bayfold.families.mte.learner import (
     MTEModel,
@@ -161,6 +165,8 @@ class MTEFit:
         How far each column is believed.
     held_out : HeldOutScore or None
         How well rows left out were predicted.
+    correction : LevelCorrection or None
+        So that intervals hold as many of these rows as they promise.
     """
 
     model: MTEModel
@@ -171,6 +177,7 @@ class MTEFit:
     domains: dict[int, NumericDomain]
     column_weights: np.ndarray
     held_out: HeldOutScore | None = None
+    correction: LevelCorrection | None = None
 
     def weigh(self, model: MTEModel) -> MTEModel:
         """A model with its columns believed as far as those of this one."""
@@ -208,4 +215,12 @@ def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
         if evidence is not None:
             weights[columns] = fit_column_weights(evidence, choices.calibration == "temperature")
     held_out = judge_weights(evidence, weights[columns])
-    return MTEFit(model, n_pieces, settings, columns, information, domains, weights, held_out)
+    found = MTEFit(model, n_pieces, settings, columns, information, domains, weights, held_out)
+    if evidence is None or cut.pieces.is_atom.all():
+        return found
+    mass = posterior(evidence.add_up(weights[columns]))
+    weigh = count_units(left_out.weights, left_out.n_units)
+    make = partial(PieceDistribution, cut.pieces)
+    target = left_out.find_targets(cut)
+    correction = LevelCorrection.of_mass(make, mass, target, weigh)
+    return replace(found, correction=correction)

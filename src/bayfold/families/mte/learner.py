@@ -18,6 +18,7 @@ from bayfold.core.frames import Table
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NominalColumn, NumericColumn, Schema
 from bayfold.core.scoring import NaiveBayesModel, Scorer
+from bayfold.core.scoring.levels import LevelCorrection, correct_mass
 from bayfold.core.scoring.predictor import Predictor
 from bayfold.core.scoring.regression import posterior
 from bayfold.families.mte.curves import Curves, fit_mixtures, fit_own_mixtures, share_with_few
@@ -234,6 +235,7 @@ class MTEPredictor(Predictor):
         super().__init__(mte.naive)
         self.mte = mte
         self.pieces = mte.pieces
+        self.correction: LevelCorrection | None = None
 
     def _make_decision(self) -> Scorer:
         """One score per piece."""
@@ -241,13 +243,18 @@ class MTEPredictor(Predictor):
 
     def probabilities(self, table: Table, n_threads: int) -> np.ndarray:
         """Probability of each piece, of shape (n_rows, n_pieces)."""
-        return self.score(table, readout=posterior, n_threads=n_threads)
+        return self.score(table, readout=self._read_mass, n_threads=n_threads)
+
+    def _read_mass(self, scores: np.ndarray) -> np.ndarray:
+        return correct_mass(self.correction, posterior(scores))
 
     def means(self, table: Table, n_threads: int) -> np.ndarray:
         """Mean of each row's distribution."""
         means_of_pieces = self.pieces.means()
 
         def read_means(scores: np.ndarray) -> np.ndarray:
+            if self.correction is not None:
+                return self._read_mass(scores) @ means_of_pieces
             means = np.empty(len(scores))
             kernels.read_means(scores, means_of_pieces, means)
             return means

@@ -34,6 +34,9 @@ CHOICE_ROWS = 5000
 MOST_KEPT = 2**24
 """Numbers of evidence that are kept, 128 MB: the first settings tried are asked for again, and mostly taken."""
 
+ATOM_ROUNDING = 1e-9
+"""Of a target that was scaled and is scaled back, in units of its scale: nearer to an atom it is that atom."""
+
 
 class LeftOutRows:
     """Sampled rows dealt to folds, each to be predicted from the counts of the other folds.
@@ -68,6 +71,7 @@ class LeftOutRows:
         has_rest = self._n_folds > 1 or said is not None
         rows, self.fold_of = np.nonzero(in_fold if has_rest else in_fold[:, :0])
         self.weights = in_fold[rows, self.fold_of]
+        self.n_units = np.inf if sample.units is None else len(np.unique(sample.units[rows]))
         self._codes = [codes[rows].astype(np.int64) for codes in sample.block().columns()]
         self._cells = sample.group_of[rows]
         self._kept: dict[tuple[int, int, MTESettings], np.ndarray] = {}
@@ -131,6 +135,17 @@ class LeftOutRows:
     def find_means(self, cut: TargetCut) -> np.ndarray:
         """Means of the pieces, in units of the target's scale."""
         return (cut.means - self.column_schema.shift) / self.column_schema.scale
+
+    def find_targets(self, cut: TargetCut) -> np.ndarray:
+        """The targets of the rows; atoms to the last bit."""
+        found = self.target * self.column_schema.scale + self.column_schema.shift
+        atoms = cut.pieces.edges[:-1][cut.pieces.is_atom]
+        if len(atoms):
+            off = np.abs(found[:, None] - atoms)
+            near = atoms[off.argmin(axis=1)]
+            is_near = off.min(axis=1) <= ATOM_ROUNDING * self.column_schema.scale
+            found = np.where(is_near, near, found)
+        return found
 
     def collect(self, cut: TargetCut, settings: MTESettings, columns: list[int]) -> LeftOut | None:
         """The evidence of some columns, to weigh them by; None where there is nothing to weigh by."""

@@ -13,11 +13,12 @@ from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import Statistics
 from bayfold.core.engine import resolve_threads
 from bayfold.core.evidence import ColumnArray, Records
-from bayfold.core.evidence.shifts import explain_shifts
+from bayfold.core.evidence.shifts import record_shifts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.distribution import triangle_means, triangle_variances
 from bayfold.core.scoring.quality import HeldOutScore
+from bayfold.core.scoring.regression import TargetMoments
 from bayfold.export.plain import PlainModel, make_plain_regressor
 from bayfold.families.regression.learner import RegressionSettings
 from bayfold.families.regression.predictor import RegressionPredictor, derive_regression
@@ -206,13 +207,15 @@ class NaiveBayesRegressor(SummedRegressor):
         ['(prior)', 'x0']
         """
         predictor = self._fitted()
-        return explain_shifts(predictor, predictor.regression.grid, self._read(X))
+        return record_shifts(predictor, self._read(X), self._target_groups())
 
     def _plain_model(self) -> PlainModel:
         predictor = self._fitted()
         on_grid = self.bandwidth == "frank1998" and self.statistic == "median"
         statistic = "median_on_grid" if on_grid else self.statistic
-        return make_plain_regressor(predictor.model, predictor.regression.grid, statistic)
+        return make_plain_regressor(
+            predictor.model, predictor.regression.grid, statistic, predictor.correction
+        )
 
     @property
     def grid_(self) -> np.ndarray:
@@ -225,8 +228,10 @@ class NaiveBayesRegressor(SummedRegressor):
         regression = self._fitted().regression
         return ColumnArray(regression.column_weights, regression.naive.schema.names)
 
-    def _target_groups(self) -> tuple[np.ndarray, np.ndarray]:
-        return triangle_means(self.grid_), triangle_variances(self.grid_)
+    def _target_groups(self) -> TargetMoments:
+        grid = self.grid_
+        correction = self._fitted().correction
+        return TargetMoments(triangle_means(grid), triangle_variances(grid), correction)
 
     def _find_held_out(self) -> HeldOutScore | None:
         return self._fitted().regression.held_out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
@@ -20,8 +20,9 @@ from bayfold.core.scoring.column_weights import (
     judge_weights,
     leave_out,
 )
-from bayfold.core.scoring.distribution import pad_grid, triangle_means
-from bayfold.core.scoring.regression import RegressionModel
+from bayfold.core.scoring.distribution import GridDistribution, pad_grid, triangle_means
+from bayfold.core.scoring.levels import LevelCorrection, count_units
+from bayfold.core.scoring.regression import RegressionModel, posterior
 from bayfold.families.regression.bin_kernels import gaussian
 from bayfold.families.regression.column_evidence import ColumnEvidence, EvidenceFinder
 from bayfold.families.regression.sampled_rows import SampledRows
@@ -103,7 +104,16 @@ def _derive_smoothed(statistics: Statistics, settings: RegressionSettings) -> Re
     naive = NaiveBayesModel(counts.schema, np.log(prior / prior.sum() + 1e-300), terms)
     widths = np.array([column.widths for column in columns]).reshape(-1, 2)
     held_out = judge_weights(left_out, column_weights)
-    return RegressionModel(naive, values, column_weights, widths, held_out)
+    found = RegressionModel(naive, values, column_weights, widths, held_out)
+    if left_out is None or axis.is_atom.all():
+        return found
+    mass = posterior(left_out.add_up(column_weights))
+    target = left_out.find_targets(axis.values, triangle_means(values))
+    n_units = np.inf if rows.folds is None else rows.folds.n_units
+    weights = count_units(left_out.weights, n_units)
+    make = partial(GridDistribution, values)
+    correction = LevelCorrection.of_mass(make, mass, target, weights)
+    return replace(found, correction=correction)
 
 
 def _grid_places(axis: TargetAxis, size: int | str | None, width: float) -> np.ndarray:

@@ -38,6 +38,7 @@ class RegressionPredictor(Predictor):
     def __init__(self, regression: RegressionModel) -> None:
         super().__init__(regression.naive)
         self.regression = regression
+        self.correction = regression.correction
         self.rows_per_block = min(self.rows_per_block, ROWS_IN_CACHE)
 
     def _make_decision(self) -> Scorer:
@@ -50,7 +51,7 @@ class RegressionPredictor(Predictor):
 
     def distribution(self, table: Table, n_threads: int) -> GridDistribution:
         """The distribution of each row."""
-        mass = self.score(table, readout=posterior, n_threads=n_threads)
+        mass = self.score(table, readout=self.regression.read_mass, n_threads=n_threads)
         return GridDistribution(self.regression.grid, mass)
 
     def medians_on_grid(self, table: Table, n_threads: int) -> np.ndarray:
