@@ -135,3 +135,18 @@ def test_clusters_that_nobody_can_name_come_with_advice(folder, run):
     assert "ask for a few: `--clusters 8` or less" in found.stderr
     few = run("cluster", "line.csv", "--clusters", "3", "-o", "few.csv")
     assert "ask for a few" not in few.stderr
+
+
+def test_a_report_says_what_changed_since_another_model(folder, run):
+    target = write_churn()
+    run("fit", "churn.csv", "--target", target, "--drop", "tenure", "-o", "old.bayfold")
+    run("report", "churn.csv", "--target", target, "-o", "new.html", "--against", "old.bayfold")
+    page = Path("new.html").read_text(encoding="utf-8")
+    assert "What changed" in page
+    assert "New columns: tenure." in page
+    run("fit", "churn.csv", "--target", "tenure", "-o", "number.bayfold")
+    failed = run(
+        "report", "churn.csv", "-t", target, "-o", "x.html", "--against", "number.bayfold", code=1
+    )
+    assert "`against` must be a model that predicts what" in " ".join(failed.stderr.split())
+    assert not Path("x.html").exists()

@@ -80,17 +80,19 @@ def _compare_parameters(other: Any, model: Any) -> list[dict[str, str]]:
 def _compare_effects(other: Any, seen: Table, model: Any, X: Any) -> list[dict[str, Any]]:
     """The mean absolute effect of each column on some rows, in both models."""
     rows = np.arange(min(EXPLAINED_ROWS, seen.n_rows))
-    records = [explain_rows(other, seen.take(rows)), explain_rows(model, take_rows(X, rows))]
-    if records[0] is None or records[1] is None or records[0].measure != records[1].measure:
+    old = explain_rows(other, seen.take(rows))
+    new = explain_rows(model, take_rows(X, rows))
+    if old is None or new is None or old.measure != new.measure:
         return []
-    before, after = (mean_effects(each) for each in records)
+    before = mean_effects(old)
+    after = mean_effects(new)
     names = dict.fromkeys([*before, *after])
-    found = [
+    changes = {name: abs(after.get(name, 0.0) - before.get(name, 0.0)) for name in names}
+    order = sorted((name for name in names if changes[name] > 0), key=lambda name: -changes[name])
+    return [
         {"name": name, "before": before.get(name, 0.0), "after": after.get(name, 0.0)}
-        for name in names
+        for name in order[:CHANGED_COLUMNS]
     ]
-    found = [each for each in found if each["before"] != each["after"]]
-    return sorted(found, key=lambda each: -abs(each["after"] - each["before"]))[:CHANGED_COLUMNS]
 
 
 def _compare_answers(other: Any, seen: Table, model: Any, X: Any, y: np.ndarray) -> dict[str, Any]:

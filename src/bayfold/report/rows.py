@@ -102,7 +102,7 @@ def find_associations(table: Table) -> list[dict[str, Any]]:
         [codes[:, None] == np.arange(ASSOCIATION_LEVELS + 1) for codes in levels] or [[]], axis=-1
     ).astype(np.float32)
     together = (indicators.T @ indicators).astype(np.float64)
-    found = []
+    found: list[dict[str, Any]] = []
     for a, b in combinations(range(len(columns)), 2):
         spans = [
             slice(j * (ASSOCIATION_LEVELS + 1), (j + 1) * (ASSOCIATION_LEVELS + 1)) for j in (a, b)

@@ -97,7 +97,8 @@ class BoostedPart(GrowingPart):
 
     def _find_total(self) -> float:
         round_to_grid(self.factors, self.grid)
-        return float(self.data.given @ self.factors)
+        # not by BLAS, whose threads wait for each other on a busy machine
+        return float(np.einsum("i,i->", self.data.given, self.factors))
 
 
 def own_scores(scores: np.ndarray, group_of: np.ndarray) -> np.ndarray:

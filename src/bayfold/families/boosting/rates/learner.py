@@ -65,8 +65,8 @@ def learn_rate(
     times = numbers.collapsed.given.n_rows / numbers.collapsed.counts.n_rows
     rule = located.rule
     if rule is not None:
-        free = read(located.free)
-        ordered, free = (known.find_deviance(r, weights[some]) for r in (rates, free))
+        ordered = known.find_deviance(rates, weights[some])
+        free = known.find_deviance(read(located.free), weights[some])
         rule = replace(rule, measure="deviance", ordered=ordered, free=free)
     model = replace(_make_model(tables, np.log(base), times), monotone=rule)
     make = partial(RatePredictor, shape=shape, exposed=numbers.exposed, power=power)
