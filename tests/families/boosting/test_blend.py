@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,17 @@ def test_left_out_scores_are_those_of_the_trees_that_are_kept(loss):
         codes, splits, values = task.rows.codes[held], trees.splits[k : k + 1], trees.values[k:][:1]
         expected = score_trees(codes, splits, values, [0.1 * k])
         np.testing.assert_allclose(found[held], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0])
+def test_rows_of_a_rate_without_exposures_have_exposures_of_one(power):
+    task = make_task(make_rate_loss(power))
+    exposed = replace(task, rows=replace(task.rows, exposures=np.ones(80)))
+    begin = [np.zeros((80, 1))] * 4
+    without, ones = (grow(some, begin, n_rounds=5).trees for some in (task, exposed))
+    np.testing.assert_array_equal(without.splits, ones.splits)
+    np.testing.assert_array_equal(without.values, ones.values)
+    np.testing.assert_array_equal(without.losses, ones.losses)
 
 
 def test_a_blend_is_the_weighted_sum_of_its_parts():

@@ -356,7 +356,6 @@ class NumberMachine:
         typical = float(rows.weights @ rows.targets / rows.weights.sum())
         beginning = _Same(NumberStart(np.array([np.log(typical)])), n_rows)
         plain = replace(settings, interactions=1, max_pairs=None, callback=None)
-        rows = replace(rows, exposures=np.ones(n_rows))
         task = self._task(rows, make_rate_loss(2.0), n_folds, settings)
         grown = fit_trees(task, n_folds, beginning, plain)
         log_spread = np.maximum(grown.score_left_out()[:, 0], np.log(LEAST_SPREAD))

@@ -11,7 +11,13 @@ import numpy as np
 from bayfold.core.engine import map_in_threads
 from bayfold.core.long_arrays import sum_rows
 from bayfold.families.boosting import kernels
-from bayfold.families.boosting.kernels.inputs import ROWS_MOVED_AT_ONCE, BoostRules, CodeRows
+from bayfold.families.boosting.kernels.inputs import (
+    LOG_RATE,
+    ROWS_MOVED_AT_ONCE,
+    BoostRules,
+    CodeRows,
+)
+from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 from bayfold.families.boosting.rounds.task import Beginning, Loss, ModelStart, Task
 from bayfold.families.boosting.settings import BoostSettings
 
@@ -310,6 +316,13 @@ class Grown:
         return np.concatenate([model.score_left_out(*beyond) for model, beyond in models])
 
 
+def _find_exposures(rows: DistinctRows, loss: Loss) -> np.ndarray:
+    """How firmly each row speaks of a rate, which kernels read of every row; of other losses they read nothing."""
+    if rows.exposures is not None:
+        return rows.exposures
+    return np.ones(rows.n_rows if loss.kind == LOG_RATE else 0)
+
+
 class _Plan:
     """What rounds are given: first coarse bins and trees of two levels, then whatever there is to learn from."""
 
@@ -325,7 +338,7 @@ class _Plan:
             task.n_codes,
             task.ordered,
             n_rows,
-            np.empty(0) if rows.exposures is None else rows.exposures,
+            _find_exposures(rows, loss),
             loss.power,
             task.allowed,
         )

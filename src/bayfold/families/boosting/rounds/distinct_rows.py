@@ -50,7 +50,7 @@ class DistinctRows:
     words : tuple of WordRows
         Of the columns of text, in the order of ``schema.text``.
     exposures : ndarray or None
-        Of a rate: how firmly each row speaks of it.
+        Of a rate: how firmly each row speaks of it; None if all do equally.
     unit_of : ndarray of int64 or None
         The number of each row's unit; rows of one stand next to each other. None if each is its own.
     is_forward : bool
