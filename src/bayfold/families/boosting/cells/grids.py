@@ -6,6 +6,7 @@ A column has at most eight bins of nearly equal weight, or groups of categories;
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class CellGrid:
         """Bins of each column."""
         return tuple(len(side.kernel) for side in self.sides)
 
-    @property
+    @cached_property
     def n_cells(self) -> int:
         """How many cells there are."""
         return int(np.prod(self.shape))
@@ -77,12 +78,13 @@ class CellGrid:
 
     def smooth(self, sums: np.ndarray) -> np.ndarray:
         """Sums of cells, of shape (n_cells, n_scores), shared with their neighbours."""
-        found = sums.reshape(*self.shape, -1)
-        for axis, side in enumerate(self.sides):
-            moved = np.moveaxis(found, axis, 0)
-            shared = side.kernel @ moved.reshape(len(side.kernel), -1)
-            found = np.moveaxis(shared.reshape(moved.shape), 0, axis)
-        return found.reshape(len(sums), -1)
+        found = sums
+        n_before = 1
+        for side in self.sides:
+            n_bins = len(side.kernel)
+            found = side.kernel @ found.reshape(n_before, n_bins, -1)
+            n_before *= n_bins
+        return found.reshape(sums.shape)
 
     def tabulate(self, table: np.ndarray) -> CellTable:
         """What each cell adds; cells without evidence say nothing."""

@@ -102,6 +102,7 @@ class _FoldModel:
     ) -> None:
         self.fold = fold
         self._grids = grids
+        self._ends = np.cumsum([grid.n_cells for grid in grids])[:-1]
         self._loss = loss
         self._inside = np.ones(len(begin), bool)
         self._inside[fold] = False
@@ -125,14 +126,11 @@ class _FoldModel:
     def find_steps(self, pull: np.ndarray, curvature: np.ndarray) -> np.ndarray:
         """Newton steps of all cells."""
         ridge = CELL_RIDGE * curvature.mean(axis=0)
-        sums = self._by_cell @ pull, self._by_cell @ curvature
-        steps = np.empty_like(sums[0])
-        first = 0
-        for grid in self._grids:
-            own = slice(first, first + grid.n_cells)
-            steps[own] = grid.smooth(sums[0][own]) / (grid.smooth(sums[1][own]) + ridge)
-            first += grid.n_cells
-        return steps
+        sums = self._by_cell @ np.hstack([pull, curvature])
+        parts = zip(self._grids, np.split(sums, self._ends), strict=True)
+        shared = np.concatenate([grid.smooth(part) for grid, part in parts])
+        n_scores = pull.shape[1]
+        return shared[:, :n_scores] / (shared[:, n_scores:] + ridge)
 
     def losses(self) -> np.ndarray:
         """Of the rows that were left out."""
