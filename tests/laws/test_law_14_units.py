@@ -83,6 +83,7 @@ def test_units_are_on_one_side_and_what_is_held_out_is_later(
         assert ((inside > 0).sum(axis=1) <= 1).all()  # a row is held out once
         for k in range(inside.shape[1]):
             check_sides(said, inside[:, k] > 0, outside[:, k] > 0)
+        assert {0, 1} <= set(np.minimum(fold_of, 1).tolist())  # held out, and learnt from
         for k in range(fold_of.max() + 1):
             is_learnt = (fold_of >= 0) & (fold_of != k)
             units_alone = GivenUnits(said.units, None)
@@ -236,6 +237,47 @@ def test_sums_of_groups_keep_hashes_alone(tmp_path):
     timed = other.fit(X[half:], y[half:], groups=named[half:], time=np.arange(half))
     with pytest.raises(MergeError, match="must all have been given `time`, or none"):
         first + timed
+
+
+@pytest.mark.parametrize("first", [{}, {"groups"}])
+def test_batches_of_a_stream_may_have_groups_or_none(first):
+    X, y, patient = draw_patients(20, 4, seed=0)
+    half = len(y) // 2
+    parts = [
+        {"groups": patient[rows]} if ("groups" in first) == (k == 0) else {}
+        for k, rows in enumerate((slice(half), slice(half, None)))
+    ]
+    stream = bayfold.NaiveBayesClassifier().partial_fit(X[:half], y[:half], **parts[0])
+    schema = stream.schema_
+    stream.partial_fit(X[half:], y[half:], **parts[1])
+    with ignore_warnings(DataWarning):
+        one, other = (
+            bayfold.NaiveBayesClassifier(schema=schema).fit(X[rows], y[rows], **given)
+            for rows, given in zip((slice(half), slice(half, None)), parts, strict=True)
+        )
+    both = one + other
+    np.testing.assert_array_equal(answer(stream, X), answer(both, X))
+    assert len(set(stream.statistics_.sample.units.tolist())) > 20
+    stream = bayfold.NaiveBayesClassifier().partial_fit(X[:half], y[:half], **parts[0])
+    with pytest.raises(MergeError, match="must all have been given `time`, or none"):
+        stream.partial_fit(X[half:], y[half:], time=np.arange(half))
+    np.testing.assert_array_equal(answer(stream, X), answer(one, X))  # as it was before
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
+def test_patients_may_come_one_after_the_other(cls):
+    X, y, patient = draw_patients(30, 8, seed=0)
+    model = cls().fit(X, y, groups=patient, time=np.arange(len(y)))
+    assert np.isfinite(answer(model, X)).all()
+
+
+def test_one_later_row_is_no_measure_of_spreads():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 2))
+    X[::17, 0] = np.nan
+    y = np.nan_to_num(X[:, 0]) + rng.normal(size=240)
+    model = bayfold.BoostedNaiveBayesRegressor().fit(X, y, time=1.0 * (np.arange(240) == 239))
+    assert np.abs(model.predict(X)).max() < 2 * np.abs(y).max()
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,11 @@ class Stream:
         """The stream and the statistics after one more batch; neither is changed if it fails."""
         if self.is_fixed:
             return self, _add_batch(rows, before, infer, learn)
+        if any(batch.extras.keys() != rows.extras.keys() for batch in self.batches):
+            # only sums know what rows without groups are beside others, and when they are refused
+            return Stream(is_fixed=True, classes=self.classes), _add_batch(
+                rows, before, infer, learn
+            )
         # the caller may reuse its arrays
         weights = None if rows.weights is None else rows.weights.copy()
         kept = replace(rows, table=concat_tables([rows.table]), weights=weights)

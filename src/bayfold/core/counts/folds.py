@@ -198,7 +198,8 @@ class GivenUnits:
     def hold_out_last(self, deal: Deal, weights: np.ndarray) -> np.ndarray:
         """The fold of each row, where no row has more than one: with times fold 0 is the latest, -1 in none.
 
-        With units, fold 0 is of a part of them, of which no other fold has a row.
+        With units, fold 0 is of a part of them, of which no other fold has a row: that of most of the latest rows,
+        where some earlier rows are of other parts.
         """
         units = np.arange(len(weights)) if self.units is None else self.units
         fold_of = deal.deal_units(units.astype(np.uint64))
@@ -208,7 +209,12 @@ class GivenUnits:
         is_last = block_of == block_of.max()
         fold_of = np.where(is_last, 0, 1 + fold_of % max(deal.n_folds - 1, 1))
         if self.units is not None:
-            is_part = replace(deal, n_folds=UNIT_PARTS).deal_units(units) == 0
+            part_of = replace(deal, n_folds=UNIT_PARTS).deal_units(units)
+            n_parts = int(part_of.max()) + 1
+            n_early = np.bincount(part_of[~is_last], minlength=n_parts)
+            n_late = np.bincount(part_of[is_last], minlength=n_parts)
+            others_are_early = n_early < n_early.sum()
+            is_part = part_of == np.argmax(np.where(others_are_early, n_late, 0))
             fold_of[is_last != is_part] = -1
         return fold_of
 

@@ -277,10 +277,20 @@ def _learn_size(
         machine, dealt, n_models, settings, make_squared_loss(), machine.counted
     )
     off = dealt.targets[: len(located.left_out)] - located.left_out
-    spread, log_spread, off, weights = machine.spread(dealt, off, settings)
     places = dealt.targets[: len(off)]
+    if (
+        len(off) == 1
+    ):  # it says how far off answers are, not to which side, and no model of spreads can leave it out
+        off = np.append(off, -off)
+        places = places.repeat(2)
+        weights = dealt.weights[[0, 0]] / 2
+        tables = machine.say_nothing()
+        log_spread = np.zeros(2)
+    else:
+        spread, log_spread, off, weights = machine.spread(dealt, off, settings)
+        tables = machine.collapse(spread, dealt).to_tables()
+        places = places[: len(off)]
     shape = _find_shape(scale, places, off, np.exp(log_spread), weights)
-    tables = machine.collapse(spread, dealt).to_tables()
     return located, _Parts(scale, tables, shape, places, off, log_spread, weights)
 
 
