@@ -189,6 +189,9 @@ def test_rows_without_a_target_are_left_out_with_a_warning(folder, run):
     )
     told = run("evaluate", "t.csv", "-t", "t", "--folds", "2", "--json")
     assert "warning: 6 row(s) have no target" in told.stderr
+    told = run("report", "t.csv", "-t", "t", "-o", "r.html", "--against", "m.bayfold")
+    assert "warning: 6 row(s) have no target" in told.stderr
+    assert "12 rows of t.csv, without 6 whose t is not known" in (folder / "r.html").read_text()
 
 
 def test_queries_choose_rows(folder, run):

@@ -12,6 +12,7 @@ import pytest
 
 import bayfold
 from bayfold.datasets import make_credit
+from bayfold.evaluate import cross_validate
 from bayfold.report import gather, write
 from bayfold.report.columns import show_weight
 from bayfold.report.evidence import gather_evidence
@@ -219,6 +220,75 @@ def test_too_few_rows_still_have_a_report(tmp_path):
     assert "too few rows to hold some out" in read_page(tmp_path / "r.html")[1]
 
 
+def test_measures_of_a_model_that_is_always_right_are_the_best_there_are(tmp_path):
+    X = np.repeat([[0.0], [1.0]], [150, 50], axis=0)
+    y = np.repeat(["no", "yes"], [150, 50])
+    model = bayfold.NaiveBayesClassifier().fit(X, y)
+    scores = gather(model, X, y, n_folds=2)["quality"]["scores"]
+    ours = {name: round(scores[0][name], 2) for name in ("error", "brier", "auc", "f1", "lift")}
+    assert ours == {"error": 0, "brier": 0, "auc": 1, "f1": 1, "lift": 4}
+    assert (scores[1]["auc"], scores[1]["lift"]) == (0.5, pytest.approx(1))
+    write(model, X, y, tmp_path / "r.html", n_folds=2)
+    assert "4.00" in read_page(tmp_path / "r.html")[1]
+
+
+def test_cost_curves_are_the_mean_costs_of_held_out_rows(credit, tmp_path):
+    frame, y = credit
+    model = bayfold.NaiveBayesClassifier().fit(frame, y)
+    weight = np.arange(160) % 3 + 1.0
+    result = cross_validate({"m": model}, frame, y, n_repeats=1, n_folds=2, sample_weight=weight)
+    p = np.abs(1 - result.predicted[0, 0] - result.confidence[0, 0])
+    is_paid = y == "paid"
+    costs = gather(model, frame, y, sample_weight=weight, n_folds=2)["quality"]["costs"]
+    assert [each["false_second"] / each["false_first"] for each in costs["curves"]] == [10, 1, 0.1]
+    for each in costs["curves"]:
+
+        def find_cost(is_decided, each=each):
+            wrong = np.where(is_paid, each["false_first"], each["false_second"])
+            return np.average(wrong * (is_paid != is_decided), weights=weight)
+
+        for threshold, cost in list(zip(each["threshold"], each["cost"], strict=True))[:-1]:
+            assert cost == pytest.approx(find_cost(p >= threshold))
+        ends = [find_cost(np.ones(160, bool)), find_cost(np.zeros(160, bool))]
+        assert [each["cost"][0], each["cost"][-1]] == pytest.approx(ends)
+        assert each["alike_cost"] == pytest.approx(min(ends))
+        assert each["best_cost"] == min(each["cost"])
+        asked = each["false_second"] / (each["false_second"] + each["false_first"])
+        assert each["expected"] == pytest.approx(asked)
+        assert each["expected_cost"] == pytest.approx(find_cost(p > asked))
+    call = costs["call"]
+    assert set(eval(call, {"model": model, "X": frame})) == {"default", "paid"}
+    write(model, frame, y, tmp_path / "r.html", sample_weight=weight, n_folds=2)
+    page, text = read_page(tmp_path / "r.html")
+    assert call in text
+    assert page.count("<polyline") == 3
+
+
+def test_a_model_worth_nothing_decides_alike_for_all_rows(tmp_path):
+    X = np.zeros((60, 1))
+    y = np.repeat([False, True], [40, 20])
+    model = bayfold.NaiveBayesClassifier().fit(X, y)
+    curves = gather(model, X, y, n_folds=2)["quality"]["costs"]["curves"]
+    assert [each["best_is"] for each in curves] == ["never", "never", "always"]
+    assert all(each["best_cost"] == each["alike_cost"] for each in curves)
+    write(model, X, y, tmp_path / "r.html", n_folds=2)
+    assert "never" in read_page(tmp_path / "r.html")[1]
+
+
+def test_the_page_says_what_was_left_out_and_how_the_baseline_reads_texts(tmp_path):
+    frame, teams = draw_tickets()
+    model = bayfold.NaiveBayesClassifier().fit(frame, teams)
+    gaps = np.array(teams, object)
+    gaps[:7] = None
+    write(model, frame, gaps, tmp_path / "r.html", target="team", n_folds=2)
+    text = " ".join(read_page(tmp_path / "r.html")[1].split())
+    assert "113 rows, without 7 whose team is not known" in text
+    assert (
+        "(logistic regression) reads no words: each whole text of body is a category to it" in text
+    )
+    assert "What decisions cost" not in text
+
+
 def test_rows_that_surprise_are_those_of_least_probability(credit):
     frame, y = credit
     model = bayfold.NaiveBayesClassifier().fit(frame, y)
@@ -240,7 +310,9 @@ def test_rows_are_counted_in_the_users_table(credit):
     whole = gather(model, frame, y, n_folds=2)["surprises"]
     gaps = y.astype(object)
     gaps[:3] = None
-    for row in gather(model, frame, gaps, n_folds=2)["surprises"]:
+    found = gather(model, frame, gaps, n_folds=2)
+    assert (found["data"]["rows"], found["data"]["left_out"]) == (157, 3)
+    for row in found["surprises"]:
         assert row["truth"] == y[row["row"] - 1]
         assert row["row"] > 3
     assert all(row["truth"] == y[row["row"] - 1] for row in whole)
@@ -293,9 +365,11 @@ def test_mistakes_are_listed_for_any_number_of_classes():
     y = rng.integers(0, 26, 1040)
     X = y[:, None] + rng.normal(0, 1, (1040, 2))
     model = bayfold.NaiveBayesClassifier().fit(X, y)
-    confusion = gather(model, X, y, n_folds=2)["quality"]["confusion"]
+    quality = gather(model, X, y, n_folds=2)["quality"]
+    confusion = quality["confusion"]
     assert np.sum(confusion["counts"]) == 1040
     assert not confusion["as_table"]
+    assert quality["costs"] is None
     counts = [each["count"] for each in confusion["mistakes"]]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == max(

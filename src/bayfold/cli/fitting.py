@@ -24,18 +24,17 @@ def fit_model(model: Any, training: Training) -> Any:
 
 
 def report_on(model: Any, training: Training, path: str, against: Any = None) -> None:
-    """Write a report on a model and the rows it was fitted on."""
-    known = training.with_known_target()
+    """Write a report on a model and the rows it was fitted on; it counts those without a target itself."""
     bayfold.report.write(
         model,
-        known.features,
-        known.y,
+        training.features,
+        training.y,
         path,
         target=training.target,
         source=training.file.path,
-        sample_weight=known.weight,
-        groups=known.units.get("groups"),
-        time=known.units.get("time"),
+        sample_weight=training.weight,
+        groups=training.units.get("groups"),
+        time=training.units.get("time"),
         against=against,
     )
 

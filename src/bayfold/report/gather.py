@@ -87,13 +87,15 @@ def gather(
     rows = _find_known(truth, task)
     per_row = {"sample_weight": sample_weight, "groups": groups, "time": time}
     per_row = {name: read_vector(v)[rows] for name, v in per_row.items() if v is not None}
-    if len(rows) < len(truth):
+    n_left_out = len(truth) - len(rows)
+    if n_left_out:
         X = take_rows(X, rows)
         truth = truth[rows]
     fixed = is_fixed(model)
     judged = judge_rows(model, X, truth, task, per_row, 0 if fixed else n_folds)
     found = _describe_model(model, X, source)
     found["data"]["warnings"] = judged.warnings
+    found["data"]["left_out"] = n_left_out
     sample = found["data"]["sample"]
     sample["rows"] = [int(rows[number - 1]) + 1 for number in sample["rows"]]
     weight = per_row.get("sample_weight")
@@ -130,6 +132,7 @@ def _describe_model(model: Any, X: Any, source: str | None) -> dict[str, Any]:
         },
         "data": {
             "rows": table.n_rows,
+            "left_out": 0,
             "columns": describe_columns(table, _find_texts(model)),
             "sample": sample_rows(table),
             "n_equal": count_equal_rows(table),

@@ -18,6 +18,7 @@ from bayfold.report.columns import say_exposure, say_rows, show_factor, show_num
 from bayfold.report.gather import gather
 from bayfold.report.svg import (
     draw_confusion,
+    draw_costs,
     draw_coverage,
     draw_pair,
     draw_reliability,
@@ -141,6 +142,7 @@ def _fill(template: str, values: dict[str, Any]) -> str:
         "trusted": Markup,  # code of our own
         "draw_spark": draw_spark,
         "draw_confusion": draw_confusion,
+        "draw_costs": draw_costs,
         "draw_coverage": draw_coverage,
         "draw_pair": draw_pair,
         "draw_reliability": draw_reliability,

@@ -14,7 +14,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.frames import find_groups
 from bayfold.core.frames.concat import take_rows
 from bayfold.errors import DataWarning, UnseenCategoryWarning
-from bayfold.evaluate.peers import make_peers
+from bayfold.evaluate.peers import MOST_DUMMIES, make_peers
 from bayfold.plot.texts import shorten_names
 from bayfold.report.columns import describe_numbers
 
@@ -41,6 +41,12 @@ DRAWN_CLASSES = 100
 """Of more classes the picture would be of single points."""
 MOST_MISTAKES = 15
 """Pairs of classes that are listed, those with most rows."""
+CLASS_MEASURES = ("model", "error", "log_loss", "brier", "auc", "f1", "lift")
+"""Of each model, in the order they are shown."""
+SHOWN_COSTS = ((10.0, 1.0), (1.0, 1.0), (1.0, 10.0))
+"""Costs of a first class taken for the second and of the reverse: one mistake dear, or both alike (round numbers)."""
+CURVE_POINTS = 100
+"""Points of a cost curve along the probabilities, and as many along the rows: one every two or three pixels."""
 
 
 def judge_classes(
@@ -52,12 +58,17 @@ def judge_classes(
     )
     found = {
         "folds": result.n_folds,
-        "scores": as_rows(evaluate.summarise(result), ("model", "error", "log_loss")),
+        "scores": [
+            {name: value if value == value else None for name, value in row.items()}
+            for row in as_rows(evaluate.summarise(result), CLASS_MEASURES)
+        ],
         "reliability": None,
+        "costs": None,
         "confusion": _confuse(result),
     }
     if result.confidence is not None and np.isfinite(result.confidence[0]).all():
         found["reliability"] = _relate(result)
+        found["costs"] = _find_costs(result) if len(result.classes) == 2 else None
         return found, result.loss[0, 0], result.rows
     return found, (result.predicted[0, 0] != result.truth).astype(np.float64), result.rows
 
@@ -76,13 +87,12 @@ def _relate(result: evaluate.CrossValidation) -> dict[str, Any]:
     """What was predicted against what came of it: of the second of two classes, or of the predicted one."""
     assert result.confidence is not None  # checked by the caller
     predicted = result.predicted[0, 0]
-    certain = result.confidence[0, 0]
     if len(result.classes) == 2:
-        p = np.clip(np.where(predicted == 1, certain, 1 - certain), 0.0, 1.0)
+        p = _second_of_two(result)
         came = result.truth == 1
         of = f"probability of {shorten_names([str(result.classes[1])], 24)[0]}"
     else:
-        p = certain
+        p = result.confidence[0, 0]
         came = predicted == result.truth
         of = "probability of the predicted class"
     bins = evaluate.find_reliability(came, np.clip(p, 0.0, 1.0), 10, classes=[False, True])
@@ -96,6 +106,64 @@ def _relate(result: evaluate.CrossValidation) -> dict[str, Any]:
         "high": high.tolist(),
         "count": bins.count.tolist(),
     }
+
+
+def _second_of_two(result: evaluate.CrossValidation) -> np.ndarray:
+    """The probability of the second of two classes."""
+    assert result.confidence is not None  # checked by the caller
+    certain = result.confidence[0, 0]
+    return np.clip(np.where(result.predicted[0, 0] == 1, certain, 1 - certain), 0.0, 1.0)
+
+
+def _find_costs(result: evaluate.CrossValidation) -> dict[str, Any]:
+    """What decisions cost by threshold, for some costs of both mistakes, and the threshold that is best.
+
+    Costs are means of a row. The threshold that is expected is that of ``decide``.
+    """
+    p = _second_of_two(result)
+    curves = []
+    for false_second, false_first in SHOWN_COSTS:
+        table = np.array([[0.0, false_second], [false_first, 0.0]])
+        curve = evaluate.find_cost_curve(
+            result.classes[result.truth],
+            p,
+            table,
+            classes=result.classes,
+            sample_weight=result.weight,
+        )
+        decided = (p > curve.expected).astype(np.int64)
+        best = int(curve.cost.argmin())
+        shown = _choose_points(curve.threshold, best)
+        curves.append(
+            {
+                "false_second": false_second,
+                "false_first": false_first,
+                "best": min(curve.best, 1.0),
+                "best_is": {0: "always", len(curve.cost) - 1: "never"}.get(best),
+                "best_cost": float(curve.cost[best]),
+                "expected": curve.expected,
+                "expected_cost": float(
+                    np.average(table[result.truth, decided], weights=result.weight)
+                ),
+                "alike_cost": float(min(curve.cost[0], curve.cost[-1])),
+                "threshold": np.minimum(curve.threshold[shown], 1.0).tolist(),
+                "cost": curve.cost[shown].tolist(),
+            }
+        )
+    first, second = result.classes.tolist()
+    return {
+        "classes": shorten_names([str(first), str(second)], 24),
+        "call": f"model.decide(X, costs={{{first!r}: {{{second!r}: 10}}, {second!r}: {{{first!r}: 1}}}})",
+        "curves": curves,
+    }
+
+
+def _choose_points(threshold: np.ndarray, best: int) -> np.ndarray:
+    """Positions of the points of a curve that are drawn: the best one, the ends, and some between."""
+    last = len(threshold) - 1
+    by_row = np.linspace(0, last, CURVE_POINTS).astype(np.int64)
+    by_size = np.searchsorted(threshold, np.linspace(0, 1, CURVE_POINTS)).clip(0, last)
+    return np.unique(np.concatenate([by_row, by_size, [best]]))
 
 
 def _confuse(result: evaluate.CrossValidation) -> dict[str, Any]:
@@ -215,7 +283,10 @@ def judge_rows(
         if issubclass(w.category, DataWarning) and not issubclass(w.category, UnseenCategoryWarning)
     ]
     return Judged(
-        {"rows": len(rows), "by": by, **found}, list(dict.fromkeys(texts)), surprise, rows
+        {"rows": len(rows), "by": by, "most_dummies": MOST_DUMMIES, **found},
+        list(dict.fromkeys(texts)),
+        surprise,
+        rows,
     )
 
 

@@ -68,6 +68,35 @@ def draw_scatter(truth: Sequence[float], predicted: Sequence[float]) -> Markup:
     return _square(marks, ticks, show_round, "truth", "predicted")
 
 
+def draw_costs(curves: Sequence[dict[str, Any]]) -> Markup:
+    """Costs by threshold, as shares of what the cheaper of both decisions costs if it is taken for all rows.
+
+    What is dearer than that is drawn along the upper edge. Dots are the cheapest thresholds, rings those of ``decide``.
+    """
+    marks = ""
+    for k, each in enumerate(curves):
+        unit = each["alike_cost"] or 1.0
+        points = " ".join(
+            f"{_place(threshold):.1f},{_height(min(cost / unit, 1.0)):.1f}"
+            for threshold, cost in zip(each["threshold"], each["cost"], strict=True)
+        )
+        rings = "".join(
+            _dot(
+                each[name],
+                min(each[f"{name}_cost"] / unit, 1.0),
+                f"{text} {each[name]:.3f}: {each[f'{name}_cost']:.3g} a row",
+            )
+            for name, text in (
+                ("expected", "asked for by the costs, from"),
+                ("best", "cheapest, from"),
+            )
+        )
+        marks += f'<g class="costs c{k}"><polyline points="{points}"/>{rings}</g>'
+    return _square(
+        marks, (0.0, 0.5, 1.0), "{:g}".format, "threshold", "cost, 1: all alike", is_diagonal=False
+    )
+
+
 def _whisker(x: float, low: float, high: float) -> str:
     at = _place(x)
     ends = f'y1="{_height(low):.1f}" y2="{_height(high):.1f}"'
@@ -80,9 +109,14 @@ def _dot(x: float, y: float, text: str) -> str:
 
 
 def _square(
-    marks: str, ticks: Sequence[float], form: Callable[[float], str], x_label: str, y_label: str
+    marks: str,
+    ticks: Sequence[float],
+    form: Callable[[float], str],
+    x_label: str,
+    y_label: str,
+    is_diagonal: bool = True,
 ) -> Markup:
-    """A square with the line of equal values, three ticks at each side, and labels, which are escaped."""
+    """A square with the line of equal values if wanted, three ticks at each side, and labels, which are escaped."""
     low = ticks[0]
     span = (ticks[-1] - ticks[0]) or 1.0
     near = _place(0)
@@ -93,10 +127,10 @@ def _square(
         shown = form(tick)
         labels += _text(_place(share), _height(0) + 16, "middle", shown)
         labels += _text(near - 6, _height(share) + 4, "end", shown)
-    frame = (
-        f'<rect class="frame" x="{near}" y="{_height(1)}" width="{far - near}" height="{far - near}"/>'
-        f'<line class="ideal" x1="{near}" y1="{_height(0)}" x2="{far}" y2="{_height(1)}"/>'
-    )
+    frame = f'<rect class="frame" x="{near}" y="{_height(1)}" width="{far - near}" height="{far - near}"/>'
+    if is_diagonal:
+        ends = f'x1="{near}" y1="{_height(0)}" x2="{far}" y2="{_height(1)}"'
+        frame += f'<line class="ideal" {ends}/>'
     middle = (near + far) / 2
     names = (
         _text(middle, SIZE - 20, "middle", escape(x_label))

@@ -43,11 +43,10 @@ def report(
     Example: bayfold report june.csv --target churn -o june.html --against may.bayfold
     """
     # the models and their libraries: not for --help
-    import bayfold
     from bayfold.cli.fitting import fit_model, report_on
     from bayfold.cli.models import choose_model
-    from bayfold.cli.reading import read_training
+    from bayfold.cli.reading import open_model, read_training
 
     training = read_training(data, file, columns, wanted, units.columns)
-    other = None if against is None else bayfold.load(against)
+    other = None if against is None else open_model(against)
     report_on(fit_model(choose_model(training.task, model), training), training, output, other)
