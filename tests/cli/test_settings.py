@@ -49,7 +49,8 @@ def test_the_command_line_counts(folder, run):
     (folder / "model.toml").write_text('model = "boosted"\nn_rounds = 5\n')
     run(*FIT, "--settings", "model.toml", "--set", "n_rounds=7")
     assert load("m.bayfold").get_params()["n_rounds"] == 7
-    (folder / "model.toml").write_text('numeric = "mdl"\n')
+    with_mark = 'numeric = "mdl"\n'.encode("utf-8-sig")  # as Windows editors write it
+    (folder / "model.toml").write_bytes(with_mark)
     run(*FIT, "--settings", "model.toml", "--model", "naive-bayes")
     found = load("m.bayfold")
     assert isinstance(found, NaiveBayesClassifier)

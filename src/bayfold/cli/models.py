@@ -65,7 +65,7 @@ def read_settings(path: str | None) -> tuple[str | None, dict[str, Any]]:
     if path is None:
         return None, {}
     try:
-        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        given = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))  # editors may write a BOM
     except OSError as error:
         raise errors.unreadable_settings(path, error.strerror or str(error)) from error
     except ValueError as error:  # no TOML, or no UTF-8
