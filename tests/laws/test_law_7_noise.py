@@ -110,3 +110,16 @@ def test_three_columns_of_noise_cost_boosting_no_more_than_a_point_each():
         for table in (frame, noisy)
     ]
     assert found[1] >= found[0] - 0.01
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_groups_of_noisy_categories_get_no_table_of_three_columns(seed):
+    frame, y, rng = draw_rows(seed)
+    noisy = frame.assign(**{f"noise {k}": draw_noise(100, len(y), rng) for k in range(3)})
+    found = [
+        BoostedNaiveBayesClassifier(interactions=most, random_state=0)
+        .fit(noisy[:N_TRAIN], y[:N_TRAIN])
+        .predict_proba(noisy[N_TRAIN:])
+        for most in ("auto", 2)
+    ]
+    np.testing.assert_array_equal(*found)

@@ -96,11 +96,13 @@ class CellGrid:
 
 
 def make_side(
-    position: int, rows: DistinctRows, counts: JointCounts, told: np.ndarray
+    position: int, rows: DistinctRows, counts: JointCounts, told: np.ndarray | None
 ) -> GridSide | None:
     """A column in short bins; None where it has too many special codes, or one bin alone.
 
-    ``told`` has a number for each code of a category: those of which nearly the same is told are grouped.
+    ``told`` has a number for each code of a category: those of which nearly the same is told are grouped. Without it
+    a column of more categories than bins is None: groups that were learnt from left-out rows make these rows gain by
+    columns of noise.
     """
     assert counts.schema is not None
     j = find_column_at(counts.schema, position)
@@ -108,7 +110,9 @@ def make_side(
     weights = np.bincount(rows.column(position), rows.weights, column.n_codes)
     live = find_live_codes(counts.schema, counts, j)
     if not isinstance(column, NumericColumn):
-        return group_alike(position, told, weights, live)
+        if told is None and live[FIRST_BIN:].sum() > GRID_BINS:
+            return None
+        return group_alike(position, np.zeros(len(live)) if told is None else told, weights, live)
     merge = merge_fine_bins(weights, GRID_BINS, len(column.special))
     codes = np.arange(len(merge))
     is_bin = (codes >= FIRST_BIN) & (codes < column.first_special)

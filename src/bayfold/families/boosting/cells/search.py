@@ -245,8 +245,10 @@ def list_triples(added: AddedTables, known: CellRows, settings: BoostSettings) -
         if all(settings.may_share(columns[a], columns[b]) for a, b in combinations(together, 2))
     ]
     sides: dict[int, GridSide | None] = {}
+    is_wanted = settings.triples == "always"
     for k in {k for together in allowed for k in together}:
-        sides[k] = make_side(k, known.rows, known.counts, _tell(added, k))
+        told = _tell(added, k) if is_wanted else None
+        sides[k] = make_side(k, known.rows, known.counts, told)
     found = [tuple(sides[k] for k in together) for together in allowed]
     grids = [CellGrid(tuple(filter(None, some))) for some in found if None not in some]
     return grids[:MOST_THREES]
@@ -272,7 +274,7 @@ def list_wide(
     for k, partner in ((k, partner) for k in wide for partner in partners):
         if not settings.may_share(find_column_at(schema, k), find_column_at(schema, partner)):
             continue
-        side = make_side(partner, known.rows, known.counts, _tell(added, partner))
+        side = make_side(partner, known.rows, known.counts, None)
         if side is None:
             continue
         groups = _group_by(k, side, known, rest)
