@@ -14,7 +14,7 @@ from bayfold.core.frames import Table, read_table
 from bayfold.core.frames.concat import take_rows
 from bayfold.evaluate.edits import judge_on_rows
 from bayfold.report.columns import show_number
-from bayfold.report.evidence import EXPLAINED_ROWS, explain_rows, mean_effects
+from bayfold.report.evidence import EXPLAINED_ROWS, find_row_evidence, mean_effects
 
 MOVED_ROWS = 5
 """Rows that are listed: those whose answer moved most."""
@@ -80,8 +80,8 @@ def _compare_parameters(other: Any, model: Any) -> list[dict[str, str]]:
 def _compare_effects(other: Any, seen: Table, model: Any, X: Any) -> list[dict[str, Any]]:
     """The mean absolute effect of each column on some rows, in both models."""
     rows = np.arange(min(EXPLAINED_ROWS, seen.n_rows))
-    old = explain_rows(other, seen.take(rows))
-    new = explain_rows(model, take_rows(X, rows))
+    old = find_row_evidence(other, seen.take(rows))
+    new = find_row_evidence(model, take_rows(X, rows))
     if old is None or new is None or old.measure != new.measure:
         return []
     before = mean_effects(old)

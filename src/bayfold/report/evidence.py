@@ -39,11 +39,11 @@ def gather_evidence(model: Any, X: Any, names: Collection[str]) -> dict[str, Any
     tables = getattr(model, "evidence_", None)
     if isinstance(tables, Records) and _is_by_column(tables):
         return _from_tables(tables, names, _find_zones(model))
-    records = explain_rows(model, _first_rows(X))
+    records = find_row_evidence(model, _first_rows(X))
     return None if records is None else _from_rows(records)
 
 
-def explain_rows(model: Any, rows: Any) -> Records | None:
+def find_row_evidence(model: Any, rows: Any) -> Records | None:
     """What a model goes by in some rows; None where it does not explain rows."""
     try:
         explain = getattr(model, "explain", None)

@@ -10,7 +10,7 @@ from sklearn.base import is_regressor
 from bayfold.core.evidence import Records
 from bayfold.core.frames.concat import take_rows
 from bayfold.report.columns import show_number
-from bayfold.report.evidence import explain_rows
+from bayfold.report.evidence import find_row_evidence
 from bayfold.report.quality import Judged
 
 SURPRISING_ROWS = 6
@@ -82,7 +82,7 @@ def _describe_number(model: Any, X: Any, y: np.ndarray, judged: Judged, k: int) 
 
 def _explain(model: Any, row: Any) -> Records | None:
     """The records of one row, in the leaf it belongs to most; None where a model does not explain rows."""
-    records = explain_rows(model, row)
+    records = find_row_evidence(model, row)
     if records is None or "share" not in records.names:
         return records
     return records[records["path"] == records["path"][np.argmax(records["share"])]]
