@@ -15,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
+from bayfold.core.counts.row_hashes import UNIT_BITS
+from bayfold.core.counts.sample import SampleLimits, count_rare
 from bayfold.core.engine import block_rows, reduce
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table
@@ -39,13 +41,13 @@ class Rows:
             self, frame=self.frame.take(rows), target=self.target[rows], weights=self.weights[rows]
         )
 
-    def learn(self, n_threads=1, weighted=True, threshold=None):
+    def learn(self, n_threads=1, weighted=True, limits=None):
         group_of, groups = find_groups(self.target)
         weights = self.weights if weighted else None
         moments = tuple(self.schema.numeric.tolist())
         rows = LabelledRows(read_table(self.frame), groups, group_of, weights)
         return learn_statistics(
-            rows, self.schema, moment_columns=moments, n_threads=n_threads, threshold=threshold
+            rows, self.schema, moment_columns=moments, n_threads=n_threads, limits=limits
         )
 
 
@@ -291,19 +293,30 @@ def test_a_small_sample_is_the_bottom_of_a_large_one(n_rows, monkeypatch):
     small = rows.learn().sample
     assert large.n_rows > SMALL_SAMPLE or n_rows == 10
     assert (np.diff(large.hashes.astype(object)) > 0).all()
+    n_rare = count_rare(rows.schema, len(large.groups), SMALL_SAMPLE)
     for name in ("hashes", "narrow", "group_of", "weights"):
-        expected = getattr(large, name)[:SMALL_SAMPLE]
-        np.testing.assert_array_equal(getattr(small, name), expected)
+        expected = getattr(large, name)
+        np.testing.assert_array_equal(getattr(small.even, name), expected[: small.n_even])
+        for group in range(len(large.groups)):  # and of every class the first
+            own = expected[large.group_of == group][:n_rare]
+            np.testing.assert_array_equal(
+                getattr(small, name)[small.group_of == group][:n_rare], own
+            )
+    assert small.n_rows <= small.n_even + n_rare * len(large.groups)
 
 
 def test_parts_cut_off_at_different_hashes_merge_into_what_both_have_seen():
     whole = WHOLE.learn().sample
-    low, high = int(whole.hashes[20]), int(whole.hashes[40])
+    low, high = (int(whole.hashes[k] | UNIT_BITS) for k in (20, 40))
     first, second = split(WHOLE, np.arange(60) % 2, np.random.default_rng(9))
-    merged = first.learn(threshold=high).sample + second.learn(threshold=low).sample
+    merged = (
+        first.learn(limits=SampleLimits(high)).sample
+        + second.learn(limits=SampleLimits(low)).sample
+    )
     assert merged.threshold == low
-    np.testing.assert_array_equal(merged.hashes, whole.hashes[:21])
-    np.testing.assert_array_equal(merged.weights, whole.weights[:21])
+    expected = whole.hashes <= np.uint64(low)
+    np.testing.assert_array_equal(merged.hashes, whole.hashes[expected])
+    np.testing.assert_array_equal(merged.weights, whole.weights[expected])
 
 
 def test_a_complete_sample_is_every_distinct_row_with_its_weight():

@@ -87,11 +87,8 @@ def test_the_order_of_rows_changes_nothing(name, rows_of_classes):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_names_change_nothing(name, rows_of_classes, request):
+def test_names_change_nothing(name, rows_of_classes):
     X, y, asked = rows_of_classes
-    if len(y) > 20_000 and name != "boosted":
-        reason = "names are in the hashes of the sample that is counted along (issue 33, item 9)"
-        request.applymarker(pytest.mark.xfail(reason=reason))
     renamed = {column: f"column {k}" for k, column in enumerate(X.columns)}
     labels = np.array(["b", "c", "d", "e", "f"])  # in the same order: columns of probabilities stay
     expected = MODELS[name].fit(X, y).predict_proba(asked)

@@ -15,19 +15,19 @@ def encode_column(numbers, edges):
     return codes[:, 0], minimum[0], maximum[0]
 
 
-def count_columns(narrow, wide, groups, n_groups, tables, words, threshold):
+def count_columns(narrow, wide, groups, n_groups, tables, words, limits):
     """Flat tables of narrow and wide columns, and (place, hash) of rows with small hashes; takes sizes of tables."""
-    group_hashes, factors, narrow_starts, wide_starts, code_hashes = words
+    factors, narrow_starts, wide_starts, code_hashes = words
     n_rows = len(groups)
     codes = narrow[:, :n_rows].T, wide[:, :n_rows].T
     counts = [
         count_codes(own, groups, np.ones(n_rows), offsets, n_groups, size)
         for own, (offsets, size) in zip(codes, tables, strict=True)
     ]
-    unmixed = hash_multiples(codes[0], factors, group_hashes[groups])
+    unmixed = hash_multiples(codes[0], factors, np.zeros(n_rows, np.uint64))
     rest = codes[0][:, len(factors) :]
     hashes = hash_rows(
         rest, codes[1], narrow_starts[len(factors) :], wide_starts, code_hashes, unmixed
     )
-    small = np.array([i for i, h in enumerate(hashes) if h <= threshold], np.int64)
+    small = np.array([i for i, h in enumerate(hashes) if h <= limits[groups[i]]], np.int64)
     return counts, (small, hashes[small])

@@ -81,7 +81,7 @@ def _add_batch(
 ) -> Statistics:
     if before.schema is None:
         return learn(rows, infer(rows))
-    batch = learn(rows, before.schema, before.sample.threshold)
+    batch = learn(rows, before.schema, before.sample.limits)
     _warn_beyond_edges(before.counts, batch.counts)
     return before + batch
 

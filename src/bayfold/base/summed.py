@@ -20,6 +20,7 @@ from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit, SourceLearner, unfitted_with_one_thread
 from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.evidence import TrainingFacts, describe_training
 from bayfold.core.evidence.training import count_copies_once, name_kind
 from bayfold.core.frames import Table
@@ -63,7 +64,7 @@ class SummedEstimator(SourceLearner, TableEstimator):
         """The schema to code the rows with."""
 
     @abstractmethod
-    def _learn(self, rows: LabelledRows, schema: Schema, threshold: int | None = None) -> Any:
+    def _learn(self, rows: LabelledRows, schema: Schema, limits: SampleLimits | None = None) -> Any:
         """Statistics of the rows."""
 
     @abstractmethod
@@ -119,7 +120,7 @@ class SummedEstimator(SourceLearner, TableEstimator):
         if edits := self._find_edits():
             errors.warn(errors.edits_dropped(len(edits)))
         counts = statistics.counts
-        warn_about_columns(counts, count_copies_once(counts, statistics.sample))
+        warn_about_columns(counts, count_copies_once(counts, statistics.sample.even))
         warn_about_words(counts, statistics.words.tables)
         record_features(self, table)
         self._set_statistics(statistics, predictor, Stream(is_fixed=True))
@@ -195,7 +196,7 @@ class SummedEstimator(SourceLearner, TableEstimator):
             kinds = tuple(map(name_kind, self.schema_.columns))
             return replace(super()._find_facts(), kinds=kinds)
         statistics = self.statistics_
-        facts = describe_training(statistics.counts, statistics.sample)
+        facts = describe_training(statistics.counts, statistics.sample.even)
         return replace(facts, importances=self._find_importances(statistics.counts))
 
     def _find_edits(self) -> tuple[Edit, ...]:

@@ -19,6 +19,7 @@ from bayfold.base.per_row import PerRow
 from bayfold.base.regressor import TableRegressor
 from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics
@@ -118,7 +119,7 @@ class SummedRegressor(SummedEstimator, TableRegressor):
         return replace(schema, target=target)
 
     def _learn(
-        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, limits: SampleLimits | None = None
     ) -> Statistics:
         labelled = rows.labelled()
         if labelled is not rows:
@@ -128,7 +129,7 @@ class SummedRegressor(SummedEstimator, TableRegressor):
             schema,
             keep_numbers=self._keeps_numbers(),
             n_threads=resolve_threads(self.n_jobs),
-            threshold=threshold,
+            limits=limits,
         )
 
     # what was learnt

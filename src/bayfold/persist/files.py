@@ -63,7 +63,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
     "NaiveBayesModel": {"edits": [], "unedited": None, "monotone": None},
-    "RowSample": {"units": None, "time": None},
+    "RowSample": {"units": None, "time": None, "bounds": None},
     "RegressionModel": {"correction": None},
     "MTEFit": {"correction": None},
     "Pieces": {"piece_of": None, "shares": None},

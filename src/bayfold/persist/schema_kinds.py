@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.frames import BagColumn, LabelColumn, NullColumn, StringColumn, Table
 from bayfold.core.frames.cells import SIGNS
@@ -169,6 +169,8 @@ def check_sample(sample: RowSample) -> None:
     if sample.time is not None:
         expect_finite(sample.time, (n_rows,), "the times of a sample")
     groups = len(sample.groups)
+    if sample.bounds is not None:
+        expect_array(sample.bounds, np.uint64, (groups,), "the bounds of a sample")
     expect_places(sample.group_of, (n_rows,), 0, groups, "the groups of a sample", np.int32)
     if sample.schema is None:
         expect(n_rows == 0, "the sample of no rows")

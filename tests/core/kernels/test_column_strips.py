@@ -73,15 +73,17 @@ def check(rng, n_rows, n_columns, n_groups, threshold):
     draw = lambda n: rng.integers(0, 2**64, n, np.uint64, endpoint=False)  # noqa: E731
     wide_starts = starts[1][:-1] + starts[0][-1]
     code_hashes = draw(int(starts[0][-1] + starts[1][-1]))
-    words = draw(n_groups), draw(n_factors), starts[0][:-1], wide_starts, code_hashes
+    words = draw(n_factors), starts[0][:-1], wide_starts, code_hashes
     offsets = [own[:-1] * n_groups for own in starts]
     counts = [np.zeros(own[-1] * n_groups, np.uint32) for own in starts]
     found = np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
     tables = tuple(zip(offsets, counts, strict=True))
-    limit = np.uint64(threshold)
-    n_found = kernels.count_columns(*codes, groups, n_groups, tables, words, limit, found)
+    limits = rng.permuted(
+        np.full(n_groups, threshold, np.uint64) >> np.arange(n_groups, dtype=np.uint64)
+    )
+    n_found = kernels.count_columns(*codes, groups, n_groups, tables, words, limits, found)
     sized = [(own, len(flat)) for own, flat in tables]
-    expected = reference.count_columns(*codes, groups, n_groups, sized, words, threshold)
+    expected = reference.count_columns(*codes, groups, n_groups, sized, words, limits)
     for part, wanted in zip(counts, expected[0], strict=True):
         np.testing.assert_array_equal(part, wanted)
     for part, wanted in zip(found, expected[1], strict=True):

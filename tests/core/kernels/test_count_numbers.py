@@ -31,7 +31,7 @@ def draw_numbers(rng, n_rows, n_columns):
     return values, edges
 
 
-def count(values, edges, groups, n_groups, words, threshold):
+def count(values, edges, groups, n_groups, factors, limits):
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     *grid, crowded = grids.arrays
     assert len(crowded) == 0
@@ -41,7 +41,7 @@ def count(values, edges, groups, n_groups, words, threshold):
     codes = np.empty(values.shape, np.uint8)
     found = np.empty(len(values), np.int64), np.empty(len(values), np.uint64), codes
     tables = starts[:-1], counts
-    arguments = tuple(grid), ranges, groups, n_groups, tables, words, threshold, found
+    arguments = tuple(grid), ranges, groups, n_groups, tables, factors, limits, found
     n_found = kernels.count_numbers(values, *arguments)
     return counts, ranges, tuple(part[:n_found] for part in found), (starts[:-1], len(counts))
 
@@ -57,12 +57,13 @@ def test_one_pass_matches_the_twin_step_by_step(seed, n_rows, n_columns, n_group
     rng = np.random.default_rng(seed)
     values, edges = draw_numbers(rng, n_rows, n_columns)
     groups = rng.integers(0, n_groups, n_rows).astype(np.int32)
-    words = tuple(
-        rng.integers(0, 2**64, n, np.uint64, endpoint=False) for n in (n_groups, n_columns)
+    factors = rng.integers(0, 2**64, n_columns, np.uint64, endpoint=False)
+    limits = rng.permuted(
+        np.full(n_groups, threshold, np.uint64) >> np.arange(n_groups, dtype=np.uint64)
     )
     rows = values, edges, groups, n_groups
-    counts, ranges, found, tables = count(*rows, words, np.uint64(threshold))
-    expected = reference.count_numbers(*rows, tables, words, threshold)
+    counts, ranges, found, tables = count(*rows, factors, limits)
+    expected = reference.count_numbers(*rows, tables, factors, limits)
     np.testing.assert_array_equal(counts, expected[0])
     for part, wanted in zip((*ranges, *found), (*expected[1], *expected[2]), strict=True):
         np.testing.assert_array_equal(part, wanted)
@@ -75,17 +76,18 @@ def test_strips_of_rows_match_the_other_kernels(n_columns):
     n_rows = 2 * max(encode.STRIP // n_columns, encode.LEAST_STRIP_ROWS) + 5
     values, edges = draw_numbers(rng, n_rows, n_columns)
     groups = rng.integers(0, 2, n_rows).astype(np.int32)
-    words = tuple(rng.integers(0, 2**64, n, np.uint64, endpoint=False) for n in (2, n_columns))
-    counts, ranges, found, (offsets, _) = count(values, edges, groups, 2, words, np.uint64(1 << 62))
+    factors = rng.integers(0, 2**64, n_columns, np.uint64, endpoint=False)
+    limits = np.array([1 << 62, 1 << 60], np.uint64)
+    counts, ranges, found, (offsets, _) = count(values, edges, groups, 2, factors, limits)
     grids = Schema(tuple(NumericColumn(f"x{j}", e) for j, e in enumerate(edges))).grids
     codes = np.empty(values.shape, np.uint8)
     span = np.full(n_columns, np.inf), np.full(n_columns, -np.inf)
     grids.encode(values, codes, *span)
-    expected, hashes = np.zeros(len(counts)), words[0][groups]
+    expected, hashes = np.zeros(len(counts)), np.zeros(n_rows, np.uint64)
     kernels.count_codes(codes, groups, np.ones(n_rows), offsets, 2, expected)
-    kernels.hash_multiples(codes, words[1], hashes)
+    kernels.hash_multiples(codes, factors, hashes)
     kernels.mix_hashes(hashes)
-    small = np.flatnonzero(hashes <= np.uint64(1 << 62))
+    small = np.flatnonzero(hashes <= limits[groups])
     for part, wanted in zip(
         (counts, *ranges, *found),
         (expected, *span, small, hashes[small], codes[small]),
@@ -97,8 +99,8 @@ def test_strips_of_rows_match_the_other_kernels(n_columns):
 def test_a_row_whose_hash_is_the_threshold_is_found():
     values, edges = draw_numbers(np.random.default_rng(3), 40, 3)
     groups = np.zeros(40, np.int32)
-    words = tuple(np.random.default_rng(4).integers(0, 2**64, n, np.uint64) for n in (1, 3))
-    hashes = count(values, edges, groups, 1, words, np.uint64(2**64 - 1))[2][1]
-    threshold = np.sort(hashes)[10]
-    places = count(values, edges, groups, 1, words, threshold)[2][0]
+    factors = np.random.default_rng(4).integers(0, 2**64, 3, np.uint64)
+    hashes = count(values, edges, groups, 1, factors, np.full(1, 2**64 - 1, np.uint64))[2][1]
+    threshold = np.array(np.sort(hashes)[10])
+    places = count(values, edges, groups, 1, factors, threshold[None])[2][0]
     np.testing.assert_array_equal(places, np.flatnonzero(hashes <= threshold))

@@ -327,3 +327,19 @@ def test_noise_in_many_columns_does_little_harm(n_rows, n_columns, most):
         found = model.predict_proba(rng.normal(size=(300, n_columns)))[:, 1]
         excess.append(log_loss(y_test, found) - log_loss(y_test, np.full(300, y.mean())))
     assert np.mean(excess) < most
+
+
+def test_rows_of_a_rare_class_are_all_held_out_whatever_its_name():
+    """Of 25,000 rows 40 have the class; a sample of 20,000 or half of it would leave it a handful."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(25_000, 2))
+    y = np.zeros(25_000, int)
+    y[np.argsort(X[:, 0] + rng.gumbel(size=25_000))[-40:]] = 1
+    model = NaiveBayesClassifier().fit(X, y)
+    sample = model.statistics_.sample
+    assert (sample.group_of == 1).sum() == 40
+    assert sample.even.n_rows == 20_000 <= sample.n_rows
+    found = model.predict_proba(X)
+    np.testing.assert_allclose(found[:, 1].mean(), 40 / 25_000, rtol=0.1)
+    other = NaiveBayesClassifier().fit(X, np.array(["z", "a"])[y])
+    np.testing.assert_allclose(other.predict_proba(X)[:, ::-1], found, atol=1e-12)

@@ -9,7 +9,7 @@ import numpy as np
 from bayfold.base.sources.copying import GROUP, TARGET, WEIGHT, ColumnKind, Copy
 from bayfold.base.sources.passes import Learnt
 from bayfold.core.counts import Statistics
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey, Tally
 from bayfold.core.counts.survey.labels import LabelSummary

@@ -8,7 +8,7 @@ from typing import Any
 
 from bayfold.base.sources.reading import ChunkReader
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey, SurveyLimits, Tally, survey_rows
 from bayfold.core.engine import TreeSum
@@ -58,7 +58,7 @@ class CountChunk:
     ----------
     reader : ChunkReader
     learn : callable
-        From rows, a schema and a threshold to statistics.
+        From rows, a schema and the limits of the sample to statistics.
     schema : Schema
     nothing : Statistics
         Of no rows.
@@ -78,7 +78,7 @@ class CountChunk:
         self._learn = learn
         self._schema = schema
         self._nothing = nothing
-        self._threshold = LARGEST_HASH
+        self._limits: SampleLimits | None = None
         self.plain = [reader.roles.features[j] for j in schema.text]
         self._few_values = _values_of(schema) if is_complete else {}
 
@@ -88,16 +88,15 @@ class CountChunk:
         if not rows.n_rows:
             return Learnt(self._nothing, tally)
         rows.table.few_values.update(self._few_values)
-        threshold = None if self._threshold == LARGEST_HASH else self._threshold
-        return Learnt(self._learn(rows, self._schema, threshold=threshold), tally)
+        return Learnt(self._learn(rows, self._schema, limits=self._limits), tally)
 
     def learn_from(self, tree: TreeSum) -> None:
         """Rows beyond what is sampled already are no candidates: a short cut that changes nothing."""
         statistics = tree.sums[0].statistics
         self._schema = _with_categories_of(self._schema, statistics.schema)
         sample = statistics.sample
-        if sample.n_rows >= sample.size:
-            self._threshold = sample.threshold
+        if sample.n_even >= sample.size:
+            self._limits = sample.limits
 
 
 class FoldChunk:

@@ -19,7 +19,7 @@ from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import sort_by_hash
 from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.layout import join_counts
-from bayfold.core.counts.sample import RowHashes
+from bayfold.core.counts.row_hashes import RowHashes
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.long_arrays import cut_pieces, sum_rows
 from bayfold.core.schema import RowBlock, Schema

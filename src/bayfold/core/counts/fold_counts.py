@@ -15,7 +15,7 @@ from bayfold.core.counts import CodeLayout, JointCounts, RowSample
 from bayfold.core.counts.copies import RowUnits, find_units
 from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.folds import Deal, GivenUnits, deal_rows
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.target_axis import TARGET
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import NumericColumn, RowBlock, Schema
@@ -103,6 +103,15 @@ class Folds:
         wanted = self.counts.totals * self.share
         return np.where(sampled > 0, wanted / np.where(sampled > 0, sampled, 1.0), 1.0)
 
+    def find_factors(self, row: np.ndarray, fold_of: np.ndarray) -> np.ndarray:
+        """The same where some rows in some folds stand for all: as many as these have among the first in the sample."""
+        inside = self.in_fold[row, fold_of]
+        sums = np.bincount(self.sample.group_of[row], inside, len(self.counts.totals))
+        n_even = self.sample.n_even
+        share = inside[row < n_even].sum() / max(self.in_fold[:n_even].sum(), 1e-300)
+        wanted = self.counts.totals * self.share * min(share, 1.0)
+        return np.where(sums > 0, wanted / np.where(sums > 0, sums, 1.0), 1.0)
+
     @cached_property
     def are_dependent(self) -> bool:
         """Whether rows depend on each other, so that none can be left out alone."""
@@ -140,15 +149,21 @@ def count_folds(sample: RowSample, counts: JointCounts, n_folds: int | None = No
     """
     n_folds = n_folds or (10 if sample.n_rows <= TEN_FOLD_ROWS else 5)
     assert sample.schema is not None
+    row_hashes = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
+    sample = sample.order_equal_rows(row_hashes.rank_groups())
     units = find_units(counts, sample.block(), sample.group_of, sample.weights)
+    even = sample.even
+    if even.n_rows < sample.n_rows:  # how many rows are copies is told by rows of all groups alike
+        alike = find_units(counts, even.block(), even.group_of, even.weights)
+        units = replace(units, share=alike.share)
     given = GivenUnits.of(sample)
     if given is None:
-        in_fold = units.share * deal_sample(sample, counts, units, n_folds)
+        in_fold = units.share * deal_sample(sample, row_hashes, units, n_folds)
         counter = _FoldCounter(sample, counts, in_fold.sum(axis=1), units.share)
         folds = [Fold(counter, weights) for weights in in_fold.T]
         return Folds(sample, in_fold, folds, counts, units.share)
     weights = units.share * sample.weights
-    in_fold, outside = given.hold_out(plan_deal(sample, counts, n_folds), weights)
+    in_fold, outside = given.hold_out(plan_deal(sample, row_hashes, n_folds), weights)
     counter = _FoldCounter(sample, counts, weights, units.share)
     if given.time is None and sample.threshold == LARGEST_HASH:  # all rows but those of the fold
         folds = [Fold(counter, inside) for inside in in_fold.T]
@@ -236,21 +251,17 @@ class _FoldCounter:
 
 
 def deal_sample(
-    sample: RowSample, counts: JointCounts, units: RowUnits, n_folds: int
+    sample: RowSample, row_hashes: CountHashes, units: RowUnits, n_folds: int
 ) -> np.ndarray:
     """The weight of each sampled row in each fold, of shape (n_rows, n_folds)."""
-    block = sample.block()
-    row_hashes = CountHashes(counts, block, sample.group_of, sample.weights)
-    order = row_hashes.shuffle_rows(block, sample.group_of)
+    order = row_hashes.shuffle_rows(sample.block(), sample.group_of)
     turns = row_hashes.sort_by_group(order, sample.group_of)
     return deal_rows(turns, sample.weights, units.units, n_folds).as_matrix()
 
 
-def plan_deal(sample: RowSample, counts: JointCounts, n_folds: int) -> Deal:
+def plan_deal(sample: RowSample, row_hashes: CountHashes, n_folds: int) -> Deal:
     """The sampled rows in the same order, as units of them are dealt."""
-    block = sample.block()
-    row_hashes = CountHashes(counts, block, sample.group_of, sample.weights)
-    keys = row_hashes.draw_keys(block, sample.group_of)
+    keys = row_hashes.draw_keys(sample.block(), sample.group_of)
     return Deal(keys, sample.group_of, row_hashes.rank_groups(), n_folds)
 
 

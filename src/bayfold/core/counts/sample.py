@@ -6,32 +6,17 @@ samples of parts merge into exactly the sample of the whole, and a weight of 2 i
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bayfold.core import kernels
 from bayfold.core.counts.equal_rows import collapse_equal_rows
-from bayfold.core.counts.joint import code_positions, find_nominal_positions
-from bayfold.core.counts.layout import CodeLayout
+from bayfold.core.counts.joint import code_positions
+from bayfold.core.counts.row_hashes import LARGEST_HASH, UNIT_BITS
 from bayfold.core.counts.sums import SumOverSchema
-from bayfold.core.frames.labels import label_of
-from bayfold.core.kernels.encode import FIRST_BIN
-from bayfold.core.schema import (
-    ColumnSchema,
-    NominalColumn,
-    NumericColumn,
-    RowBlock,
-    Schema,
-    TextColumn,
-    WordRows,
-)
-from bayfold.core.schema.types import COLUMNS_KEPT
+from bayfold.core.schema import RowBlock, Schema, WordRows
 from bayfold.errors import units_left_out, units_overlap
 
 SAMPLE_SIZE = 20_000
@@ -40,230 +25,59 @@ SAMPLE_SIZE = 20_000
 SAMPLE_WORDS = 1 << 22
 """Fewer rows where texts are long: so many words take 50 megabytes."""
 
-WORDS_KEPT = 1 << 16
-"""Words kept for the next batch: those of a column of 1,000 categories take longer to find than its cells to count.
-Twenty megabytes at most."""
+RARE_ROWS = 1_000
+"""Rows that are kept of every class where there are as many: the log-odds of a rare class are then known to .03."""
 
-LONGEST_KEPT = 1 << 8
-"""Characters of what a word is kept for: whole texts are hashed again, they would fill the memory."""
-
-LARGEST_HASH = np.iinfo(np.uint64).max
+RARE_ERRORS = 6.0
+"""Standard errors by which a guess is above what is wanted of a class: hardly ever is another look at the rows due."""
 
 
-UNIT_BITS = np.uint64((1 << 24) - 1)
-"""Of a row's hash where rows have units: the other 40 bits are of its content, so equal rows of two units stand next to
-each other and are two rows. In 1,000 equal rows of different units .03 pairs share a unit's bits, in 1,000,000 rows of
-one unit .5 pairs of different rows share those of their content, and become one row."""
+class SampleLimits(NamedTuple):
+    """Hashes up to which rows may belong to a sample: of any group, and of some groups."""
 
+    threshold: int = LARGEST_HASH
+    of_groups: dict[Any, int] | None = None
 
-class RowHashes:
-    """Content hashes of rows, from a 64-bit hash of each code of each column and of each group.
-
-    Codes are hashed by the name of the column and of the category (or the number of the bin), not by their number:
-    a category that gets another code in another part of the data keeps its hash. The hashes of bins are multiples of
-    one number per column, which need no table.
-    """
-
-    text_seeds: Sequence[int] = ()
-    factors: np.ndarray = np.empty(0, np.uint64)
-
-    def __init__(self, schema: Schema, groups: np.ndarray) -> None:
-        columns = list(_name_apart(schema.columns))
-        tables = [_hash_column_codes(column) for column in columns]
-        self.factors = _find_factors(schema, columns)
-        self.text_seeds = [hash_label("text", columns[j].name) for j in schema.text]
-        starts = np.cumsum([0, *(len(table) for table in tables)])
-        self._place_hashes(schema, starts, np.concatenate([*tables, np.empty(0, np.uint64)]))
-        # 1 and 1.0 are one group: a target becomes float where some of it is missing
-        self.group_hashes = np.array([hash_label("group", label_of(g)) for g in groups], np.uint64)
-
-    def _place_hashes(self, schema: Schema, starts: np.ndarray, hashes: np.ndarray) -> None:
-        self.code_hashes = hashes
-        self.offsets = starts[:-1]
-        self._numeric_position = schema.numeric_position
-        self.narrow_offsets = starts[schema.narrow]
-        self.wide_offsets = starts[schema.wide]
-
-    def hash_block(self, block: RowBlock, groups: np.ndarray) -> np.ndarray:
-        """The content hash of each row of a block together with its group."""
-        hashes = self.group_hashes[groups]
-        self._hash_texts(block, hashes)
-        kernels.hash_rows(
-            block.narrow,
-            block.wide,
-            self.narrow_offsets,
-            self.wide_offsets,
-            self.code_hashes,
-            hashes,
+    def of(self, groups: np.ndarray) -> np.ndarray:
+        """The limit of each group."""
+        own = {} if self.of_groups is None else self.of_groups
+        usual = LARGEST_HASH if self.of_groups is not None else self.threshold
+        return np.array(
+            [max(self.threshold, own.get(g, usual)) for g in groups.tolist()], np.uint64
         )
-        return hashes
-
-    def _hash_texts(self, block: RowBlock, hashes: np.ndarray) -> None:
-        """Words of texts too are what is in a row."""
-        for seed, words in zip(self.text_seeds, block.words, strict=False):
-            words.hash_rows(seed, hashes)
-
-    def count_and_hash(
-        self,
-        layout: CodeLayout,
-        block: RowBlock,
-        group_of: np.ndarray,
-        weights: np.ndarray,
-        counts: tuple[np.ndarray, np.ndarray],
-    ) -> np.ndarray:
-        """Count the rows of a block as the layout does, and hash them as ``hash_block`` does, in one pass."""
-        hashes = self.group_hashes.take(group_of)
-        self._hash_texts(block, hashes)
-        factors = self.factors[: len(self.factors) // 2 * 2]
-        kernels.hash_multiples(block.narrow, factors, hashes)
-        of_narrow = block.narrow, layout.narrow_offsets, counts[0], self.narrow_offsets
-        of_wide = block.wide, layout.wide_offsets, counts[1], self.wide_offsets
-        for (codes, offsets, flat, word_offsets), n_hashed in zip(
-            (of_narrow, of_wide), (len(factors), 0), strict=True
-        ):
-            if codes.shape[1]:
-                kernels.count_and_hash(
-                    codes,
-                    group_of,
-                    weights,
-                    offsets,
-                    layout.n_groups,
-                    flat,
-                    word_offsets,
-                    self.code_hashes,
-                    n_hashed,
-                    hashes,
-                )
-        kernels.mix_hashes(hashes)
-        return hashes
-
-    def hash_values(
-        self, block: RowBlock, group_of: np.ndarray, exact: Sequence[int]
-    ) -> np.ndarray:
-        """The content hash of each row, with the values of the numeric columns ``exact``, which may share a code."""
-        mixed = np.zeros(block.n_rows, np.uint64)
-        for j in exact:
-            position = self._numeric_position[j]
-            x = block.values[:, position] + 0.0  # minus zero is zero
-            x[np.isnan(x)] = np.nan  # and one NaN is like another
-            factor = self.code_hashes[self.offsets[j]] | np.uint64(1)
-            word = x.view(np.uint64) * factor
-            mixed ^= (word ^ (word >> np.uint64(29))) * factor
-        return self.hash_block(block, group_of) ^ (mixed * np.uint64(0x9E3779B97F4A7C15))
-
-    def hash_codes(self, codes: np.ndarray, hashes: np.ndarray) -> np.ndarray:
-        """The hash of rows coded in the order of the schema, with other bins perhaps, and of what each was before."""
-        hashes = hashes.copy()
-        nothing = np.empty((len(codes), 0), np.uint16)
-        kernels.hash_rows(codes, nothing, self.offsets, self.offsets[:0], self.code_hashes, hashes)
-        return hashes
 
 
-def _name_apart(columns: Sequence[ColumnSchema]) -> Iterator[ColumnSchema]:
-    """The columns under different names: equal codes of two columns of one name would have one word, and cancel."""
-    seen: Counter[str] = Counter()
-    for column in columns:
-        seen[column.name] += 1
-        count = seen[column.name]
-        yield column if count == 1 else replace(column, name=f"{column.name}\0{count}")
+NO_LIMITS = SampleLimits()
 
 
-def _hash_column_codes(column: ColumnSchema) -> np.ndarray:
-    if isinstance(column, NominalColumn):
-        return _hash_categories(column)
-    if isinstance(column, TextColumn):
-        return _hash_bins(column.name, column.n_codes)
-    return _hash_numeric_codes(column)
+def guess_limits(group_of: np.ndarray, groups: np.ndarray, size: int, n_rare: int) -> SampleLimits:
+    """Hashes below which enough rows are expected, if all rows differ.
+
+    Parameters
+    ----------
+    group_of, groups : ndarray
+    size : int
+        How many rows are wanted in all.
+    n_rare : int
+        How many are wanted of every group at least; 0 if none has rows of its own.
+    """
+    threshold = guess_threshold(len(group_of), size)
+    if not n_rare or threshold == LARGEST_HASH:
+        return SampleLimits(threshold)
+    n_rows = np.bincount(group_of, minlength=len(groups)).tolist()
+    wanted = n_rare + RARE_ERRORS * float(np.sqrt(n_rare))
+    limits = [LARGEST_HASH if n <= wanted else int(LARGEST_HASH * (wanted / n)) for n in n_rows]
+    return SampleLimits(threshold, dict(zip(groups.tolist(), limits, strict=True)))
 
 
-def _hash_numeric_codes(column: NumericColumn) -> np.ndarray:
-    """Of the bins that were inferred by their number, so that units do not matter; of added values by what they are."""
-    factor = _find_factor(column.name)
-    if len(column.added) == 0:
-        return factor * np.arange(column.n_codes, dtype=np.uint64)
-    assert column.values is not None
-    words = np.empty(column.n_codes, np.uint64)
-    n_first = len(column.first_values)
-    # nothing known is a bin too
-    inferred = factor * np.arange(FIRST_BIN + max(n_first, 1), dtype=np.uint64)
-    is_added = np.append(np.zeros(FIRST_BIN, bool), np.isin(column.values, column.added))
-    words[~is_added] = inferred[: FIRST_BIN + n_first]
-    added = np.full(len(column.added), hash_label("value", column.name), np.uint64)
-    kernels.hash_numbers(column.added[:, None], added)
-    words[is_added] = added
-    return words
+def count_rare(schema: Schema, n_groups: int, size: int) -> int:
+    """How many rows are kept of every group at least: none of cells of a target, and none of texts, which are long.
 
-
-def _find_factors(schema: Schema, columns: Sequence[ColumnSchema]) -> np.ndarray:
-    """Of how many of the first columns the words are multiples of their codes, and of what."""
-    factors: list[np.uint64] = []
-    for column in (columns[j] for j in schema.narrow):
-        if not isinstance(column, NumericColumn) or len(column.added):
-            break
-        factors.append(_find_factor(column.name))
-    return np.array(factors, np.uint64)
-
-
-def _find_factor(name: str) -> np.uint64:
-    """An odd number: multiples of it are all different."""
-    return np.uint64(hash_label("column", name)) | np.uint64(1)
-
-
-@lru_cache(maxsize=1024)
-def _hash_bins(name: str, n_codes: int) -> np.ndarray:
-    """Kept for the next table: a search fits many models to the same columns."""
-    seed = hash_label("column", name)
-    return np.random.default_rng(seed).integers(0, LARGEST_HASH, n_codes, np.uint64)
-
-
-def _hash_categories(column: NominalColumn) -> np.ndarray:
-    seed = hash_label("column", column.name)
-    fixed = np.random.default_rng(seed).integers(0, LARGEST_HASH, FIRST_BIN + 1, np.uint64)
-    named = _kept_hashes(column.name).find(column)
-    other = fixed[FIRST_BIN:] if column.has_other else fixed[:0]
-    return np.concatenate([fixed[:FIRST_BIN], named, other])
-
-
-class _CategoryHashes:
-    """The words of a column's categories, of which the last are kept: of the next batch, few categories are new."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.last = NominalColumn(name, ()), np.empty(0, np.uint64)
-
-    def find(self, column: NominalColumn) -> np.ndarray:
-        """One word per category."""
-        before, words = self.last
-        found = np.empty(len(column.categories), np.uint64)
-        is_new = np.ones(column.n_codes, bool)
-        if column.covers(before):
-            codes = find_nominal_positions(before, column)[FIRST_BIN : FIRST_BIN + len(words)]
-            found[codes - FIRST_BIN] = words
-            is_new[codes] = False
-        for k in np.flatnonzero(is_new[FIRST_BIN : FIRST_BIN + len(found)]).tolist():
-            found[k] = hash_label("category", self.name, column.categories[k])
-        self.last = column, found
-        return found
-
-
-_kept_hashes = lru_cache(maxsize=COLUMNS_KEPT)(_CategoryHashes)
-
-
-def hash_label(role: str, *names: str) -> int:
-    """The word of something; its role keeps a column named "group" apart from the groups."""
-    is_short = sum(map(len, names)) <= LONGEST_KEPT
-    return _find_kept_word(role, *names) if is_short else _hash_names(role, *names)
-
-
-@lru_cache(maxsize=WORDS_KEPT)
-def _find_kept_word(role: str, *names: str) -> int:
-    return _hash_names(role, *names)
-
-
-def _hash_names(role: str, *names: str) -> int:
-    text = "\0".join([role, *names])
-    content = text.encode(errors="surrogatepass")  # whatever a string may hold
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+    Of many groups fewer, so that no sample has more than twice as many rows as it should.
+    """
+    if schema.target is not None or schema.text:
+        return 0
+    return min(RARE_ROWS, size // max(n_groups, 1))
 
 
 def guess_threshold(n_rows: int, size: int) -> int:
@@ -274,7 +88,9 @@ def guess_threshold(n_rows: int, size: int) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RowSample(SumOverSchema):
-    """The distinct coded rows with the smallest hashes, each with its group and summed weight.
+    """The distinct rows with the smallest hashes, of all and of each class, each with its group and summed weight.
+
+    Rows of a rare class that are kept beside the others have larger hashes than ``threshold`` and stand last.
 
     Attributes
     ----------
@@ -293,6 +109,8 @@ class RowSample(SumOverSchema):
         The numeric cells and the target as they were, where a model asks for them; otherwise of no columns.
     threshold : int
         Every row seen whose hash is at most this is in the sample.
+    bounds : ndarray of uint64 or None
+        And every row of a group whose hash is at most the group's.
     size : int
         How many rows are kept.
     words : tuple of WordRows
@@ -316,6 +134,7 @@ class RowSample(SumOverSchema):
     words: tuple[WordRows, ...] = ()
     units: np.ndarray | None = None
     time: np.ndarray | None = None
+    bounds: np.ndarray | None = None
 
     def __repr__(self) -> str:
         """How many rows there are, not every code."""
@@ -329,8 +148,34 @@ class RowSample(SumOverSchema):
     @property
     def is_complete(self) -> bool:
         """Whether the sample is as large as it should be, or holds every distinct row."""
-        is_full = self.n_rows >= self.size or _count_words(self.words) > SAMPLE_WORDS // 2
-        return is_full or self.threshold == LARGEST_HASH
+        is_full = self.n_even >= self.size or _count_words(self.words) > SAMPLE_WORDS // 2
+        return (is_full or self.threshold == LARGEST_HASH) and self._has_rare()
+
+    def _has_rare(self) -> bool:
+        """Whether there are as many rows of each group as there should be, or all of them."""
+        if self.bounds is None or self.schema is None:
+            return True
+        n_rare = count_rare(self.schema, len(self.groups), self.size)
+        n_kept = np.bincount(self.group_of, minlength=len(self.groups))
+        return bool(((n_kept >= n_rare) | (self.bounds == LARGEST_HASH)).all())
+
+    @property
+    def n_even(self) -> int:
+        """Rows that are kept whatever their group."""
+        return int(np.searchsorted(self.hashes, np.uint64(self.threshold), side="right"))
+
+    @property
+    def even(self) -> RowSample:
+        """The rows that are kept whatever their group: groups have about their shares of all rows among them."""
+        return self.head(self.n_even)
+
+    @property
+    def limits(self) -> SampleLimits:
+        """The largest hashes that another row may have to belong to the sample."""
+        if self.bounds is None:
+            return SampleLimits(self.threshold)
+        own = dict(zip(self.groups.tolist(), self.bounds.tolist(), strict=True))
+        return SampleLimits(self.threshold, own)
 
     def head(self, n_rows: int) -> RowSample:
         """The first rows in the order of hashes, which is as good as random."""
@@ -342,6 +187,25 @@ class RowSample(SumOverSchema):
         words = tuple(words.take(rows) for words in self.words)
         taken: dict[str, Any] = {name: _take(getattr(self, name), rows) for name in fields}
         return replace(self, words=words, **taken)
+
+    def order_equal_rows(self, rank: np.ndarray) -> RowSample:
+        """The same rows, those of equal content in the order of their groups' ranks: sums then depend on no name."""
+        content = self.hashes & ~UNIT_BITS
+        is_settled = len(content) < 2 or (content[1:] > content[:-1]).all()
+        if is_settled or self.units is not None or self.time is not None:
+            return self
+        return self.take(np.lexsort((rank[self.group_of], content)))
+
+    def is_among_first(self, n_rows: int) -> np.ndarray:
+        """Whether a row is one of the first, or of the first of its group that are kept of a rare one."""
+        is_first = np.arange(self.n_rows) < n_rows
+        if not is_first.all() and self.schema is not None:
+            n_rare = count_rare(self.schema, len(self.groups), self.size)
+            order = np.argsort(self.group_of, kind="stable")
+            sizes = np.bincount(self.group_of)
+            place = np.arange(self.n_rows) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            is_first[order] |= place < n_rare
+        return is_first
 
     def block(self, rows: np.ndarray | slice = slice(None)) -> RowBlock:
         """The codes of some rows."""
@@ -358,14 +222,15 @@ class RowSample(SumOverSchema):
         hashes: np.ndarray,
         group_of: np.ndarray,
         weights: np.ndarray,
-        threshold: int = LARGEST_HASH,
+        limits: SampleLimits = NO_LIMITS,
         size: int = SAMPLE_SIZE,
         numbers: np.ndarray | None = None,
         units: np.ndarray | None = None,
         time: np.ndarray | None = None,
     ) -> RowSample:
-        """The rows of a block whose hash does not exceed the threshold, not yet sorted or collapsed."""
-        rows = np.flatnonzero(hashes <= np.uint64(threshold))
+        """The rows of a block whose hash does not exceed the limits, not yet sorted or collapsed."""
+        own = limits.of(groups)
+        rows = np.flatnonzero(hashes <= own[group_of])
         return cls(
             schema,
             groups,
@@ -375,11 +240,12 @@ class RowSample(SumOverSchema):
             group_of[rows],
             weights[rows],
             np.empty((len(rows), 0)) if numbers is None else numbers[rows],
-            threshold,
+            limits.threshold,
             size,
             tuple(words.take(rows) for words in block.words),
             _take(units, rows),
             _take(time, rows),
+            own if count_rare(schema, len(groups), size) else None,
         )
 
     def _plus_aligned(
@@ -417,6 +283,7 @@ class RowSample(SumOverSchema):
             tuple(map(WordRows.concat, zip(*(part.words for part in parts), strict=True))),
             _concat([part.units for part in parts if part.n_rows]),
             _concat([part.time for part in parts if part.n_rows]),
+            _merge_bounds(parts),
         )
         return both._collapsed()
 
@@ -427,29 +294,51 @@ class RowSample(SumOverSchema):
         threshold = self.threshold
         keep = int(np.searchsorted(hashes, np.uint64(threshold), side="right"))
         if keep > self.size:
-            keep = self.size
-            threshold = int(hashes[self.size - 1])
+            last = hashes[self.size - 1]
+            if self.units is None and self.time is None:
+                last |= UNIT_BITS  # rows of equal content are all kept, so no bits of groups decide
+            threshold = int(last)
+            keep = int(np.searchsorted(hashes, last, side="right"))
         n_words = sum((np.diff(words.begins) for words in self.words), np.zeros(len(self.hashes)))
         affordable = int(np.searchsorted(np.cumsum(n_words[equal.first[:keep]]), SAMPLE_WORDS))
         if affordable < keep - 1:
             keep = affordable + 1
             threshold = int(hashes[affordable])
-        rows = equal.first[:keep]
+        places, bounds = self._find_kept(hashes, self.group_of[equal.first], keep)
+        rows = equal.first[places]
         return RowSample(
             self.schema,
             self.groups,
-            hashes[:keep],
+            hashes[places],
             self.narrow[rows],
             self.wide[rows],
             self.group_of[rows],
-            equal.weights[:keep],
+            equal.weights[places],
             self.numbers[rows],
             threshold,
             self.size,
             tuple(words.take(rows) for words in self.words),
             _take(self.units, rows),
             _take(self.time, rows),
+            bounds,
         )
+
+    def _find_kept(
+        self, hashes: np.ndarray, group_of: np.ndarray, n_even: int
+    ) -> tuple[slice | np.ndarray, np.ndarray | None]:
+        """The places of the first rows and of those that each group keeps beyond them, and the bounds of groups."""
+        if self.bounds is None or self.schema is None:
+            return slice(n_even), None
+        n_rare = count_rare(self.schema, len(self.groups), self.size)
+        bounds = self.bounds.copy()
+        order = np.argsort(group_of, kind="stable")
+        n_rows = np.bincount(group_of, minlength=len(bounds))
+        first = np.cumsum(n_rows) - n_rows
+        for g in np.flatnonzero(n_rows > n_rare):
+            bounds[g] = min(bounds[g], hashes[order[first[g] + n_rare - 1]])
+        is_kept = hashes <= bounds[group_of]
+        is_kept[:n_even] = True
+        return np.flatnonzero(is_kept), bounds
 
     def _aligned(self, schema: Schema, groups: np.ndarray, place: np.ndarray) -> RowSample:
         """The sample coded by a schema with more categories and over more groups."""
@@ -473,7 +362,28 @@ class RowSample(SumOverSchema):
             self.words,
             self.units,
             self.time,
+            self._align_bounds(len(groups), place),
         )
+
+    def _align_bounds(self, n_groups: int, place: np.ndarray) -> np.ndarray | None:
+        """The bounds of more groups, of which no row was seen: all of those that were are in the sample."""
+        if self.bounds is None:
+            return None
+        bounds = np.full(n_groups, LARGEST_HASH, np.uint64)
+        bounds[place] = self.bounds
+        return bounds
+
+
+def _merge_bounds(parts: list[RowSample]) -> np.ndarray | None:
+    """The smaller bound of each group; a part without bounds knows of no row beyond its threshold."""
+    if all(part.bounds is None for part in parts):
+        return None
+    n_groups = len(parts[0].groups)
+    known = [
+        np.full(n_groups, part.threshold, np.uint64) if part.bounds is None else part.bounds
+        for part in parts
+    ]
+    return np.minimum.reduce(known)
 
 
 def _take(values: np.ndarray | None, rows: Any) -> np.ndarray | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayfold.core.counts.count_hashes import finalize_hashes
-from bayfold.core.counts.sample import UNIT_BITS, hash_label
+from bayfold.core.counts.row_hashes import UNIT_BITS, hash_label
 from bayfold.core.frames import number_labels
 
 
@@ -61,10 +61,12 @@ def _hash_floats(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def mix_units(
     hashes: np.ndarray, units: np.ndarray | None, time: np.ndarray | None = None
 ) -> np.ndarray:
-    """Hashes of rows by content first, then by unit and time; those of content where there are neither."""
+    """Hashes of rows by content first, then by group, unit and time; as they are where there are no units and times."""
     if units is None and time is None:
         return hashes
-    mixed = np.zeros(len(hashes), np.uint64) if units is None else units
+    mixed = hashes & UNIT_BITS
+    if units is not None:
+        mixed = finalize_hashes(mixed + units)
     if time is not None:
         mixed = finalize_hashes(mixed + (time + 0.0).view(np.uint64))
     return (hashes & ~UNIT_BITS) | (mixed & UNIT_BITS)

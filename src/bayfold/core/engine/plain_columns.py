@@ -11,6 +11,8 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts import CodeLayout, LabelledRows, RowHashes, RowSample
+from bayfold.core.counts.row_hashes import UNIT_BITS
+from bayfold.core.counts.sample import SampleLimits, count_rare
 from bayfold.core.frames.columns import lend_numbers
 from bayfold.core.schema.coding import CodedTable, LabelCodes
 
@@ -59,33 +61,35 @@ class Counter(ABC):
         self._found = np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
 
     def add(
-        self, start: int, stop: int, ranges: Ranges, threshold: int, sample_size: int
+        self, start: int, stop: int, ranges: Ranges, limits: SampleLimits, sample_size: int
     ) -> RowSample:
         """Count rows ``start`` to ``stop``, widen ``ranges``, and give the candidates for the sample."""
         plain = self._plain
         groups = plain.rows.group_of[start:stop]
-        n_found = self._count(start, stop, groups, ranges, np.uint64(threshold))
+        own = limits.of(plain.rows.groups)
+        n_found = self._count(start, stop, groups, ranges, own | UNIT_BITS)
         places, hashes = (found[:n_found] for found in self._found)
         narrow, wide = self._codes_at(places)
-        no_numbers = np.empty((n_found, 0))
+        n_rare = count_rare(plain.schema, len(own), sample_size)
         return RowSample(
             plain.schema,
             plain.rows.groups,
-            hashes.copy(),
+            plain.row_hashes.mark_groups(hashes, groups[places]),
             narrow,
             wide,
             groups[places],
             np.ones(n_found),
-            no_numbers,
-            threshold,
+            np.empty((n_found, 0)),
+            limits.threshold,
             sample_size,
+            bounds=own if n_rare else None,
         )
 
     @abstractmethod
     def _count(
-        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, limits: np.ndarray
     ) -> int:
-        """Count rows, and note those with a hash of at most ``threshold``; how many these are."""
+        """Count rows, and note those with a hash of at most the limit of their group; how many these are."""
 
     @abstractmethod
     def _codes_at(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +112,7 @@ class _NumberCounter(Counter):
         self._codes = np.empty((n_rows, len(plain.schema.columns)), np.uint8)
 
     def _count(
-        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, limits: np.ndarray
     ) -> int:
         plain = self._plain
         n_found = kernels.count_numbers(
@@ -118,8 +122,8 @@ class _NumberCounter(Counter):
             groups,
             plain.layout.n_groups,
             (plain.layout.narrow_offsets, self.narrow_counts),
-            (plain.row_hashes.group_hashes, plain.row_hashes.factors),
-            threshold,
+            plain.row_hashes.factors,
+            limits,
             (*self._found, self._codes),
         )
         plain.coded.check_finite(*ranges)
@@ -157,7 +161,7 @@ class _ColumnCounter(Counter):
         self._wide = np.empty((len(plain.schema.wide), n_rows), np.uint16)
 
     def _count(
-        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, threshold: np.uint64
+        self, start: int, stop: int, groups: np.ndarray, ranges: Ranges, limits: np.ndarray
     ) -> int:
         self._code(start, stop, ranges)
         layout = self._plain.layout
@@ -172,13 +176,12 @@ class _ColumnCounter(Counter):
                 (layout.wide_offsets, self.wide_counts),
             ),
             (
-                hashes.group_hashes,
                 hashes.factors,
                 hashes.narrow_offsets,
                 hashes.wide_offsets,
                 hashes.code_hashes,
             ),
-            threshold,
+            limits,
             self._found,
         )
 

@@ -30,7 +30,14 @@ from bayfold.core.counts import (
     WordTable,
 )
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.counts.sample import LARGEST_HASH, SAMPLE_SIZE, guess_threshold
+from bayfold.core.counts.row_hashes import LARGEST_HASH
+from bayfold.core.counts.sample import (
+    NO_LIMITS,
+    SAMPLE_SIZE,
+    SampleLimits,
+    count_rare,
+    guess_limits,
+)
 from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.plain_columns import PlainTable, find_plain_table
@@ -103,7 +110,7 @@ def reduce_table(
     moment_columns: tuple[int, ...] = (),
     keep_numbers: bool = False,
     n_threads: int = 1,
-    threshold: int | None = None,
+    limits: SampleLimits | None = None,
 ) -> Statistics:
     """Statistics of all rows.
 
@@ -117,8 +124,8 @@ def reduce_table(
     keep_numbers : bool
         Whether the sample keeps numeric cells and the numeric target as they are, beside their codes.
     n_threads : int
-    threshold : int or None
-        Rows with a larger hash are known to be no candidates for the sample. None: unknown.
+    limits : SampleLimits or None
+        Rows with larger hashes are known to be no candidates for the sample. None: unknown.
 
     Notes
     -----
@@ -127,7 +134,7 @@ def reduce_table(
     on the number of threads.
     """
     plan = _Plan(coded, rows, moment_columns, keep_numbers)
-    hint = guess_threshold(rows.n_rows, plan.sample_size) if threshold is None else threshold
+    hint = plan.guess_limits() if limits is None else limits
     bounds = cut_segments(rows.n_rows, plan.rows_per_block, plan.n_entries)
     if n_threads == 1 and plan.is_exact(hint):
         bounds = [0, rows.n_rows]
@@ -139,7 +146,7 @@ def reduce_table(
     sums = add_in_tree([sums for sums, _ in parts])
     counts = plan.to_counts(sums)
     sample = RowSample.merge_all([sample for _, samples in parts for sample in samples])
-    if threshold is None and not sample.is_complete:
+    if limits is None and not sample.is_complete:
         # so many equal rows that too few distinct ones lie below the guess
         sample = plan.sample_again(bounds, n_threads)
     return Statistics(counts, sample, plan.to_words(sums))
@@ -212,10 +219,18 @@ class _Plan:
         self.shift = np.array([column.shift for column in schemas])  # type: ignore[union-attr]
         self.scale = np.array([column.scale for column in schemas])  # type: ignore[union-attr]
 
-    def reduce_rows(self, start: int, stop: int, threshold: int) -> tuple[_Sums, list[RowSample]]:
+    def guess_limits(self) -> SampleLimits:
+        """Hashes that most rows outside the sample exceed."""
+        groups = self.rows.groups
+        n_rare = count_rare(self.schema, len(groups), self.sample_size)
+        return guess_limits(self.rows.group_of, groups, self.sample_size, n_rare)
+
+    def reduce_rows(
+        self, start: int, stop: int, limits: SampleLimits
+    ) -> tuple[_Sums, list[RowSample]]:
         """Sums of a segment and candidates for the sample, block by block."""
-        if threshold < LARGEST_HASH and self.plain is not None:
-            return self._reduce_plainly(self.plain, start, stop, threshold)
+        if limits.threshold < LARGEST_HASH and self.plain is not None:
+            return self._reduce_plainly(self.plain, start, stop, limits)
         ranges = self.coder.new_ranges()
         moments = np.zeros((len(self.moment_columns), 3, len(self.rows.groups)))
         sums = _Sums(*self.layout.zeros(), moments, *ranges)
@@ -236,12 +251,12 @@ class _Plan:
                 )
             for counter, split in zip(counters, block.splits, strict=True):
                 counter.add(split, g, w)
-            samples.add(self.sample_block(block, hashes, low, w, threshold))
+            samples.add(self.sample_block(block, hashes, low, w, limits))
         sums.words = tuple(counter.total() for counter in counters)
         return sums, samples.parts
 
     def _reduce_plainly(
-        self, plain: PlainTable, start: int, stop: int, threshold: int
+        self, plain: PlainTable, start: int, stop: int, limits: SampleLimits
     ) -> tuple[_Sums, list[RowSample]]:
         """The same of a segment of plain columns, of which few rows are candidates."""
         ranges = self.coder.new_ranges()
@@ -250,14 +265,14 @@ class _Plan:
         counter = plain.new_counter(min(rows_per_call, stop - start))
         for low in range(start, stop, rows_per_call):
             high = min(low + rows_per_call, stop)
-            samples.add(counter.add(low, high, ranges, threshold, self.sample_size))
+            samples.add(counter.add(low, high, ranges, limits, self.sample_size))
         no_moments = np.zeros((0, 3, len(self.rows.groups)))
         narrow, wide = (n.astype(np.float64) for n in (counter.narrow_counts, counter.wide_counts))
         return _Sums(narrow, wide, no_moments, *ranges), samples.parts
 
-    def is_exact(self, threshold: int) -> bool:
+    def is_exact(self, limits: SampleLimits) -> bool:
         """Whether all sums are of whole numbers, so that segments, which fix their order, are for threads alone."""
-        return threshold < LARGEST_HASH and self.plain is not None
+        return limits.threshold < LARGEST_HASH and self.plain is not None
 
     def to_words(self, sums: _Sums) -> WordCounts:
         """The words of all rows."""
@@ -279,7 +294,7 @@ class _Plan:
         hashes: np.ndarray,
         start: int,
         weights: np.ndarray,
-        threshold: int,
+        limits: SampleLimits,
     ) -> RowSample:
         """The rows of a block, the first of which is row ``start``, that may belong to the sample.
 
@@ -298,10 +313,10 @@ class _Plan:
             self.schema,
             self.rows.groups,
             block,
-            mix_units(hashes, units, time),
+            mix_units(self.row_hashes.mark_groups(hashes, group_of), units, time),
             group_of,
             weights,
-            threshold,
+            limits,
             self.sample_size,
             numbers,
             units,
@@ -317,8 +332,8 @@ class _Plan:
                 high = min(low + self.rows_per_block, bounds[segment + 1])
                 block = self.coded.block(low, high)
                 w = self.rows.find_weights(low, high)
-                hashes = self.row_hashes.hash_block(block, self.rows.group_of[low:high])
-                samples.add(self.sample_block(block, hashes, low, w, LARGEST_HASH))
+                hashes = self.row_hashes.hash_content(block)
+                samples.add(self.sample_block(block, hashes, low, w, NO_LIMITS))
             return RowSample.merge_all(samples.parts)
 
         segments = range(len(bounds) - 1)

@@ -72,13 +72,13 @@ COLUMNS_TOGETHER = 4
 
 
 @kernel
-def count_numbers(values, grid, ranges, groups, n_groups, tables, hashing, threshold, found):
-    """Count rows of numbers; write those with a hash of at most ``threshold`` to ``found``, and return how many.
+def count_numbers(values, grid, ranges, groups, n_groups, tables, factors, limits, found):
+    """Count rows of numbers; write those with hashes up to their group's limit to ``found``; return how many.
 
     ``grid`` is (low, scale, first_code, edges, is_aligned) as in ``encode_rows``, and no column may be crowded;
     ``ranges`` is (minimum, maximum), which are widened; ``tables`` is (offsets, counts) as in ``count_codes``, but in
-    whole numbers, because each row counts once; ``hashing`` is one hash for each group and, as in ``hash_multiples``,
-    one factor for each column; ``found`` takes the (place, hash, codes) of rows.
+    whole numbers, because each row counts once; ``factors`` has one for each column, as in ``hash_multiples``, and
+    ``limits`` one hash for each group; ``found`` takes the (place, hash, codes) of rows.
     """
     low, scale, first_code, edges, is_aligned = grid
     (minimum, maximum) = ranges
@@ -98,8 +98,8 @@ def count_numbers(values, grid, ranges, groups, n_groups, tables, hashing, thres
         own_groups = groups[begin:end]
         look_up_strip(own_numbers, cells, first_code, edges, is_aligned, codes)
         count_strip(codes, 0, own_groups, n_groups, tables)
-        hash_strip(codes, own_groups, hashing, hashes)
-        n_found = keep_small(codes, hashes[: end - begin], begin, threshold, found, n_found)
+        hash_strip(codes, np.uint64(end - begin), factors, hashes)
+        n_found = keep_small(codes, hashes, begin, own_groups, limits, found, n_found)
     return n_found
 
 
@@ -182,12 +182,10 @@ def count_single(codes, j, begin, groups, stride, offset, counts):
 
 
 @inner
-def hash_strip(codes, groups, hashing, hashes):
-    """The content hash of each row of a strip, as ``hash_rows`` gives it."""
-    group_hashes, factors = hashing
-    n_rows = np.uint64(len(groups))
+def hash_strip(codes, n_rows, factors, hashes):
+    """The content hash of each row of a strip, as ``hash_rows`` gives it from zero."""
     for i in range(n_rows):
-        hashes[i] = group_hashes[groups[i]]
+        hashes[i] = np.uint64(0)
     for j in range(np.uint64(codes.shape[0])):
         add_code_hashes(codes, j, factors[j], n_rows, hashes)
     for i in range(n_rows):
@@ -202,11 +200,11 @@ def add_code_hashes(codes, j, factor, n_rows, hashes):
 
 
 @inner
-def keep_small(codes, hashes, begin, threshold, found, n_found):
+def keep_small(codes, hashes, begin, groups, limits, found, n_found):
     """Put the rows of a strip with small hashes behind those found so far; how many there are now."""
     places, found_hashes, found_codes = found
-    for i in range(len(hashes)):
-        if hashes[i] <= threshold:
+    for i in range(np.uint64(len(groups))):
+        if hashes[i] <= limits[np.uint64(groups[i])]:
             places[n_found] = begin + i
             found_hashes[n_found] = hashes[i]
             for j in range(codes.shape[0]):
@@ -254,12 +252,12 @@ def write_strip(numbers, cells, first_code, edges, is_aligned, codes):
 
 
 @kernel
-def count_columns(narrow, wide, groups, n_groups, tables, hashing, threshold, found):
-    """Count rows that count once each; write those with a hash of at most ``threshold`` to ``found``: how many.
+def count_columns(narrow, wide, groups, n_groups, tables, hashing, limits, found):
+    """Count rows that count once each; write those with a hash of at most their group's limit to ``found``: how many.
 
     ``narrow[j, i]`` and ``wide[j, i]`` are codes, of as many rows as ``groups`` has. ``tables`` is (offsets, counts)
-    of narrow columns and of wide ones, as in ``count_codes``, but in whole numbers. ``hashing`` is one hash for each
-    group, the factors of the first narrow columns (``hash_multiples``), where the hashes of each narrow and of each
+    of narrow columns and of wide ones, as in ``count_codes``, but in whole numbers. ``hashing`` is the
+    factors of the first narrow columns (``hash_multiples``), where the hashes of each narrow and of each
     wide column begin, and these hashes. ``found`` takes the (place, hash) of rows.
     """
     of_narrow, of_wide = tables
@@ -269,19 +267,18 @@ def count_columns(narrow, wide, groups, n_groups, tables, hashing, threshold, fo
         own = groups[begin : begin + HASHED_ROWS]
         count_strip(narrow, begin, own, n_groups, of_narrow)
         count_strip(wide, begin, own, n_groups, of_wide)
-        hash_columns(narrow, wide, begin, own, hashing, hashes)
-        n_found = keep_places(hashes[: len(own)], begin, threshold, found, n_found)
+        hash_columns(narrow, wide, begin, len(own), hashing, hashes)
+        n_found = keep_places(hashes, begin, own, limits, found, n_found)
     return n_found
 
 
 @inner
-def hash_columns(narrow, wide, begin, groups, hashing, hashes):
-    """The content hash of each row of a strip, as ``hash_rows`` gives it."""
-    group_hashes, factors, narrow_starts, wide_starts, code_hashes = hashing
-    n_rows = len(groups)
+def hash_columns(narrow, wide, begin, n_rows, hashing, hashes):
+    """The content hash of each row of a strip, as ``hash_rows`` gives it from zero."""
+    factors, narrow_starts, wide_starts, code_hashes = hashing
     n_factors = len(factors)
     for i in range(n_rows):
-        hashes[i] = group_hashes[groups[i]]
+        hashes[i] = np.uint64(0)
     for j in range(n_factors):
         factor = factors[j]
         codes = narrow[j][begin : begin + n_rows]
@@ -305,11 +302,11 @@ def look_up_code_hashes(codes, table, hashes):
 
 
 @inner
-def keep_places(hashes, begin, threshold, found, n_found):
+def keep_places(hashes, begin, groups, limits, found, n_found):
     """Put the places and hashes of rows with small hashes behind those found so far; how many there are now."""
     places, found_hashes = found
-    for i in range(len(hashes)):
-        if hashes[i] <= threshold:
+    for i in range(np.uint64(len(groups))):
+        if hashes[i] <= limits[np.uint64(groups[i])]:
             places[n_found] = begin + i
             found_hashes[n_found] = hashes[i]
             n_found += 1

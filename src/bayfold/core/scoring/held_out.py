@@ -117,7 +117,8 @@ class HeldOut:
 def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1) -> HeldOut:
     """Evidence of every sampled row from a model of the rows in the other folds.
 
-    A row that stands for several equal ones may be in several folds, and is then as many rows.
+    A row that stands for several equal ones may be in several folds, and is then as many rows. Weights of rows are such
+    that groups have their shares of all rows.
     """
     sample = folds.sample
     schema = sample.schema
@@ -125,7 +126,7 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
     n_columns = len(schema.columns)
     n_groups = len(sample.groups)
     n_scores = 1 if n_groups == 2 else n_groups
-    fold_of, row = _choose_rows(folds.in_fold, n_columns * n_scores)
+    fold_of, row = _choose_rows(folds, n_columns * n_scores)
     if schema.text and n_groups > FEW_GROUPS:
         fold_of = fold_of[:HELD_OUT_TEXTS]
         row = row[:HELD_OUT_TEXTS]
@@ -160,20 +161,23 @@ def find_held_out_evidence(folds: Folds, settings: Settings, n_threads: int = 1)
 
     map_in_threads(tabulate, range(n_columns), n_threads)
     group_of = sample.group_of[row].astype(np.int32)
-    return HeldOut(evidence, places, group_of, folds.in_fold[row, fold_of])
+    weights = folds.in_fold[row, fold_of] * folds.find_factors(row, fold_of)[group_of]
+    return HeldOut(evidence, places, group_of, weights)
 
 
-def _choose_rows(in_fold: np.ndarray, n_numbers: int) -> tuple[np.ndarray, np.ndarray]:
+def _choose_rows(folds: Folds, n_numbers: int) -> tuple[np.ndarray, np.ndarray]:
     """Fold and row of those to be held out, if each takes so many numbers.
 
-    Always those with the smallest hashes, so again by what is in them. Where the numbers are many, the tables of every
+    Always those with the smallest hashes, so again by what is in them, and enough of every rare group. Where the
+    numbers are many, the tables of every
     fold are large as well: rows then come from as few folds as hold enough of them.
     """
+    in_fold = folds.in_fold
     is_inside = in_fold.T > 0
     n_folds = in_fold.shape[1]
     affordable = HELD_OUT_CELLS // max(n_numbers, 1)
     if affordable >= HELD_OUT_ROWS:
-        fold_of, row = np.nonzero(is_inside[:, :HELD_OUT_ROWS])
+        fold_of, row = np.nonzero(is_inside & folds.sample.is_among_first(HELD_OUT_ROWS))
         return fold_of, row
     most = max(affordable, FEWEST_HELD_OUT_ROWS)
     n_used = min(max(round(most * n_folds / len(in_fold)), 1), n_folds)

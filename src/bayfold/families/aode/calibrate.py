@@ -84,6 +84,8 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
     n_scores = 1 if len(sample.groups) == 2 else len(sample.groups)
     evidence = [np.empty((0, 1, n_scores))]
     entries = [np.empty((0, 2), np.int64)]
+    # rows of a rare class, of which more are sampled, count as if they were not
+    factors = folds.group_factors / folds.group_factors.max()
     pairs = _new_pairs(
         sample
     )  # one table for all folds: the memory of a new one costs more than filling it
@@ -92,7 +94,7 @@ def find_held_out_scores(folds: Folds, settings: PairSettings) -> HeldOut:
         without = fold.outside
         if not len(inside) or not without.totals.any():
             continue
-        update_pairs_of_rows(pairs, sample, folds.weights_outside(k))
+        update_pairs_of_rows(pairs, sample, folds.weights_outside(k) * factors[sample.group_of])
         again = count_folds_outside(folds, k, PAIR_FOLDS)
         is_silent = find_unconfirmed(without, again)
         model = derive_one_dependence(without, pairs, settings, is_silent, uses_up=True)

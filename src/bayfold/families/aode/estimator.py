@@ -16,6 +16,7 @@ from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nom
 from bayfold.base.options import Bins, Columns, SmoothingRule, TableLike
 from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -173,10 +174,10 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         return coarsen_schema(counted.counts, settings)
 
     def _learn(
-        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, limits: SampleLimits | None = None
     ) -> PairStatistics:
         n_threads = resolve_threads(self.n_jobs)
-        return learn_pairs(rows, schema, n_threads=n_threads, threshold=threshold)
+        return learn_pairs(rows, schema, n_threads=n_threads, limits=limits)
 
     def _settings(self, schema: Schema) -> PairSettings:
         errors.check_number("m", self.m, above=True)

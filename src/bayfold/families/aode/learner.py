@@ -9,6 +9,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.counts.joint import add_in_tree
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import block_rows, map_in_threads, reduce_table
@@ -117,12 +118,12 @@ def merge_values(counts: np.ndarray, settings: PairSettings, j: int) -> np.ndarr
 
 
 def learn_pairs(
-    rows: LabelledRows, schema: Schema, *, n_threads: int = 1, threshold: int | None = None
+    rows: LabelledRows, schema: Schema, *, n_threads: int = 1, limits: SampleLimits | None = None
 ) -> PairStatistics:
     """Statistics of rows with pairs, under a schema that grows by the categories and values it does not know yet."""
     coded = Coder(extend_schema(schema.with_room_for(NUMERIC_BINS), rows.table)).open(rows.table)
     pairs = reduce_pairs(coded, rows, n_threads=n_threads)
-    single = reduce_table(coded, rows, n_threads=n_threads, threshold=threshold)
+    single = reduce_table(coded, rows, n_threads=n_threads, limits=limits)
     return PairStatistics(single.counts, single.sample, single.words, pairs)
 
 

@@ -206,10 +206,10 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         schema = self._infer_schema(rows, n_columns)
         statistics = fit.count(learn_cells, schema, CellStatistics.zero(), survey)
         warn_about_columns(
-            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample.even)
         )
         groups = self._group_columns(schema, statistics.cells)
-        chosen = choose_others(statistics.sample, n_columns)
+        chosen = choose_others(statistics.sample.even, n_columns)
 
         def count_pairs(rows: LabelledRows) -> Beside:
             return count_all_beside(ImputationRows.read(rows, schema), groups, chosen)
@@ -311,12 +311,12 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         schema = self._infer_schema(rows, n_columns)
         statistics = learn_statistics(rows, schema, n_threads=n_threads)
         warn_about_columns(
-            statistics.counts, count_copies_once(statistics.counts, statistics.sample)
+            statistics.counts, count_copies_once(statistics.counts, statistics.sample.even)
         )
         schema = statistics.counts.schema or schema
         coded = ImputationRows.read(rows, schema)
         groups = self._group_columns(schema, sum_cells(coded)[:n_columns])
-        chosen = choose_others(statistics.sample, n_columns)
+        chosen = choose_others(statistics.sample.even, n_columns)
         domains = find_domains(statistics.counts)
 
         def learn_column(j: int) -> ColumnModel:

@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.engine.learn import learn_statistics
@@ -79,9 +80,11 @@ def _sum_column(rows: ImputationRows, j: int) -> np.ndarray:
     return np.bincount(bins, w, minlength=column_schema.n_bins)[None]
 
 
-def learn_cells(rows: LabelledRows, schema: Schema, threshold: int | None = None) -> CellStatistics:
+def learn_cells(
+    rows: LabelledRows, schema: Schema, limits: SampleLimits | None = None
+) -> CellStatistics:
     """The statistics of some rows under a schema."""
-    found = learn_statistics(rows, schema, threshold=threshold)
+    found = learn_statistics(rows, schema, limits=limits)
     assert found.schema is not None
     return CellStatistics(
         found.counts, found.sample, found.words, sum_cells(ImputationRows.read(rows, found.schema))

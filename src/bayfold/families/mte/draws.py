@@ -8,7 +8,7 @@ from functools import singledispatch
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts.sample import RowHashes
+from bayfold.core.counts.row_hashes import RowHashes
 from bayfold.core.densities import TableTerm, Term
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import RowBlock, Schema

@@ -187,7 +187,7 @@ class MTEFit:
 
 def fit_mte(statistics: Statistics, choices: MTEChoices) -> MTEFit:
     """Choose what was left open, and derive the model."""
-    sample = statistics.sample
+    sample = statistics.sample.even
     units = find_units(statistics.counts, sample.block(), sample.group_of, sample.weights)
     counts = statistics.counts.scaled(units.share)
     assert counts.schema is not None

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayfold.core.counts import RowSample, Statistics
 from bayfold.core.counts.copies import find_units
+from bayfold.core.counts.count_hashes import CountHashes
 from bayfold.core.counts.fold_counts import (
     count_in_folds,
     count_outside_folds,
@@ -52,20 +53,21 @@ class LeftOutRows:
 
     def __init__(self, statistics: Statistics, domains: dict[int, NumericDomain]) -> None:
         counts = statistics.counts
-        sample = statistics.sample.head(CHOICE_ROWS)
+        sample = statistics.sample.even.head(CHOICE_ROWS)
         assert counts.schema is not None
         assert counts.schema.target is not None
         self.schema, self.column_schema, self.domains = counts.schema, counts.schema.target, domains
         units = find_units(counts, sample.block(), sample.group_of, sample.weights)
         self._moments = units.share * counts.moments[TARGET]
+        row_hashes = CountHashes(counts, sample.block(), sample.group_of, sample.weights)
         said = GivenUnits.of(sample)
         self._learnt: _Learnt | None = None
         if said is None:
-            in_fold = units.share * deal_sample(sample, counts, units, CHOICE_FOLDS)
+            in_fold = units.share * deal_sample(sample, row_hashes, units, CHOICE_FOLDS)
             in_fold = in_fold[:, in_fold.any(axis=0)]
         else:
             weights = units.share * sample.weights
-            in_fold, in_rest = said.hold_out(plan_deal(sample, counts, CHOICE_FOLDS), weights)
+            in_fold, in_rest = said.hold_out(plan_deal(sample, row_hashes, CHOICE_FOLDS), weights)
             self._learnt = _Learnt.of(sample, in_rest)
         self._n_folds = in_fold.shape[1]
         has_rest = self._n_folds > 1 or said is not None

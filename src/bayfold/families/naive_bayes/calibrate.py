@@ -129,7 +129,6 @@ def derive_calibrated(
     held_out = find_held_out_evidence(folds, settings, n_threads)
     counts = weigh_groups(effective, settings.group_weights)
     factor = counts.totals / np.where(effective.totals > 0, effective.totals, 1.0)
-    factor = factor * folds.group_factors
     held_out = replace(held_out, weights=held_out.weights * factor[held_out.group_of])
     log_prior = centre_groups(log_priors(counts))
     ridge = None if calibration == "temperature" else RIDGE

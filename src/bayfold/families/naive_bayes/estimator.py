@@ -43,6 +43,7 @@ from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.fold_counts import place_at_centres
 from bayfold.core.counts.joint import add_in_tree
+from bayfold.core.counts.sample import SampleLimits
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -296,11 +297,11 @@ class NaiveBayesClassifier(SummedClassifier):
         )
 
     def _learn(
-        self, rows: LabelledRows, schema: Schema, threshold: int | None = None
+        self, rows: LabelledRows, schema: Schema, limits: SampleLimits | None = None
     ) -> Statistics:
         labelled = rows.labelled()
         if labelled is not rows:
-            statistics = self._learn(labelled, extend_schema(schema, rows.table), threshold)
+            statistics = self._learn(labelled, extend_schema(schema, rows.table), limits)
             return self._learn_classes(statistics, rows.take(np.flatnonzero(rows.group_of < 0)))
         settings = self._settings(schema)
         wanted = (j for j in schema.numeric.tolist() if settings.methods[j] == "gaussian")
@@ -309,7 +310,7 @@ class NaiveBayesClassifier(SummedClassifier):
             schema,
             moment_columns=tuple(wanted),
             n_threads=resolve_threads(self.n_jobs),
-            threshold=threshold,
+            limits=limits,
         )
 
     def _settings(self, schema: Schema) -> Settings:

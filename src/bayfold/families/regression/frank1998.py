@@ -13,7 +13,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, RowSample, Statistics
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.target_axis import find_span, find_target_axis
 from bayfold.core.densities import InterpolatedTerm, TableTerm, Term
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING

@@ -38,9 +38,10 @@ def find_score_scale(
     plan, kind
         As for ``prepare_rows``.
     """
-    sample = coding.sample
     factors = find_group_factors(coding.counts, plan.group_weights)
-    folds = count_folds(sample, coding.counts, N_FOLDS)
+    folds = count_folds(coding.sample, coding.counts, N_FOLDS)
+    sample = folds.sample
+    coding = replace(coding, sample=sample)
     block = sample.block()
     parts = []
     for k in range(len(folds.folds)):

@@ -84,7 +84,7 @@ class Coding:
     def of(cls, statistics: Statistics, plan: CodingPlan, is_dependent: bool = False) -> Coding:
         """Cut numeric columns by MDL; where rows depend on each other, folds of units confirm columns."""
         counts = statistics.counts
-        sample = statistics.sample
+        sample = statistics.sample.even
         share = unit = 1.0
         if not plan.copies_count:
             units = find_units(counts, sample.block(), sample.group_of, sample.weights)

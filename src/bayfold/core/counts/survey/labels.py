@@ -9,7 +9,7 @@ from operator import add
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts.sample import LARGEST_HASH, hash_label
+from bayfold.core.counts.row_hashes import LARGEST_HASH, hash_label
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Strings
 from bayfold.core.frames.labels import lend_cells

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column
 from bayfold.core.frames.columns import lend_numbers

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core import kernels
 from bayfold.core.counts.labelled_rows import LabelledRows
-from bayfold.core.counts.sample import LARGEST_HASH, hash_label
+from bayfold.core.counts.row_hashes import LARGEST_HASH, hash_label
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey.labels import LabelCollector, LabelSummary
 from bayfold.core.counts.survey.numbers import NumberCollector, NumberSummary

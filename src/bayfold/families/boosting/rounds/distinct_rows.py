@@ -16,7 +16,7 @@ from bayfold.core.counts.count_hashes import CountHashes, finalize_hashes
 from bayfold.core.counts.equal_rows import merge_equal_rows, put_rows, sort_rows
 from bayfold.core.counts.folds import Deal, GivenUnits, number_units
 from bayfold.core.counts.layout import count_block
-from bayfold.core.counts.sample import LARGEST_HASH
+from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
