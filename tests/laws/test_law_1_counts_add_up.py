@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bayfold.core.counts import JointCounts, LabelledRows, RowSample, Statistics
 from bayfold.core.counts.row_hashes import UNIT_BITS
-from bayfold.core.counts.sample import SampleLimits, count_rare
+from bayfold.core.counts.sample_limits import SampleLimits, count_rare
 from bayfold.core.engine import block_rows, reduce
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.frames import find_groups, read_table

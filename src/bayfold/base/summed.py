@@ -20,7 +20,7 @@ from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit, SourceLearner, unfitted_with_one_thread
 from bayfold.base.stream import Stream
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.evidence import TrainingFacts, describe_training
 from bayfold.core.evidence.training import count_copies_once, name_kind
 from bayfold.core.frames import Table

@@ -19,7 +19,7 @@ from bayfold.base.per_row import PerRow
 from bayfold.base.regressor import TableRegressor
 from bayfold.base.summed import SummedEstimator
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.counts.target_axis import find_target_axis
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_target_statistics

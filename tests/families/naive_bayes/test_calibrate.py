@@ -343,3 +343,15 @@ def test_rows_of_a_rare_class_are_all_held_out_whatever_its_name():
     np.testing.assert_allclose(found[:, 1].mean(), 40 / 25_000, rtol=0.1)
     other = NaiveBayesClassifier().fit(X, np.array(["z", "a"])[y])
     np.testing.assert_allclose(other.predict_proba(X)[:, ::-1], found, atol=1e-12)
+
+
+def test_scores_of_training_rows_have_classes_in_their_shares():
+    """Of a class of one row in a hundred the sample keeps three times its share: scores are weighed without."""
+    rng = np.random.default_rng(6)
+    y = (np.arange(60_000) % 100 == 0).astype(int)
+    X = rng.normal(size=(60_000, 2)) + 2.0 * y[:, None]
+    model = NaiveBayesClassifier().fit(X, y)
+    assert model.statistics_.sample.group_of.sum() > 500
+    known = model._known_scores()
+    found = np.average(1 / (1 + np.exp(-known.values)), weights=known.weights)
+    np.testing.assert_allclose(found, 0.01, rtol=0.25)

@@ -8,7 +8,7 @@ from typing import Any
 
 from bayfold.base.sources.reading import ChunkReader
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey, SurveyLimits, Tally, survey_rows
 from bayfold.core.engine import TreeSum

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.counts.target_axis import TARGET, moments_of_target
 from bayfold.core.engine.reduce import reduce_table
 from bayfold.core.schema import Coder, Schema, extend_schema

@@ -12,7 +12,7 @@ import numpy as np
 from bayfold.core import kernels
 from bayfold.core.counts import CodeLayout, LabelledRows, RowHashes, RowSample
 from bayfold.core.counts.row_hashes import UNIT_BITS
-from bayfold.core.counts.sample import SampleLimits, count_rare
+from bayfold.core.counts.sample_limits import SampleLimits, count_rare
 from bayfold.core.frames.columns import lend_numbers
 from bayfold.core.schema.coding import CodedTable, LabelCodes
 

@@ -31,13 +31,8 @@ from bayfold.core.counts import (
 )
 from bayfold.core.counts.joint import add_in_tree
 from bayfold.core.counts.row_hashes import LARGEST_HASH
-from bayfold.core.counts.sample import (
-    NO_LIMITS,
-    SAMPLE_SIZE,
-    SampleLimits,
-    count_rare,
-    guess_limits,
-)
+from bayfold.core.counts.sample import SAMPLE_SIZE
+from bayfold.core.counts.sample_limits import NO_LIMITS, SampleLimits, count_rare, guess_limits
 from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine.plain_columns import PlainTable, find_plain_table

@@ -16,7 +16,7 @@ from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nom
 from bayfold.base.options import Bins, Columns, SmoothingRule, TableLike
 from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -244,10 +244,11 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         model = self._fitted().model
         if not hasattr(self, "statistics_"):
             raise errors.no_statistics("a table of its evidence")
-        return describe_one_dependence(model, self.statistics_.counts, self.statistics_.sample)
+        sample = self.statistics_.sample.even
+        return describe_one_dependence(model, self.statistics_.counts, sample)
 
     def _find_importances(self, counts: JointCounts) -> np.ndarray:
-        return share_columns(self._fitted().model, self.statistics_.sample)
+        return share_columns(self._fitted().model, self.statistics_.sample.even)
 
     def _find_held_out(self) -> HeldOutScore | None:
         calibration = self._fitted().model.calibration

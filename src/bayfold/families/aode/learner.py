@@ -9,7 +9,7 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.densities import Smoothing, estimate_frequencies
 from bayfold.core.discretize import merge_equal_frequency, merge_mdl
 from bayfold.core.engine import block_rows, map_in_threads, reduce_table

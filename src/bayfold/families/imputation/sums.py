@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from bayfold.core.counts import LabelledRows, Statistics
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.engine.learn import learn_statistics

@@ -43,7 +43,7 @@ from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.fold_counts import place_at_centres
 from bayfold.core.counts.joint import add_in_tree
-from bayfold.core.counts.sample import SampleLimits
+from bayfold.core.counts.sample_limits import SampleLimits
 from bayfold.core.densities import Smoothing
 from bayfold.core.engine import resolve_threads
 from bayfold.core.engine.learn import learn_statistics
@@ -377,17 +377,17 @@ class NaiveBayesClassifier(SummedClassifier):
         if not hasattr(self, "statistics_"):
             return None
         probability = probabilities(self._score_sample(), self._log_prior())
-        return KnownScores(find_score(probability), self.statistics_.sample.weights)
+        return KnownScores(find_score(probability), self.statistics_.sample.even.weights)
 
     def _score_sample(self) -> np.ndarray:
         """Scores of the rows in the statistics, with each number at the middle of its fine bin."""
-        block = place_at_centres(self.statistics_.sample.block(), self._counts)
+        block = place_at_centres(self.statistics_.sample.even.block(), self._counts)
         return self._fitted().decision.score(block)
 
     def _balance(self, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
         if X is not None or y is not None or not hasattr(self, "statistics_"):
             return super()._balance(X, y, sample_weight)
-        sample = self.statistics_.sample
+        sample = self.statistics_.sample.even
         return balance_classes(self._score_sample(), sample.group_of, sample.weights)
 
     # answers

@@ -14,7 +14,7 @@ import numpy as np
 from bayfold.core.counts.equal_rows import collapse_equal_rows
 from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.row_hashes import LARGEST_HASH
-from bayfold.core.counts.sample import guess_threshold
+from bayfold.core.counts.sample_limits import guess_threshold
 from bayfold.core.counts.sums import Sum
 from bayfold.core.frames import Column, Table, concat_tables
 from bayfold.core.frames.columns import number_column
