@@ -113,7 +113,7 @@ class NaiveBayesClassifier(SummedClassifier):
         How far the evidence is believed. Naive Bayes counts evidence twice where columns depend on each other, so its
         probabilities are too extreme. ``"temperature"``: one factor on all evidence. ``"weights"``: one factor per
         column, drawn towards the common one; columns that repeat others get little. Both are fitted on held-out
-        rows (out of fold, from at most 20,000 sampled rows), and the intercept with them.
+        rows (out of fold, from 20,000 sampled rows, and 1,000 of each class), and the intercept with them.
         None: naive Bayes as it is written.
     select : bool, default=False
         Drop columns without which held-out rows are predicted as well (their weight becomes zero);
