@@ -67,6 +67,9 @@ class LevelCorrection(Stored):
         >>> bool(narrow.levels[-2] == 0.995), narrow.knots[-2].round(2)
         (True, 0.99)
         """
+        # in an order that no name decides, in which samples are
+        first = np.lexsort((weights, up_to, below))
+        below, up_to, weights = below[first], up_to[first], weights[first]
         # each row begins elsewhere: rows of one atom would all count at the same places
         begins = np.arange(len(below)) * GOLDEN % 1.0
         steps = (np.arange(ATOM_POINTS) + begins[:, None]) / ATOM_POINTS
