@@ -44,8 +44,12 @@ def as_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
+EXAMPLES = sorted(set((ROOT / "examples").glob("*.py")) - {ROOT / "examples" / "mlflow_model.py"})
+"""Those that draw a picture; ``tests/export/test_mlflow.py`` runs the other one."""
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_examples_run_and_are_short(path, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib").use("Agg")
     pytest.importorskip("pandas")

@@ -68,7 +68,10 @@ def test_copying_every_row_changes_next_to_nothing(name, weight):
     make = {**CLASSIFIERS, **REGRESSORS}[name]
     ones = np.ones(N_ROWS)
     once = find_loss(make(), train, new, ones)
-    assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=1e-9)
+    # AdaBoost's weights are multiples of 2^-50 of their sum, which makes sums the same in any partition of the rows: a
+    # weight of 1,000 takes ten of those bits from a row
+    rel = 1e-6 if name == "AdaBoost" else 1e-9
+    assert find_loss(make(), train, new, weight * ones) == pytest.approx(once, rel=rel)
 
 
 @pytest.mark.parametrize("name", ["calibrated", "one-dependence", "boosted", "MTE", "kernels"])

@@ -19,6 +19,7 @@ from bayfold.persist.arrays import ArrayWriter, StoredArrays
 from tests.persist.models import fitted, saved
 from tests.persist.mutations import document_of, entries_of, packed
 from tests.persist.structure import run
+from tests.plain import callable_kernel
 
 
 def with_part(content: bytes, kind: str, part: str, change: Callable) -> bytes:
@@ -73,8 +74,9 @@ def test_negative_counts_do_not_lead_out_of_the_arrays_of_the_kernel(n_groups):
 def test_ranks_outside_of_their_bounds_are_taken_to_the_nearest(rank, inside):
     counts = np.array([[1.0, 2.0], [3.0, 1.0]])
     found, expected = np.zeros_like(counts), np.zeros_like(counts)
-    ranks.smooth_bins(counts, np.array([0.5, rank]), 0.2, found)
-    ranks.smooth_bins(counts, np.array([0.5, inside]), 0.2, expected)
+    smooth_bins = callable_kernel(ranks.smooth_bins)
+    smooth_bins(counts, np.array([0.5, rank]), 0.2, found)
+    smooth_bins(counts, np.array([0.5, inside]), 0.2, expected)
     np.testing.assert_array_equal(found, expected)
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayfold.core.scoring.conformal import MOST_KEPT, ConformalScores, find_limit, thin_sorted
+from bayfold.core.scoring.conformal import (
+    MOST_CONFORMAL_SCORES,
+    ConformalScores,
+    find_limit,
+    thin_sorted,
+)
 
 
 @pytest.mark.parametrize("coverage", [0.1, 0.5, 0.9, 0.99])
@@ -28,12 +33,12 @@ def test_a_weight_of_two_is_the_score_twice():
 def test_thinned_scores_cover_as_much_and_hardly_more():
     scores = np.sort(np.random.default_rng(0).random(9000))
     kept, weights = thin_sorted(scores, np.ones(9000))
-    assert len(kept) == MOST_KEPT
+    assert len(kept) == MOST_CONFORMAL_SCORES
     assert weights.sum() == 9000
     for coverage in (0.05, 0.5, 0.9, 0.99):
         exact = np.searchsorted(scores, find_limit(scores, np.ones(9000), coverage))
         found = np.searchsorted(scores, find_limit(kept, weights, coverage))
-        assert exact <= found <= exact + 9000 / MOST_KEPT + 1
+        assert exact <= found <= exact + 9000 / MOST_CONFORMAL_SCORES + 1
 
 
 def test_units_count_once_however_many_rows_they_have():

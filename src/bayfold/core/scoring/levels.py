@@ -64,8 +64,8 @@ class LevelCorrection(Stored):
         --------
         >>> level = (np.arange(199) + 1) / 200
         >>> narrow = LevelCorrection.of(level**2, level**2, np.ones(199))
-        >>> bool(narrow.levels[-2] == 0.995), narrow.knots[-2].round(2)
-        (True, 0.99)
+        >>> bool(narrow.levels[-2] == 0.995), float(narrow.knots[-2].round(4))
+        (True, 0.9999)
         """
         # in an order that no name decides, in which samples are
         first = np.lexsort((weights, up_to, below))
