@@ -274,7 +274,9 @@ def test_an_atom_of_the_target_is_an_atom_of_its_distributions():
     np.testing.assert_array_equal(found.cdf(-1e-9), 0.0)
     assert abs(found.cdf(0.0).mean() - (y == 0).mean()) < 0.01
     np.testing.assert_allclose(found.pdf(0.0), found.cdf(0.0))
-    assert (found.interval(0.8) == 0).all()
+    low, high = found.interval(0.8).T
+    assert (low == 0).all()
+    assert (high == 0).mean() > 0.999  # a row far from all others may have a smaller atom
     assert abs(model.predict(X).mean() - y.mean()) < y.std() / np.sqrt(len(y))
     drawn = found.sample(500, random_state=0)
     np.testing.assert_allclose(drawn.mean(), found.mean().mean(), rtol=0.1)

@@ -122,7 +122,9 @@ def _measure(x: np.ndarray) -> np.ndarray | None:
         return None
     low, middle, high = np.quantile(x[known], [0.25, 0.5, 0.75])
     centred = np.where(known, x, middle) / 2 - middle / 2  # differences of floats may be none
-    return np.arcsinh(centred / max(high / 2 - low / 2, np.finfo(float).tiny))
+    with np.errstate(over="ignore"):
+        units = centred / max(high / 2 - low / 2, np.finfo(float).tiny)
+    return np.arcsinh(np.nan_to_num(units))  # the largest float in place of infinity
 
 
 def _find_neighbours(
