@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from bayfold.cli import app
 from bayfold.core.frames.files import write_file
 from bayfold.datasets import make_credit
-from bayfold.errors.repeated import _WARNED_BEFORE
+from bayfold.errors.kinds import _WARNED_BEFORE
 
 
 @pytest.fixture(scope="session")

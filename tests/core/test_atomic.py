@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from bayfold.core.atomic import write_atomically
+from bayfold.core.output_files import write_atomically
 
 
 def write(path, text, **options):
@@ -122,7 +122,7 @@ def test_a_folder_that_must_stay_comes_back(tmp_path):
 ENDLESS = """
 import signal, sys, time
 signal.signal(getattr(signal, sys.argv[2]), signal.SIG_DFL)  # nohup has it ignored
-from bayfold.core.atomic import write_atomically
+from bayfold.core.output_files import write_atomically
 with write_atomically(sys.argv[1]) as aside:
     aside.write_text("half")
     print("writing", flush=True)

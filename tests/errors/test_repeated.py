@@ -10,13 +10,13 @@ import pytest
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 
 import bayfold
-from bayfold.errors import DataWarning, UnseenCategoryWarning, repeated
+from bayfold.errors import DataWarning, UnseenCategoryWarning, kinds
 
 
 @pytest.fixture
 def shown(monkeypatch):
     """What is shown with the filters that Python starts with."""
-    monkeypatch.setattr(repeated, "_WARNED_BEFORE", {})
+    monkeypatch.setattr(kinds, "_WARNED_BEFORE", {})
     seen: list = []
     with warnings.catch_warnings():
         warnings.resetwarnings()

@@ -16,7 +16,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import resolve_threads
 from bayfold.core.frames import Table, find_groups, find_numbers, read_table, read_vector
 from bayfold.core.schema import Schema
-from bayfold.core.schema.special import count_special_codes
+from bayfold.core.schema.given import count_special_codes
 
 LEAST_TOTAL_WEIGHT = 1e-6
 """A millionth of a row: of less, smoothing is all that is left, and bandwidths of 1 / sqrt(rows) leave every grid."""

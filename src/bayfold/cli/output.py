@@ -23,7 +23,7 @@ from bayfold.core.frames.files import (
     write_file,
 )
 from bayfold.core.frames.labels import label_of
-from bayfold.core.places import find_identity, find_overlap
+from bayfold.core.output_files import find_identity, find_overlap
 from bayfold.persist import is_model_file
 
 

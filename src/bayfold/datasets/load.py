@@ -1,14 +1,15 @@
-"""Find a dataset by name: in the user's data folder, or on OpenML."""
+"""Find a dataset by name, in the data folder or on OpenML, and read ARFF, the format of WEKA and OpenML."""
 
 from __future__ import annotations
 
 import difflib
 import os
+from os import PathLike
 from pathlib import Path
 
 from bayfold import errors
-from bayfold.datasets.arff import read_arff
-from bayfold.datasets.dataset import TASKS, Dataset, check_task, download_dataset
+from bayfold.core.frames.sources.arff import content_lines, find_encoding, read_columns
+from bayfold.datasets.dataset import TASKS, Dataset, check_task, download_dataset, make_dataset
 
 _VARIABLE = "BAYFOLD_DATA"
 
@@ -97,3 +98,48 @@ def _data_folder() -> Path:
     if not folder or not any(Path(folder, task).is_dir() for task in TASKS):
         raise errors.no_data_folder(folder)
     return Path(folder)
+
+
+def read_arff(path: str | PathLike[str]) -> Dataset:
+    r"""Read a dense ARFF file whose last attribute is the target.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. The dataset is named after it.
+
+    Returns
+    -------
+    Dataset
+        A nominal or string target makes it a classification dataset, a number regression.
+
+    Raises
+    ------
+    bayfold.errors.DatasetError
+        If the file breaks a rule of the format; the message names the file, line and attribute.
+
+    Notes
+    -----
+    A bare ``?`` is a missing cell, a quoted ``'?'`` is a value, as in WEKA. Sparse rows, dates and
+    relational attributes are refused.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from bayfold.datasets import read_arff
+    >>> text = "@attribute x real\n@attribute y {no,yes}\n@data\n1.5,yes\n?,no\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "toy.arff")
+    ...     _ = path.write_text(text)
+    ...     dataset = read_arff(path)
+    >>> dataset
+    Dataset('toy', classification: 2 rows, 1 numeric and 0 nominal columns, target 'y' with 2
+    classes)
+    >>> dataset.frame["x"].to_pylist(), dataset.target.tolist()
+    ([1.5, None], ['yes', 'no'])
+    """
+    path = Path(path)
+    # newline="\n": other characters that end a line may stand in a quoted value
+    with path.open(encoding=find_encoding(path), newline="\n") as file:
+        columns = read_columns(content_lines(file), path)
+    return make_dataset(path.stem, columns, list(columns)[-1])

@@ -11,13 +11,12 @@ from bayfold.errors.edits import *
 from bayfold.errors.evaluation import *
 from bayfold.errors.exports import *
 from bayfold.errors.kinds import *
+from bayfold.errors.kinds import ignore_warnings, record_warnings
 from bayfold.errors.model_files import *
 from bayfold.errors.models import *
 from bayfold.errors.notices import *
 from bayfold.errors.parameters import *
-from bayfold.errors.repeated import ignore_warnings, record_warnings
 from bayfold.errors.sources import *
-from bayfold.errors.sums import *
 from bayfold.errors.table_files import *
 from bayfold.errors.tables import *
 from bayfold.errors.targets import *

@@ -5,8 +5,16 @@ from __future__ import annotations
 import sys
 import warnings
 
-from bayfold.errors.kinds import READ_WORDS, DataWarning, UnseenCategoryWarning, few, named_columns
-from bayfold.errors.repeated import is_in_cross_validation, pass_to_recorders, was_warned_before
+from bayfold.errors.kinds import (
+    READ_WORDS,
+    DataWarning,
+    UnseenCategoryWarning,
+    few,
+    is_in_cross_validation,
+    named_columns,
+    pass_to_recorders,
+    was_warned_before,
+)
 
 MOST_EXAMPLES = 5
 """Columns that a notice names with a cell of each: it should fit on three lines."""

@@ -1,11 +1,10 @@
 """What predictions are worth: the same folds for all methods, tests of a difference, calibration."""
 
-from bayfold.evaluate.best import compare_with_best
-from bayfold.evaluate.bias_variance import find_bias_and_variance
 from bayfold.evaluate.calibration import Reliability, expected_calibration_error, find_reliability
 from bayfold.evaluate.cross_validation import (
     CrossValidation,
     cross_validate,
+    find_bias_and_variance,
     score_folds,
     summarise,
 )
@@ -22,7 +21,13 @@ from bayfold.evaluate.numbers import (
     score_regressor_folds,
     summarise_regressors,
 )
-from bayfold.evaluate.significance import compare_pairs, friedman_test, paired_t_test, sign_test
+from bayfold.evaluate.significance import (
+    compare_pairs,
+    compare_with_best,
+    friedman_test,
+    paired_t_test,
+    sign_test,
+)
 
 __all__ = [
     "CostCurve",

@@ -10,13 +10,15 @@ from bayfold.errors import check_choice, check_name_list, names_alike
 from bayfold.export.dialects import DIALECTS, SqlDialect
 from bayfold.export.plain import PlainModel
 from bayfold.export.sql_answers import answer_classes, answer_numbers, answer_rates
-from bayfold.export.sql_cells import find_code, place_on_line, read_cells
 from bayfold.export.sql_stages import Stages, name_results
 from bayfold.export.sql_terms import (
     average_parabolas,
     choose_joined,
+    find_code,
     list_scores,
     place_of_pair,
+    place_on_line,
+    read_cells,
     read_joined,
     uses_number,
     write_pair,

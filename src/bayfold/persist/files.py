@@ -17,7 +17,7 @@ import scipy
 import sklearn
 
 from bayfold import errors
-from bayfold.core.atomic import write_atomically
+from bayfold.core.output_files import write_atomically
 from bayfold.persist.archive import (
     CHECKPOINT,
     MANIFEST,

@@ -12,7 +12,6 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.base.sources.follow import Callback
-from bayfold.core.atomic import write_atomically
 from bayfold.core.frames.files.formats import ending_without_format, name_format
 from bayfold.core.frames.files.write import choose_dialect
 from bayfold.core.frames.sources import Source
@@ -24,7 +23,7 @@ from bayfold.core.frames.sources.write import (
     make_sink,
     open_output,
 )
-from bayfold.core.places import find_identity, find_overlap
+from bayfold.core.output_files import find_identity, find_overlap, write_atomically
 
 
 @contextmanager

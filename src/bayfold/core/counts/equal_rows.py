@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayfold.core import kernels
-from bayfold.core.long_arrays import cut_pieces, fill_rows, take_in_pieces
-from bayfold.core.resident import release_beyond_limit
+from bayfold.core.long_arrays import cut_pieces, fill_rows, release_beyond_limit, take_in_pieces
 
 FEW_HASHES = 1 << 14
 """NumPy sorts fewer in less than a millisecond; the kernel, which is no faster there, need not be compiled."""

@@ -2,9 +2,9 @@
 
 from bayfold.core.densities.frequency import Smoothing, estimate_frequencies
 from bayfold.core.densities.gaussian import estimate_gaussian
-from bayfold.core.densities.kernel import estimate_kernel
-from bayfold.core.densities.rank_kernels import (
+from bayfold.core.densities.kernel import (
     DEFAULT_RANK_WIDTH,
+    estimate_kernel,
     estimate_smooth,
     smooth_log_tables,
 )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from bayfold import errors
-from bayfold.core.resident import follow_pages, release_beyond_limit
+from bayfold.core.long_arrays import follow_pages, release_beyond_limit
 
 
 @dataclass(frozen=True, eq=False)

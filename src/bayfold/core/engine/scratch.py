@@ -26,7 +26,7 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.engine.numpy_memory import LargeMemory, MemoryHandler, default_memory
-from bayfold.core.resident import few_resident_pages, follow_pages
+from bayfold.core.long_arrays import few_resident_pages, follow_pages
 
 LARGE_ARRAY = 1 << 22
 """Four megabytes: to open a file takes no time beside filling so much, and smaller arrays do not add up to much."""

@@ -13,6 +13,7 @@ from bayfold.core.engine.kept_rows import StartPart, Step, Stepped
 from bayfold.core.engine.partial import ChunkFunction, Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
+from bayfold.core.frames.sources.open import StreamSource
 from bayfold.core.frames.sources.source import (
     list_rows,
     make_batch,
@@ -20,7 +21,6 @@ from bayfold.core.frames.sources.source import (
     read_batches,
     write_batches,
 )
-from bayfold.core.frames.sources.streams import StreamSource
 
 
 class SparkSource(StreamSource):

@@ -16,8 +16,7 @@ import numpy as np
 
 from bayfold.core.frames.labels import drop_unused, label_numbers, lend_cells
 from bayfold.core.frames.strings import Strings
-from bayfold.core.long_arrays import cut_pieces
-from bayfold.core.resident import release_beyond_limit
+from bayfold.core.long_arrays import cut_pieces, release_beyond_limit
 from bayfold.core.stored import Stored
 from bayfold.errors import kind_mismatch, large_labels
 

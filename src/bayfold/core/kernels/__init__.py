@@ -6,7 +6,9 @@ Every kernel has a slow twin in ``tests/reference`` and a property test that com
 
 from __future__ import annotations
 
-from bayfold.core.kernels.lazy import load_on_use
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
 
 _MODULE_OF = {
     "find_left_out_gains": "evidence",
@@ -84,6 +86,19 @@ _MODULE_OF = {
 }
 
 __all__ = list(_MODULE_OF)
+
+
+def load_on_use(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package of kernels: finds the module of a kernel by the kernel's name."""
+
+    def load(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        kernel = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        vars(import_module(package))[name] = kernel  # later look-ups do not come back here
+        return kernel
+
+    return load
 
 
 __getattr__ = load_on_use(__name__, _MODULE_OF)

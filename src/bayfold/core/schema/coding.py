@@ -13,7 +13,7 @@ from bayfold.core.frames.labels import any_number, lend_cells
 from bayfold.core.frames.times import UTC_NAMES
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS, UNSEEN
 from bayfold.core.label_cache import cached_per_labels
-from bayfold.core.schema.special import SpecialCells, set_apart
+from bayfold.core.schema.given import SpecialCells, set_apart
 from bayfold.core.schema.text import OpenWords, Split, TextColumn, WordRows
 from bayfold.core.schema.types import NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import notations_of, read_written

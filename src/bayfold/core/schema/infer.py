@@ -35,8 +35,7 @@ from bayfold.core.schema.bags import BagOfWords
 from bayfold.core.schema.draw import draw_by_content
 from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
 from bayfold.core.schema.extend import find_new_values
-from bayfold.core.schema.given import GivenBins, group_categories, make_given_numeric
-from bayfold.core.schema.special import hide_special
+from bayfold.core.schema.given import GivenBins, group_categories, hide_special, make_given_numeric
 from bayfold.core.schema.text_rule import TextRule
 from bayfold.core.schema.types import ColumnSchema, NominalColumn, NumericColumn, Schema
 from bayfold.core.schema.written import find_notations, read_written

@@ -13,7 +13,7 @@ from bayfold.core.densities import WordDensity
 from bayfold.core.kernels.encode import NARROW_BINS
 from bayfold.core.long_arrays import sum_rows
 from bayfold.core.schema import Schema, extend_schema
-from bayfold.core.schema.special import count_special_codes
+from bayfold.core.schema.given import count_special_codes
 from bayfold.core.scoring.conformal import ConformalScores
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.errors import rounds_cut_short, warn

@@ -14,8 +14,7 @@ from bayfold.core.evidence import TrainingFacts
 from bayfold.core.frames import Table
 from bayfold.core.schema import Schema
 from bayfold.core.scoring import NaiveBayesModel
-from bayfold.families.imputation.grouping import Grouping
-from bayfold.families.imputation.sums import Beside
+from bayfold.families.imputation.sums import Beside, Grouping
 from bayfold.families.mte.distribution import PieceDistribution
 from bayfold.families.mte.draws import draw_groups
 from bayfold.families.mte.learner import (

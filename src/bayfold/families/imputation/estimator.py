@@ -47,14 +47,15 @@ from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
 from bayfold.families.imputation.columns import ColumnModel, LearntColumns, derive_column
-from bayfold.families.imputation.grouping import Grouping, group_column
 from bayfold.families.imputation.informative import choose_others
 from bayfold.families.imputation.sums import (
     Beside,
     CellStatistics,
+    Grouping,
     ImputationRows,
     count_all_beside,
     count_beside,
+    group_column,
     learn_cells,
     sum_cells,
 )

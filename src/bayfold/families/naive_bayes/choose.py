@@ -22,7 +22,7 @@ from bayfold.core.densities import estimate_frequencies
 from bayfold.core.discretize import AUTO, DECREASING, INCREASING
 from bayfold.core.engine import map_in_threads
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING
-from bayfold.core.schema.special import count_special_codes
+from bayfold.core.schema.given import count_special_codes
 from bayfold.core.scoring import Calibration, Dropped
 from bayfold.core.scoring.derive import Settings, derive_term, log_priors, weigh_groups
 from bayfold.core.scoring.held_out import HeldOut, stack_folds

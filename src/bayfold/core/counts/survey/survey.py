@@ -1,4 +1,8 @@
-"""The first pass: what the columns hold, how many rows there are, and some of them."""
+"""The first pass: what the columns hold, how many rows there are, and some of them.
+
+Its sums also show whether the second pass has seen the same rows. Nothing is read or hashed for that, and no order of
+rows matters: the weight of every category, and the range of every column of numbers.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,71 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayfold.core import kernels
+from bayfold.core.counts.joint import JointCounts
 from bayfold.core.counts.labelled_rows import LabelledRows
 from bayfold.core.counts.row_hashes import LARGEST_HASH, hash_label
 from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey.labels import LabelCollector, LabelSummary
 from bayfold.core.counts.survey.numbers import NumberCollector, NumberSummary
 from bayfold.core.counts.survey.raw_rows import Candidates, RawRows
-from bayfold.core.counts.survey.tally import Tally
 from bayfold.core.frames import Table
 from bayfold.core.frames.columns import number_column
 from bayfold.core.frames.labels import label_of, lend_cells
-from bayfold.core.schema.special import hide_special
+from bayfold.core.kernels.encode import FIRST_BIN
+from bayfold.core.schema import NominalColumn, NumericColumn
+from bayfold.core.schema.given import hide_special
+
+
+@dataclass(frozen=True)
+class Tally(Sum):
+    """Rows and weights, for checks that only all rows together can be put to.
+
+    Attributes
+    ----------
+    n_rows : int
+        All that were read.
+    n_unlabelled : int
+        Those without a target.
+    n_counted : int
+        Those with a target and a weight above zero.
+    weight : float
+        Of those.
+    largest : float
+        The largest weight.
+    """
+
+    n_rows: int = 0
+    n_unlabelled: int = 0
+    n_counted: int = 0
+    weight: float = 0.0
+    largest: float = 0.0
+
+    @classmethod
+    def of_counted(cls, n_rows: int) -> Tally:
+        """Of rows that all count, once each."""
+        return cls(n_rows, 0, n_rows, float(n_rows), 1.0 if n_rows else 0.0)
+
+    @classmethod
+    def of(cls, known: np.ndarray, weights: np.ndarray | None) -> Tally:
+        """Of rows with or without a known target."""
+        n_known = int(np.count_nonzero(known))
+        n_unlabelled = len(known) - n_known
+        if weights is None:
+            return cls(len(known), n_unlabelled, n_known, float(n_known), 1.0 if n_known else 0.0)
+        counted = weights[known]
+        n_counted = int((counted > 0).sum())
+        largest = float(weights.max(initial=0.0))
+        return cls(len(known), n_unlabelled, n_counted, float(counted.sum()), largest)
+
+    def _plus(self, other: Tally) -> Tally:
+        return Tally(
+            self.n_rows + other.n_rows,
+            self.n_unlabelled + other.n_unlabelled,
+            self.n_counted + other.n_counted,
+            self.weight + other.weight,
+            max(self.largest, other.largest),
+        )
+
 
 ROWS_AT_ONCE = 1 << 17
 """Of all columns before the next: their hashes, a megabyte, stay near a core. A quarter as many, in four times
@@ -185,3 +243,34 @@ def _go_through(
         small = places[: kernels.mix_and_find(own, np.uint64(threshold), places)]
         found.append(Candidates(small + start, own[small]))
     return Candidates.join(found)
+
+
+LAST_DIGITS = 1e-9
+"""Weights with fractions are added in another order on a cluster, where 12 digits agree."""
+
+
+def find_changed_column(survey: Survey, counts: JointCounts) -> str | None:
+    """The first column that the counts of all rows know other cells of than the survey; None if there is none."""
+    assert counts.schema is not None
+    for j, (summary, column) in enumerate(zip(survey.columns, counts.schema.columns, strict=True)):
+        if isinstance(summary, LabelSummary) and isinstance(column, NominalColumn):
+            same = _are_same_labels(summary, column, counts.tables[j])
+        elif isinstance(summary, NumberSummary) and isinstance(column, NumericColumn):
+            place = counts.schema.numeric_position[j]
+            found = counts.minimum[place], counts.maximum[place]
+            same = found == (summary.low, summary.high)
+        else:
+            continue  # no cell was known: there is nothing to compare
+        if not same:
+            return column.name
+    return None
+
+
+def _are_same_labels(summary: LabelSummary, column: NominalColumn, table: np.ndarray) -> bool:
+    counted = table[FIRST_BIN : FIRST_BIN + len(column.categories)].sum(axis=1)
+    known = np.zeros(len(counted))
+    for label, code in column.code_of.items():
+        known[code - FIRST_BIN] += summary.weight_of.get(label, 0.0)
+    if not summary.is_whole:  # a label that the survey let go of may be counted, and is not known
+        counted = np.where(known > 0.0, counted, 0.0)
+    return bool(np.allclose(counted, known, rtol=LAST_DIGITS, atol=0.0))

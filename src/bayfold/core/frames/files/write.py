@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from bayfold import errors
-from bayfold.core.atomic import write_atomically
 from bayfold.core.frames.files.duckdb_file import write_duckdb
 from bayfold.core.frames.files.formats import (
     ENDINGS,
@@ -22,6 +21,7 @@ from bayfold.core.frames.files.formats import (
     without_gz,
 )
 from bayfold.core.frames.files.write_text import write_arff, write_csv
+from bayfold.core.output_files import write_atomically
 
 WRITTEN_TABLE = "data"
 """The name of the table in a DuckDB file that is written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayfold.core.kernels.lazy import load_on_use
+from bayfold.core.kernels import load_on_use
 
 _MODULE_OF = {
     "boost_rounds": "rounds",

@@ -15,7 +15,7 @@ import numpy as np
 from bayfold.core.counts import JointCounts
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema import Schema
-from bayfold.core.schema.special import count_special_codes
+from bayfold.core.schema.given import count_special_codes
 from bayfold.core.scoring.located import MeanReader
 from bayfold.core.scoring.shapes import find_shape
 from bayfold.core.scoring.target_scale import RANK_SHARE, RankedTarget, TargetScale

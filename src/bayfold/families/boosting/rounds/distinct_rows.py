@@ -20,8 +20,13 @@ from bayfold.core.counts.row_hashes import LARGEST_HASH
 from bayfold.core.counts.units import mix_units
 from bayfold.core.counts.words import WordCounter
 from bayfold.core.engine import block_rows, map_in_threads
-from bayfold.core.long_arrays import cut_pieces, fill_rows, find_range, sum_rows
-from bayfold.core.resident import release_beyond_limit
+from bayfold.core.long_arrays import (
+    cut_pieces,
+    fill_rows,
+    find_range,
+    release_beyond_limit,
+    sum_rows,
+)
 from bayfold.core.schema import Coder, RowBlock, Schema, WordRows
 from bayfold.core.schema.text import Split
 from bayfold.families.boosting import kernels
