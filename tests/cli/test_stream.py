@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bayfold
-from bayfold.cli import memory
+from bayfold.cli import streaming
 from bayfold.core.frames.files import read_file, write_file
 from bayfold.core.frames.files.formats import CsvDialect
 
@@ -20,7 +20,7 @@ FIT = ("fit", "credit.csv", "-t", "outcome", "--drop", "id", "-o", "m.bayfold")
 @pytest.fixture
 def small_memory(monkeypatch):
     """Room for a kilobyte."""
-    monkeypatch.setattr(memory, "find_memory", lambda: 1000)
+    monkeypatch.setattr(streaming, "find_memory", lambda: 1000)
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "arrow"])
@@ -93,7 +93,7 @@ def test_methods_of_many_passes_are_the_same_model(folder, run):
 
 
 def test_memory_is_known():
-    known = memory.find_memory()
+    known = streaming.find_memory()
     assert known is None or 1 << 20 < known < 1 << 50
 
 
@@ -166,6 +166,6 @@ def test_the_limit_of_a_container_is_the_limit(own, files, known, tmp_path, monk
             "anon 9\ninactive_file 50\ntotal_inactive_file 50\n"
         )
     (tmp_path / "own").write_text(f"{own}\n")
-    monkeypatch.setattr(memory, "CONTROL_GROUPS", tmp_path)
-    monkeypatch.setattr(memory, "OWN_GROUP", tmp_path / "own")
-    assert memory._of_the_container() == known
+    monkeypatch.setattr(streaming, "CONTROL_GROUPS", tmp_path)
+    monkeypatch.setattr(streaming, "OWN_GROUP", tmp_path / "own")
+    assert streaming._of_the_container() == known

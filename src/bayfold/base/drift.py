@@ -19,7 +19,7 @@ from bayfold.core.evidence import Records
 from bayfold.core.evidence.drift import DRIFT_BINS, DriftCounts, compare_counts
 from bayfold.core.frames import Table
 from bayfold.core.frames.sources import Chunk
-from bayfold.core.frames.sources.source import cut_chunks, partition_rows
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Coder
 from bayfold.errors import check_fraction, source_without_rows
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from bayfold.core.counts import JointCounts, LabelledRows, WordTable
 from bayfold.core.counts.fold_counts import find_centres
-from bayfold.core.counts.near_copies import find_near_copies
 from bayfold.core.counts.target_axis import TARGET
+from bayfold.core.counts.units import find_near_copies
 from bayfold.core.counts.words import MOST_WORDS
 from bayfold.core.densities.gaussian import mean_and_variance
 from bayfold.core.evidence.training import (

@@ -1,4 +1,7 @@
-"""What changed since another model of the same table: parameters, columns, scores, and the rows whose answer moved."""
+"""What changed in a model: by hand, and since another model of the same table.
+
+Of the other model: parameters, columns, scores, and the rows whose answer moved.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,35 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from bayfold import errors
-from bayfold.base.estimator import find_changed
+from bayfold.base.collapsed import CollapsedClassifier
+from bayfold.base.estimator import TableEstimator, find_changed
 from bayfold.core.frames import Table, read_table
 from bayfold.core.frames.concat import take_rows
+from bayfold.evaluate import compare_edits
 from bayfold.evaluate.edits import judge_on_rows
+from bayfold.families.boosting.numbers.answers import CollapsedRegressor
 from bayfold.report.columns import show_number
 from bayfold.report.evidence import EXPLAINED_ROWS, find_row_evidence, mean_effects
+
+
+def is_fixed(model: Any) -> bool:
+    """Whether another fit would not make this model: it was edited, or has forgotten its rounds."""
+    return isinstance(model, CollapsedClassifier | CollapsedRegressor) or has_edits(model)
+
+
+def has_edits(model: Any) -> bool:
+    """Whether people changed the fitted model by hand."""
+    return isinstance(model, TableEstimator) and bool(model._find_edits())
+
+
+def gather_edits(model: Any, X: Any, y: Any, weight: Any) -> dict[str, Any] | None:
+    """The edits one by one, and the scores of some rows after each; None where there are none."""
+    if not has_edits(model):
+        return None
+    steps = compare_edits(model, X, y, weight)
+    measures = [n for n in steps.names if n not in ("edit", "action", "reason")]
+    return {"measures": measures, "steps": list(steps), "records": list(model.edits_)}
+
 
 MOVED_ROWS = 5
 """Rows that are listed: those whose answer moved most."""

@@ -14,9 +14,8 @@ from bayfold.base.options import TableLike, VectorLike
 from bayfold.core.frames import find_groups, find_numbers, read_table, read_vector
 from bayfold.core.frames.concat import hold_rows, take_rows
 from bayfold.core.schema.written import notations_of, read_written
-from bayfold.report.against import describe_against
+from bayfold.report.against import describe_against, gather_edits, is_fixed
 from bayfold.report.columns import describe_columns
-from bayfold.report.edits import gather_edits, is_fixed
 from bayfold.report.evidence import gather_evidence
 from bayfold.report.nomogram import describe_nomogram
 from bayfold.report.quality import describe_target, judge_rows

@@ -10,7 +10,7 @@ import pytest
 from sklearn import datasets
 
 import bayfold
-from bayfold.core.counts.near_copies import find_near_copies
+from bayfold.core.counts.units import find_near_copies
 from bayfold.core.frames import read_table
 from bayfold.errors import DataWarning
 

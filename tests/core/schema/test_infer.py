@@ -13,7 +13,7 @@ import pytest
 
 from bayfold.core.frames import read_table
 from bayfold.core.kernels.encode import FIRST_BIN, MISSING, NARROW_BINS
-from bayfold.core.schema import Coder, NominalColumn, NumericColumn, draw, infer, infer_schema
+from bayfold.core.schema import Coder, NominalColumn, NumericColumn, edges, infer, infer_schema
 
 D = decimal.Decimal
 
@@ -253,7 +253,7 @@ def test_as_many_categories_as_the_cap_need_no_other():
 
 @pytest.mark.parametrize("n_rows", [20_001, 25_000, 39_999, 123_457])
 def test_the_sample_takes_one_row_of_every_strip(n_rows):
-    rows = draw.choose_rows(n_rows, 20_000)
+    rows = edges.choose_rows(n_rows, 20_000)
     assert len(rows) == 20_000
     assert (np.diff(rows) > 0).all()
     assert rows[0] >= 0
@@ -263,7 +263,7 @@ def test_the_sample_takes_one_row_of_every_strip(n_rows):
 
 
 def test_a_small_table_is_its_own_sample():
-    assert len(draw.choose_rows(20_000, 20_000)) == 20_000
+    assert len(edges.choose_rows(20_000, 20_000)) == 20_000
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def test_edges_are_those_of_the_sampled_rows(weighted):
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(3000, 2))
     weights = rng.integers(1, 4, 3000).astype(float) if weighted else None
-    rows = draw.draw_by_content(read_table(matrix), weights, 600)
+    rows = edges.draw_by_content(read_table(matrix), weights, 600)
     sampled = infer_schema(read_table(matrix[rows]), None if weights is None else weights[rows])
     assert infer_schema(read_table(matrix), weights) == sampled
 
@@ -308,7 +308,7 @@ def test_rows_that_are_often_equal_have_their_share_of_the_sample(share):
     rng = np.random.default_rng(4)
     matrix = rng.normal(size=(50_000, 2))
     matrix[rng.random(50_000) < share] = 0.0
-    rows = draw.draw_by_content(read_table(matrix), None, 10_000)
+    rows = edges.draw_by_content(read_table(matrix), None, 10_000)
     assert abs(len(rows) - 10_000) <= 300
     is_equal = (matrix == 0).all(axis=1)
     # rows with a small hash are drawn while those that are equal are too few to be noticed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.metrics import mutual_info_score
 
-from bayfold.families.imputation.informative import (
+from bayfold.families.imputation.columns import (
     COARSE_BINS,
     MOST_OTHERS,
     find_informative,

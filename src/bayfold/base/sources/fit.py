@@ -24,7 +24,7 @@ from bayfold.core.engine import Engine, TreeSum, open_with_engine, resolve_threa
 from bayfold.core.engine.engine import map_in_order
 from bayfold.core.engine.kept_rows import KeptRows, StartPart
 from bayfold.core.frames.sources import Chunk, Source
-from bayfold.core.frames.sources.source import cut_chunks, partition_rows
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.schema import Schema
 
 

@@ -18,7 +18,7 @@ from bayfold.core.engine.engine import map_in_order
 from bayfold.core.frames import Table
 from bayfold.core.frames.labels import label_of
 from bayfold.core.frames.sources import Chunk
-from bayfold.core.frames.sources.source import cut_chunks, partition_rows
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 from bayfold.core.frames.sources.write import attach_answers
 
 Answer = Callable[[Any, Table], Mapping[str, np.ndarray]]

@@ -18,7 +18,7 @@ from bayfold.core.counts.sums import Sum
 from bayfold.core.counts.survey import Survey
 from bayfold.core.engine import TreeSum
 from bayfold.core.frames.sources import Source
-from bayfold.core.frames.sources.source import partition_rows
+from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.schema import Schema
 from bayfold.persist import expect, register
 from bayfold.persist.archive import CHECKPOINT

@@ -19,7 +19,7 @@ from bayfold.core.counts import LabelledRows
 from bayfold.core.engine import lies_on_cluster
 from bayfold.core.engine.row_store import RowStore
 from bayfold.core.engine.scratch import arrays_on_disk
-from bayfold.core.frames.sources.source import release_memory
+from bayfold.core.frames.sources.chunk import release_memory
 
 
 class ScratchLearner:

@@ -51,10 +51,9 @@ def fit(
     """
     # the models and their libraries: not for --help
     from bayfold.cli.fitting import describe_fit, describe_stream, fit_model, report_on
-    from bayfold.cli.memory import choose_stream
     from bayfold.cli.models import choose_model
     from bayfold.cli.reading import note_how, read_training
-    from bayfold.cli.streaming import fit_stream
+    from bayfold.cli.streaming import choose_stream, fit_stream
     from bayfold.errors import option_without_stream
 
     wanted, model = rate.ask(wanted, model)

@@ -120,10 +120,9 @@ def drift(
     Example: bayfold drift churn.bayfold new.csv
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.memory import choose_stream
     from bayfold.cli.reading import names_of, open_model, read_as_fitted, read_for_model
     from bayfold.cli.show import show_json, show_records
-    from bayfold.cli.streaming import open_for_model
+    from bayfold.cli.streaming import choose_stream, open_for_model
 
     fitted = open_model(model)
     file = read_as_fitted(model, file)

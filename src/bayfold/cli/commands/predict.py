@@ -77,7 +77,6 @@ def predict(
     Example: bayfold predict churn.bayfold new.csv --costs costs.csv --reject 1.5
     """
     # the models and their libraries: not for --help
-    from bayfold.cli.memory import choose_stream
     from bayfold.cli.output import (
         AnswerOptions,
         add_answers,
@@ -87,7 +86,7 @@ def predict(
         write_rows,
     )
     from bayfold.cli.reading import names_of, open_model, read_as_fitted, read_for_model
-    from bayfold.cli.streaming import open_for_model, predict_stream
+    from bayfold.cli.streaming import choose_stream, open_for_model, predict_stream
     from bayfold.errors import option_without_stream
 
     fitted = open_model(model)

@@ -16,6 +16,7 @@ from bayfold.core.engine.kept_rows import StartPart, Step, Stepped
 from bayfold.core.engine.partial import ChunkFunction, Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
+from bayfold.core.frames.sources.chunk import partition_rows
 from bayfold.core.frames.sources.many_files import FileSource
 from bayfold.core.frames.sources.open import StreamSource
 from bayfold.core.frames.sources.parts import (
@@ -26,7 +27,6 @@ from bayfold.core.frames.sources.parts import (
     settle_types,
     split_files,
 )
-from bayfold.core.frames.sources.source import partition_rows
 
 
 class DaskSource(StreamSource):

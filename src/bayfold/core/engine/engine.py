@@ -16,7 +16,7 @@ from bayfold.core.engine.kept_rows import KeptRows, RowsHere, StartPart
 from bayfold.core.engine.partial import ChunkFunction, Partial
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk, Source
-from bayfold.core.frames.sources.source import cut_chunks, partition_rows
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 
 Follow = Callable[[int, int], None]
 """Called with the rows and bytes of a partition, or of several, once they are in the sum."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Chunk
-from bayfold.core.frames.sources.source import cut_chunks, partition_rows
+from bayfold.core.frames.sources.chunk import cut_chunks, partition_rows
 
 
 class ChunkFunction(Protocol):

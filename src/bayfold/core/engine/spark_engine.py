@@ -13,14 +13,14 @@ from bayfold.core.engine.kept_rows import StartPart, Step, Stepped
 from bayfold.core.engine.partial import ChunkFunction, Partial, reduce_part
 from bayfold.core.engine.tree import TreeSum
 from bayfold.core.frames.sources import Source
-from bayfold.core.frames.sources.open import StreamSource
-from bayfold.core.frames.sources.source import (
+from bayfold.core.frames.sources.chunk import (
     list_rows,
     make_batch,
     name_columns,
     read_batches,
     write_batches,
 )
+from bayfold.core.frames.sources.open import StreamSource
 
 
 class SparkSource(StreamSource):

@@ -32,8 +32,13 @@ from bayfold.core.frames import BagColumn, Table, map_in_threads
 from bayfold.core.frames.labels import lend_cells
 from bayfold.core.kernels.encode import NARROW_BINS, WIDE_BINS
 from bayfold.core.schema.bags import BagOfWords
-from bayfold.core.schema.draw import draw_by_content
-from bayfold.core.schema.edges import align_edges, find_fine_edges, find_midpoints, find_width_cuts
+from bayfold.core.schema.edges import (
+    align_edges,
+    draw_by_content,
+    find_fine_edges,
+    find_midpoints,
+    find_width_cuts,
+)
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.given import GivenBins, group_categories, hide_special, make_given_numeric
 from bayfold.core.schema.text_rule import TextRule

@@ -10,8 +10,7 @@ from bayfold.core.frames import Table
 from bayfold.core.frames.table import Numbers
 from bayfold.core.kernels.encode import FIRST_BIN, NARROW_BINS
 from bayfold.core.schema.coding import Coder
-from bayfold.core.schema.draw import draw_by_content
-from bayfold.core.schema.edges import find_midpoints
+from bayfold.core.schema.edges import draw_by_content, find_midpoints
 from bayfold.core.schema.extend import find_new_values
 from bayfold.core.schema.infer import (
     ALL_ROWS,

@@ -46,8 +46,12 @@ from bayfold.core.frames.filling import Filling
 from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
-from bayfold.families.imputation.columns import ColumnModel, LearntColumns, derive_column
-from bayfold.families.imputation.informative import choose_others
+from bayfold.families.imputation.columns import (
+    ColumnModel,
+    LearntColumns,
+    choose_others,
+    derive_column,
+)
 from bayfold.families.imputation.sums import (
     Beside,
     CellStatistics,

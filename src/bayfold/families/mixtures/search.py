@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayfold.core.engine import map_in_threads
-from bayfold.core.schema.draw import choose_rows
+from bayfold.core.schema.edges import choose_rows
 from bayfold.families.mixtures.em import EMProblem, EMRun, EMSettings
 from bayfold.families.mixtures.rows import MixtureRows
 

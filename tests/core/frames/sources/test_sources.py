@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bayfold.core.frames.sources import Chunk, open_source, text_files
-from bayfold.core.frames.sources.source import cut_chunks
+from bayfold.core.frames.sources.chunk import cut_chunks
 from bayfold.errors import DatasetError, SourceError
 
 ROWS = pa.table(

@@ -14,7 +14,7 @@ import numpy as np
 
 from bayfold import errors
 from bayfold.core.frames.output import Categories
-from bayfold.core.frames.sources.source import name_place
+from bayfold.core.frames.sources.chunk import name_place
 
 _WORD = re.compile(
     r"""

@@ -9,7 +9,7 @@ from itertools import count, islice, repeat
 from typing import Any
 
 from bayfold.core.frames.arrow import check_decodable, clean_arrow
-from bayfold.core.frames.sources.source import name_place, partition_rows
+from bayfold.core.frames.sources.chunk import name_place, partition_rows
 from bayfold.core.frames.sources.types import text_columns
 
 _MAGIC = b"ARROW1"

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from bayfold import errors
 from bayfold.core.frames.files.formats import ReadOptions
 from bayfold.core.frames.sources.arff import ArffFile
+from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.columnar import IpcFile, ParquetFile
 from bayfold.core.frames.sources.discover import FoundFile, find_files
-from bayfold.core.frames.sources.source import Chunk
 from bayfold.core.frames.sources.text_files import WRITTEN, CsvFile
 from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from bayfold import errors
 from bayfold.core.frames.arrow import check_arrow
+from bayfold.core.frames.sources.chunk import Chunk, Source
 from bayfold.core.frames.sources.many_files import FileSource
-from bayfold.core.frames.sources.source import Chunk, Source
 from bayfold.core.frames.sources.types import bring_to_types, find_labelled, unite_types
 
 BATCH_ROWS = 1 << 16

@@ -9,9 +9,9 @@ from itertools import accumulate
 from typing import Any
 
 from bayfold import errors
+from bayfold.core.frames.sources.chunk import Chunk
 from bayfold.core.frames.sources.many_files import FileSource
 from bayfold.core.frames.sources.open import StreamSource
-from bayfold.core.frames.sources.source import Chunk
 from bayfold.core.frames.sources.types import is_text, unite_types
 
 

@@ -20,7 +20,7 @@ from bayfold.core.frames.files.csv_file import (
     understand_csv,
 )
 from bayfold.core.frames.files.formats import GZIP, ReadOptions
-from bayfold.core.frames.sources.source import name_place
+from bayfold.core.frames.sources.chunk import name_place
 from bayfold.core.frames.sources.types import text_columns
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.frames.files.formats import CsvDialect
 from bayfold.core.frames.files.write_text import write_csv_text
-from bayfold.core.frames.sources.source import Chunk
+from bayfold.core.frames.sources.chunk import Chunk
 
 STREAMED = ("csv", "parquet", "arrow")
 """Formats that are written some rows at a time: ARFF names all categories at its top, a database is no stream."""

@@ -33,16 +33,14 @@ from bayfold.core.scoring.located import LEAST_LEVEL
 from bayfold.core.scoring.monotone import MonotoneRule
 from bayfold.core.scoring.quality import HeldOutScore
 from bayfold.export.plain import PlainModel, PlainScale, make_plain_located, make_plain_rate
-from bayfold.families.boosting.numbers.editing import ShiftReader
 from bayfold.families.boosting.numbers.evidence import (
     describe_number,
     explain_number,
     share_locations,
 )
-from bayfold.families.boosting.numbers.model import NumberPredictor
-from bayfold.families.boosting.rates.editing import FactorReader
+from bayfold.families.boosting.numbers.model import NumberPredictor, ShiftReader
 from bayfold.families.boosting.rates.evidence import describe_rate, explain_rate, list_ratings
-from bayfold.families.boosting.rates.model import RatePredictor
+from bayfold.families.boosting.rates.model import FactorReader, RatePredictor
 from bayfold.families.boosting.rates.rows import RateRows
 
 if TYPE_CHECKING:

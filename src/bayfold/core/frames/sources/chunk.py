@@ -1,4 +1,4 @@
-"""What a source is, the chunks it is read in, and sources made of batches in memory.
+"""The chunks that rows are read in, what a source of them is, and sources made of batches in memory.
 
 Errors of a reader are said under the name of the file and the place in it.
 """
