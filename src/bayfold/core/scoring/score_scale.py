@@ -19,6 +19,12 @@ SCALE_RIDGE = 1.0
 """Pull of the slope to 1 and of the intercepts to the log shares: a slope of 0 or 2 costs half a nat, as much as one
 row that gets a probability of .6. Scores that tell all held-out rows apart would have no bound without it."""
 
+GAIN_BY_CHANCE = 2.0
+"""Nats that a weight of held-out scores gains by chance on the rows that it is fitted to, and is charged for: one for a
+parameter, and twice as much where the scores are made of other rows of the same table. Two rows then speak of each
+other twice, each learnt from where the other is held out, with the same sign. Noise of 50 x 100 and of 30 x 500 loses
+.00 to .01 beyond the prior in seven of eight seeds; with 1 it loses .02 to .08, uncharged .04 to .22."""
+
 MAX_SCALE_STEPS = 200
 """Of the search, which ends by its tolerance long before: a bound against scores that are not finite."""
 
@@ -87,10 +93,11 @@ def fit_score_scale(
         log_p -= logsumexp(log_p, axis=1, keepdims=True)
         off = np.append(found[0] - 1.0, found[1:])
         loss = -(weights @ log_p[rows, group_of]) + 0.5 * SCALE_RIDGE * (off @ off)
+        loss += GAIN_BY_CHANCE * found[0]
         residual = np.exp(log_p)
         residual[rows, group_of] -= 1.0
         residual *= weights[:, None]
-        slope = np.append((residual * of_groups).sum(), residual.sum(axis=0))
+        slope = np.append((residual * of_groups).sum() + GAIN_BY_CHANCE, residual.sum(axis=0))
         return float(loss), slope + SCALE_RIDGE * off
 
     bounds = [(0.0, None)] + [(None, None)] * n_groups

@@ -27,7 +27,7 @@ from bayfold.families.aode.counts import (
 from bayfold.families.aode.learner import PairSettings, derive_one_dependence
 from bayfold.families.aode.model import OneDependenceModel, OneDependenceScorer
 from bayfold.families.naive_bayes.calibrate import hold_out_rows, judge_calibration
-from bayfold.families.naive_bayes.weights import fit_weights
+from bayfold.families.naive_bayes.weights import estimate_weights
 
 MOST_JOINT_EVIDENCE = 300.0
 """A row's evidence is clipped here: without smoothing it may be infinite."""
@@ -59,7 +59,7 @@ def derive_calibrated_one_dependence(
     model = derive_one_dependence(counts, pairs, settings, is_silent)
     log_prior = centre_groups(log_priors(counts))
     calibration = judge_calibration(
-        held_out, fit_weights(held_out, log_prior, ridge=None), folds.n_units
+        held_out, estimate_weights(held_out, log_prior, ridge=None), folds.n_units
     )
     return replace(model, calibration=calibration)
 

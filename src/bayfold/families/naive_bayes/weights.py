@@ -14,6 +14,7 @@ from bayfold.core import kernels as core_kernels
 from bayfold.core.engine.reduce import on_one_thread
 from bayfold.core.scoring import Calibration
 from bayfold.core.scoring.held_out import HeldOut
+from bayfold.core.scoring.score_scale import GAIN_BY_CHANCE
 from bayfold.families.naive_bayes import kernels
 
 GROUPS_FOR_NEWTON = 128
@@ -197,14 +198,14 @@ def _begin(
 
 
 def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | None) -> Calibration:
-    """The same with the ridge that the weights themselves ask for, by MacKay's rule; ``ridge`` is the first guess.
+    """The same with the ridge that the weights themselves ask for, by MacKay's rule, and shrunk; ``ridge`` is a guess.
 
     A ridge is the precision of a Gaussian prior. The weights tell it by how far they are from the common one, and by
     how much of that the rows say: among a hundred columns of noise all weights have to stay where they are.
     """
     begin, drawn_to = _begin(held_out, log_prior, ridge)
     if ridge is None or drawn_to is None:
-        return begin
+        return shrink_weights(held_out, begin, log_prior, np.inf)
     found = _minimise(held_out, begin, drawn_to, ridge)
     some = held_out.thin(CURVED_ROWS)
     rows = held_out.weights.sum() / max(some.weights.sum(), 1e-300)
@@ -220,7 +221,44 @@ def estimate_weights(held_out: HeldOut, log_prior: np.ndarray, ridge: float | No
         if np.abs(moved).max() < CLOSE_WEIGHTS:
             break
         found = _minimise(held_out, found, drawn_to, ridge)
-    return found
+    return shrink_weights(held_out, found, log_prior, ridge)
+
+
+def shrink_weights(
+    held_out: HeldOut, found: Calibration, log_prior: np.ndarray, ridge: float
+) -> Calibration:
+    """The weights times the slope, between 0 and 1, with which rows of another table should be least surprising.
+
+    Rows that weights were fitted to are less surprising than others, by as many nats as parameters are free: the
+    covariance penalty of Mallows, Akaike and Efron. Evidence times a slope gains the slope times that by chance. Where
+    nothing helps no more is gained, and zero is left.
+
+    Parameters
+    ----------
+    held_out : HeldOut
+    found : Calibration
+        Fitted to these rows.
+    log_prior : ndarray of shape (n_scores,)
+    ridge : float
+        That the weights were fitted with; infinite where all are the same. A parameter of which the ridge says as much
+        as the rows is half a free one.
+    """
+    some = held_out.thin(CURVED_ROWS)
+    rows = held_out.weights.sum() / max(some.weights.sum(), 1e-300)
+    curvature = rows * find_curvature(some, found)[: len(found.weights)] * (found.weights > 0)
+    apart = curvature / (curvature + 2 * ridge)
+    together = curvature / (curvature.sum() + 2 * TEMPERATURE_PULL)
+    n_free = (apart + (1 - apart) * together).sum()
+    if not n_free > 0:
+        return found
+    scores = held_out.add_up(found.weights)
+    joined = HeldOut.of_cells(scores[:, None], held_out.group_of, held_out.weights)
+    one = Calibration(np.ones(1), found.intercept)
+    prior = np.nan_to_num(log_prior, neginf=-700.0, posinf=700.0)
+    none = Calibration(np.zeros(1), prior)
+    shrunk = _minimise(joined, one, none, 0.0, NEARLY_FLAT, GAIN_BY_CHANCE * n_free)
+    slope = shrunk.weights[0]
+    return found if slope >= 1 else Calibration(slope * found.weights, shrunk.intercept)
 
 
 def _fit_temperature(joined: HeldOut, one: Calibration, is_last: bool) -> Calibration:
@@ -237,7 +275,12 @@ def _fit_temperature(joined: HeldOut, one: Calibration, is_last: bool) -> Calibr
 
 
 def _minimise(
-    held_out: HeldOut, begin: Calibration, drawn_to: Calibration, ridge: float, flat: float = FLAT
+    held_out: HeldOut,
+    begin: Calibration,
+    drawn_to: Calibration,
+    ridge: float,
+    flat: float = FLAT,
+    charge: float = 0.0,
 ) -> Calibration:
     """The weights near those of ``drawn_to``, none negative, with which held-out rows are least surprising.
 
@@ -265,6 +308,8 @@ def _minimise(
         apart[n_columns:] -= _find_common(apart[n_columns:])
         value += pull @ (apart * apart)
         slope += 2 * pull * apart
+        value += charge * at[:n_columns].sum()
+        slope[:n_columns] += charge
         last_slope[:] = slope * unit / total
         return value / total, last_slope.copy()
 

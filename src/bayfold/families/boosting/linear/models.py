@@ -57,12 +57,15 @@ class LinearLoss(NamedTuple):
         Where the left-out loss of the linear model is more than so many times that of the trees, it is left alone.
     n_models : int
         Linear models, at most, each of which leaves out rows of its own.
+    is_surprise : bool
+        Whether the loss is in nats, so that what a fitted weight gains by chance is known.
     """
 
     follow: Callable[[LinearRows, int, LinearModel, tuple[float, ...]], Iterator[list[LinearModel]]]
     judge: Judge
     gate: float
     n_models: int
+    is_surprise: bool = False
 
     def find_mean(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
         """The weighted mean loss of rows."""
@@ -206,7 +209,7 @@ def follow_scores(
 FEW_MODELS = 4
 """Of groups: they hardly differ, and take many steps each."""
 
-LOGISTIC = LinearLoss(follow_scores, judge_log_loss, GATE, FEW_MODELS)
+LOGISTIC = LinearLoss(follow_scores, judge_log_loss, GATE, FEW_MODELS, True)
 
 
 def make_log_linear(power: float) -> LinearLoss:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bayfold.core.engine.reduce import on_one_thread
+from bayfold.core.scoring.score_scale import GAIN_BY_CHANCE
 from bayfold.families.boosting.kernels.inputs import NO_SPLIT
 from bayfold.families.boosting.linear.features import LinearFeatures
 from bayfold.families.boosting.linear.models import (
@@ -30,7 +31,7 @@ LossAndPull = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
 def choose_weights(
-    start: np.ndarray, predictors: list[np.ndarray], loss: LossAndPull
+    start: np.ndarray, predictors: list[np.ndarray], loss: LossAndPull, charge: float = 0.0
 ) -> np.ndarray:
     """Weights of predictors that lower the loss most: none negative, and not more than one together.
 
@@ -43,12 +44,14 @@ def choose_weights(
     predictors : list of ndarray of shape (n_rows, n_scores)
         Scores of rows that were left out.
     loss : callable
+    charge : float
+        What a weight of one gains by chance, in units of the loss.
     """
     moves = np.stack([scores - start for scores in predictors])
 
     def of_weights(weights: np.ndarray) -> tuple[float, np.ndarray]:
         value, pull = loss(start + np.tensordot(weights, moves, 1))
-        return value, (moves * pull).sum(axis=(1, 2))
+        return value + charge * weights.sum(), (moves * pull).sum(axis=(1, 2)) + charge
 
     n = len(predictors)
     begin = np.zeros(n)
@@ -310,12 +313,14 @@ def _weigh(predictors: list[np.ndarray], task: Task, side: LinearSide) -> np.nda
     """What the trees, the linear model, and the trees that begin with it are worth."""
     n_rows = len(predictors[0])
     targets = side.targets[:n_rows]
-    share = task.rows.information[:n_rows] / task.rows.information[:n_rows].sum()
+    total = task.rows.information[:n_rows].sum()
+    share = task.rows.information[:n_rows] / total
 
     def judge(scores: np.ndarray) -> tuple[float, np.ndarray]:
         losses, pull = side.loss.judge(scores, targets)
         return float(share @ losses), share[:, None] * pull
 
+    charge = GAIN_BY_CHANCE / total if side.loss.is_surprise else 0.0
     weights = np.zeros(3)
-    weights[: len(predictors)] = choose_weights(side.first, predictors, judge)
+    weights[: len(predictors)] = choose_weights(side.first, predictors, judge, charge)
     return weights

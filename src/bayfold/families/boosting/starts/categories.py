@@ -29,7 +29,8 @@ COUNTED_AT_ONCE = 1 << 18
 STRENGTHS = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0])
 """Rows of the prior that a category's counts are mixed with; the loss of left-out rows says which."""
 CLEAR_GAIN = 2.0
-"""Standard errors, and nats, that a column must gain on rows it was not counted on, to be used at all."""
+"""Standard errors, and nats, that a column must gain on rows it was not counted on, to be used at all; of many columns,
+their logarithm more: among a hundred of no use the best gains by chance what one in a hundred does."""
 FITTED_ROWS = 1 << 14
 """Rows on which the columns are weighed against each other: plenty for one weight per column."""
 TEXT_RIDGE = 4.0
@@ -171,7 +172,8 @@ class CrossFitStart:
         self._parts = deal_parts(rows)
         self._n_columns = rows.codes.shape[1] + rows.wide.shape[1]
         self._cells = [grid.find_cells(rows.codes) for grid in grids]
-        found = [self._examine(k) for k in [*columns, *self._n_columns + np.arange(len(grids))]]
+        positions = [*columns, *self._n_columns + np.arange(len(grids))]
+        found = [self._examine(k, len(positions)) for k in positions]
         self._used = [belief for belief in found if belief.factor > 0]
         factors = self._weigh() if len(self._used) > 1 or texts else ()
         beliefs = [belief for belief in self._used if belief.position < self._n_columns]
@@ -180,14 +182,15 @@ class CrossFitStart:
         if pairs:
             self.start = PairedStart(**vars(self.start), pairs=pairs)
 
-    def _examine(self, position: int) -> Belief:
-        """How far few rows of a category are to be believed, by what other rows of it are."""
+    def _examine(self, position: int, n_examined: int) -> Belief:
+        """How far few rows of a category are to be believed, by what other rows of it are; one of many columns."""
         gains = np.zeros((2, len(STRENGTHS)))
         for _, counts in self._count(position):
             kernels.sum_category_gains(counts, self.prior, STRENGTHS, gains)
         best = int(gains[0].argmax())
         # an identifier gains nothing but rounding, and noise about its standard error
-        factor = float(gains[0, best] > CLEAR_GAIN * max(np.sqrt(gains[1, best]), 1.0))
+        least = CLEAR_GAIN * max(np.sqrt(gains[1, best]), 1.0) + np.log(n_examined)
+        factor = float(gains[0, best] > least)
         return Belief(position, float(STRENGTHS[best]), factor)
 
     def _count(self, position: int) -> Iterator[tuple[int, np.ndarray]]:
