@@ -20,6 +20,9 @@ HERE = Path(__file__).resolve().parent
 NAMES = ("frank1998", "elkan1997", "ting2003", "vilalta2003", "fernandez2008", "defaults")
 """In the order of the cost of a full run, about; ``defaults`` is the table no paper has."""
 
+FOLDS = "folds"
+"""The folder beside the pages that holds what they were made from, so that others can go on from it."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -68,6 +71,9 @@ def run_papers(run: Run, console: Console) -> list[str]:
         page.write_tables(run.folder)
         page.claims = paper.judge(read_tables(run.folder, paper.name))
         page.write(run.folder, Run((paper.name,), run.quick).command)
+        if not run.quick:
+            for experiment in paper.experiments:
+                results.store.publish(experiment, run.folder / FOLDS)
         pages.append(page)
         console.print(f"{paper.name}: {run.folder / f'{paper.name}.md'}", highlight=False)
         update_summary(run.folder, pages)
@@ -75,8 +81,8 @@ def run_papers(run: Run, console: Console) -> list[str]:
 
 
 def adopt_committed(paper: Paper, results: Results, console: Console) -> None:
-    """Begin with what the repository holds of a paper, and say how much that is."""
+    """Begin with the folds that the repository holds of a paper, and say how many those are."""
     for experiment in paper.experiments:
-        count = results.store.adopt(experiment, results.plan(experiment), HERE / "results")
-        said = f"{paper.name} {experiment.name}: {count} committed results taken over"
+        count = results.store.adopt(experiment, HERE / "results" / FOLDS)
+        said = f"{paper.name} {experiment.name}: {count:,} committed folds taken over"
         console.print(said, highlight=False)

@@ -262,7 +262,6 @@ CLASSES = Experiment(
     ("error", "log_loss", "seconds", "folds"),
     plan_classes,
     measure_classes,
-    committed="defaults_classification.csv",
 )
 NUMBERS = Experiment(
     NAME,
@@ -270,5 +269,4 @@ NUMBERS = Experiment(
     ("rmse", "crps", "seconds", "folds"),
     plan_numbers,
     measure_numbers,
-    committed="defaults_regression.csv",
 )

@@ -34,7 +34,7 @@ WORDS = {
 }
 
 DECIMALS = 3
-"""Of errors, for ties: results that were taken over from the repository have six digits, others seven."""
+"""Of errors, for ties."""
 
 
 def make_page(results: Results) -> Page:
@@ -60,9 +60,6 @@ def write_task(page: Page, results: Results, task: str) -> None:
     """Means, ranks, wins and times, and the diagram."""
     experiment, first, second, ours = TASKS[task]
     rows = results.rows(experiment)
-    page.tables[task] = rows[["dataset", "method", *experiment.fields]].sort_values(
-        ["dataset", "method"]
-    )
     rows = rows.assign(**{first: rows[first].round(DECIMALS)})
     page.add(
         f"## {task.capitalize()}",

@@ -40,8 +40,7 @@ class Experiment:
     """A published table or figure: what is to be measured, and how.
 
     ``plan(quick)`` lists the units, the cheaper first. ``measure(unit)`` gives one row of the ``fields`` for each fold
-    of a unit; it must be a function of a module, so that worker processes can have it. ``committed`` names a file of
-    the results that holds what the store does, dataset by dataset, so that a run can go on from a clone.
+    of a unit; it must be a function of a module, so that worker processes can have it.
     """
 
     paper: str
@@ -49,7 +48,6 @@ class Experiment:
     fields: tuple[str, ...]
     plan: Callable[[bool], Iterator[Unit]]
     measure: Callable[[Unit], list[Row]]
-    committed: str | None = None
 
 
 def repeated_folds(

@@ -1,4 +1,4 @@
-"""What was measured, one row per fold, in CSV files that a run adds to."""
+"""What was measured, one row per fold, in CSV files that a run adds to; packed ones are in the repository."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -17,6 +18,9 @@ KEY = ("dataset", "method", "parameters", "repeat", "fold")
 
 WORDS = dict.fromkeys(("dataset", "method", "parameters", "predicted"), str)
 """Words that may look like numbers, such as a share of missing cells."""
+
+
+FORMAT: dict[str, Any] = {"index": False, "na_rep": "nan", "lineterminator": "\n"}
 
 
 class Store:
@@ -39,8 +43,7 @@ class Store:
         size = path.stat().st_size  # files only grow
         if self._kept.get(path, (None,))[0] == size:
             return self._kept[path][1]
-        table = pd.read_csv(path, dtype=WORDS, keep_default_na=False, na_values=["nan"])
-        table = table.drop_duplicates(list(KEY), keep="last")
+        table = read_rows(path).drop_duplicates(list(KEY), keep="last")
         self._kept[path] = size, table
         return table
 
@@ -62,16 +65,23 @@ class Store:
                 left.append(replace(unit, folds=tuple(folds)))
         return left
 
-    def adopt(self, experiment: Experiment, units: Sequence[Unit], results: Path) -> int:
-        """Take over what is committed and the store lacks, as if it had been measured here; how many units."""
-        if experiment.committed is None or not (results / experiment.committed).exists():
+    def adopt(self, experiment: Experiment, folder: Path) -> int:
+        """Take over published folds that the store lacks, as if they had been measured here; how many."""
+        if not (packed := name_packed(experiment, folder)).exists():
             return 0
-        table = pd.read_csv(results / experiment.committed, dtype=WORDS)
-        known = table.set_index(["dataset", "method"])[list(experiment.fields)].to_dict("index")
-        found = [u for u in self.find_missing(experiment, units) if (u.dataset, u.method) in known]
-        for unit in found:
-            self.add(experiment, unit, [known[unit.dataset, unit.method]])
-        return len(found)
+        theirs, mine = read_rows(packed), self.read(experiment)
+        keys, known = (pd.MultiIndex.from_frame(table[list(KEY)]) for table in (theirs, mine))
+        new = theirs[~keys.isin(known)]
+        path = self.path(experiment)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new.to_csv(path, mode="a", header=not path.exists(), **FORMAT)
+        return len(new)
+
+    def publish(self, experiment: Experiment, folder: Path) -> None:
+        """Write all of it into one packed file, whatever is planned here: peers may be missing on this machine."""
+        folder.mkdir(parents=True, exist_ok=True)
+        rows = self.read(experiment).sort_values(list(KEY))
+        rows.to_csv(name_packed(experiment, folder), **FORMAT)
 
     def add(self, experiment: Experiment, unit: Unit, rows: Sequence[Row]) -> None:
         """Append the folds of a unit, in one write: an interruption leaves all of them or none."""
@@ -87,6 +97,16 @@ class Store:
         )
         with path.open("ab", buffering=0) as file:
             file.write(lines.getvalue().encode())
+
+
+def name_packed(experiment: Experiment, folder: Path) -> Path:
+    """The packed file of an experiment, in a folder of the repository."""
+    return folder / f"{experiment.paper}_{experiment.name}.csv.xz"
+
+
+def read_rows(path: Path) -> pd.DataFrame:
+    """One row per fold."""
+    return pd.read_csv(path, dtype=WORDS, keep_default_na=False, na_values=["nan"])
 
 
 def drop_broken_line(path: Path) -> None:

@@ -57,37 +57,45 @@ def predict_folds(
         rows, parts = Path(folder, "rows.arff"), Path(folder, "folds.txt")
         classes = write_arff(rows, X, y)
         parts.write_text("".join(mark_rows(len(y), *fold) + "\n" for fold in folds))
-        done = subprocess.run(
-            [*make_command(), str(rows), str(parts), *classifier],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if done.returncode:
-        raise RuntimeError(f"WEKA failed: {done.stderr.strip().splitlines()[-1:]}")
-    lines = done.stdout.splitlines()[-len(folds) :]
-    numbers = [np.array(line.split(), float) for line in lines]
+        numbers = ask_weka([str(rows), str(parts), *classifier], len(folds))
     return numbers if classes is None else [classes[found.astype(int)] for found in numbers]
 
 
-@cache
-def make_command() -> list[str]:
-    """Java with our program, WEKA and the libraries beside it (model trees need one of matrices), quick to start.
+def ask_weka(asked: Sequence[str], n_answers: int) -> list[np.ndarray]:
+    """A line of numbers for each fold."""
+    system = start_weka()
+    assert system.stdin is not None
+    assert system.stdout is not None
+    system.stdin.write("\t".join(asked) + "\n")
+    system.stdin.flush()
+    found = []
+    for _ in range(n_answers):
+        line = system.stdout.readline()
+        if not line or line.startswith("!"):
+            raise RuntimeError(f"WEKA failed: {line[1:].strip() or 'it has ended'}")
+        found.append(np.array(line.split(), float))
+    return found
 
-    The program is compiled once in a process, if there is a compiler by itself: else Java does it at every start.
+
+@cache
+def start_weka() -> subprocess.Popen[str]:
+    """Java with our program, WEKA and the libraries beside it (model trees need one of matrices).
+
+    It is compiled and started once in a process: a start takes as long as ten folds of a small table.
     """
     jar = find_jar()
     assert jar is not None
     places = [str(jar), str(jar.parent / "*")]
-    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    options = [
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+    ]  # compiling well costs more than it saves
     options += ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
-    if shutil.which("javac") is None:
-        return ["java", *options, "-cp", os.pathsep.join(places), str(PROGRAM)]
-    compiled = tempfile.mkdtemp(prefix="folds-")
-    atexit.register(shutil.rmtree, compiled, ignore_errors=True)
-    compile_it = ["javac", "-cp", os.pathsep.join(places), "-d", compiled, str(PROGRAM)]
-    subprocess.run(compile_it, check=True, capture_output=True)
-    return ["java", *options, "-cp", os.pathsep.join([compiled, *places]), PROGRAM.stem]
+    command = ["java", *options, "-cp", os.pathsep.join(places), str(PROGRAM)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    system = subprocess.Popen(command, text=True, **pipes)
+    atexit.register(system.kill)
+    return system
 
 
 def mark_rows(n_rows: int, train: np.ndarray, test: np.ndarray) -> str:

@@ -13,7 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bayfold.cli import app, reproducing
-from papers.command import NAMES, Run, find_papers, run_papers
+from papers.command import FOLDS, NAMES, Run, find_papers, run_papers
 from papers.frank1998 import protocol
 from papers.shared import weka
 
@@ -73,6 +73,10 @@ def test_the_original_system_is_asked_for_the_rows_held_out():
     assert found[1].tolist() == y[:10].tolist()
     numbers = weka.predict_folds(X, 3.0 * (y == "one"), [(rows[:30], rows[30:])], weka.M5)
     assert numbers[0] == pytest.approx(3.0 * (y[30:] == "one"), abs=0.3)
+    with pytest.raises(RuntimeError, match=r"WEKA failed: .*weka\.Nothing"):
+        weka.predict_folds(X, y, [(rows[:30], rows[30:])], ("weka.Nothing",))
+    again = weka.predict_folds(X, y, [(rows[:30], rows[30:])], weka.C45)  # the program goes on
+    assert again[0].tolist() == y[30:].tolist()
 
 
 @pytest.mark.slow
@@ -111,3 +115,17 @@ def test_every_method_of_every_paper_can_be_measured(name):
         for unit in first.values():
             (row,) = experiment.measure(replace(unit, folds=unit.folds[:1]))
             assert set(row) == set(experiment.fields), (unit, row)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("BAYFOLD_DATA" not in os.environ, reason="needs the folder BAYFOLD_DATA")
+@pytest.mark.parametrize("name", NAMES)
+def test_committed_tables_are_what_committed_folds_make(name, tmp_path):
+    committed = ROOT / "papers/results"
+    if not [*(committed / FOLDS).glob(f"{name}_*")]:
+        pytest.skip("measured before folds were committed")
+    places = {"store": tmp_path / "store", "results": tmp_path}
+    run = Run((name,), stored_only=True, adopt=True, **places)
+    assert run_papers(run, Console(file=StringIO())) == []
+    for path in committed.glob(f"{name}_*.csv"):
+        assert (tmp_path / path.name).read_text() == path.read_text()

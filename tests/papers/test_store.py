@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,7 @@ from rich.console import Console
 from papers.shared.experiment import Experiment, Unit, repeated_folds
 from papers.shared.paper import Paper, Results
 from papers.shared.runner import run_experiment
-from papers.shared.store import Store
+from papers.shared.store import Store, name_packed
 
 MEASURED: list[Unit] = []
 
@@ -138,24 +137,22 @@ def test_parameters_that_look_like_numbers_stay_words(store):
     assert store.read_planned(EXPERIMENT, units).parameters.tolist() == ["0", "50"]
 
 
-def test_committed_results_are_taken_over_once_and_only_where_asked(tmp_path):
-    """A clone has the results of single datasets, not the store; what was measured here stays."""
-    MEASURED.clear()
-    results = tmp_path / "results"
-    results.mkdir()
-    (results / "table.csv").write_text(
-        "dataset,method,error,predicted\na,one,0.5,0a\nb,one,0.25,1e\n"
-    )
-    units = [Unit(name, "one", 0, (0,)) for name in "abc"]
-    experiment = Experiment("paper", "table", ("error", "predicted"), plan, measure, "table.csv")
-    store = Store(tmp_path / "store")
-    assert store.adopt(replace(experiment, committed=None), units, results) == 0
-    assert store.adopt(experiment, units, tmp_path / "elsewhere") == 0
-    run(store, units[:1], experiment)
-    assert store.adopt(experiment, units, results) == 1
-    assert store.adopt(experiment, units, results) == 0
-    run(store, units, experiment)
-    assert [unit.dataset for unit in MEASURED] == ["a", "c"]
-    rows = store.read_planned(experiment, units)
-    assert rows.error.tolist() == [0.0, 0.25, 0.0]
-    assert rows.predicted.tolist() == ["0a1", "1e", "0a1"]
+def test_published_folds_are_taken_over_and_what_was_measured_here_stays(store, tmp_path):
+    """A clone has what pages were made from, not the store of whoever made them."""
+    units = list(plan(False))
+    folder = tmp_path / "folds"
+    run(store, units[3::-1])
+    store.publish(EXPERIMENT, folder)
+    before = name_packed(EXPERIMENT, folder).read_bytes()
+    other = Store(tmp_path / "other")
+    assert other.adopt(EXPERIMENT, tmp_path / "elsewhere") == 0
+    run(other, units[3:5])
+    assert other.adopt(EXPERIMENT, folder) == 6
+    assert other.adopt(EXPERIMENT, folder) == 0
+    assert other.find_missing(EXPERIMENT, units) == store.find_missing(EXPERIMENT, units)[1:]
+    mine, theirs = (kept.read_planned(EXPERIMENT, units[:4]) for kept in (store, other))
+    pd.testing.assert_frame_equal(mine, theirs)
+    again = Store(tmp_path / "again")
+    run(again, units[:4])
+    again.publish(EXPERIMENT, folder)
+    assert name_packed(EXPERIMENT, folder).read_bytes() == before

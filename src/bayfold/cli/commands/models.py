@@ -115,7 +115,7 @@ def papers(
         bool,
         typer.Option(
             "--adopt",
-            help="Take committed results of `defaults` over instead of measuring them again.",
+            help="Begin with the folds that the repository holds; measure what is missing.",
         ),
     ] = False,
     store: Annotated[
