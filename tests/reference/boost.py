@@ -341,3 +341,50 @@ def boost_number_rounds(data, rules, fold, state, scores, n_rounds):
         splits.append(tree)
         values.append(of_leaf)
     return np.array(splits), np.array(values), np.array(losses), scores
+
+
+def count_pulls(
+    data, loss, keys, fold_of, factors, draw, held, tree, places, columns, units, tables, squares
+):
+    """Tables of whole numbers, and squared gradients, row by row; the last two arguments are added to."""
+    fold, salt, limit = (int(number) for number in draw)
+    n_scores = held.shape[1]
+    for i in range(len(keys)):
+        words = Words((int(keys[i]) ^ salt) - 0x9E3779B97F4A7C15)
+        place = places[0]
+        for depth in range(1, 3):
+            if place == -2:
+                place = places[2**depth - 1 + walk(data.codes[i], tree.tolist(), depth)]
+        if fold_of[i] == fold or words.next() >= limit or place < 0:
+            continue
+        some = np.array([i])
+        if loss == 0:
+            p = held[some] if n_scores == 1 else held[some] / held[some].sum()
+            g = (data.labels[i] == (np.arange(n_scores) if n_scores > 1 else 1)) - p[0]
+            h = p[0] * (1 - p[0])
+        else:
+            g, h = find_pulls(data, loss, some, held[some, 0])
+        scale = factors[data.labels[i]]
+        weight = int(data.weights[i])
+        squares[0] += weight * int(np.rint(units[2] * scale * (g**2).sum()))
+        for k, column in enumerate(columns[place]):
+            own = np.rint(np.stack([units[0] * scale * g, units[1] * scale * h], axis=1))
+            tables[place, k, data.codes[i, column]] += weight * own.astype(np.int64)
+
+
+def sum_left_out(data, loss, fold_of, factors, fold, held, unit, sums):
+    """The loss of the rows of a fold and what they count for, which are added to the last argument."""
+    for i in np.flatnonzero(fold_of == fold):
+        information = 1.0
+        if loss == 0:
+            p = np.append(1 - held[i], held[i]) if held.shape[1] == 1 else held[i] / held[i].sum()
+            found = -np.log(p[data.labels[i]])
+        elif loss == 1:
+            found = (data.targets[i] - held[i, 0]) ** 2
+        else:
+            information = data.exposures[i]
+            found = find_deviance(data, slice(i, i + 1), held[i]) / data.weights[i]
+        scale = unit * factors[data.labels[i]]
+        sums += int(data.weights[i]) * np.rint([scale * found, scale * information]).astype(
+            np.int64
+        )

@@ -194,6 +194,15 @@ def needs_all_rows(name: str, value: object, method: str) -> ValueError:
     )
 
 
+def text_needs_all_rows(column: str) -> ValueError:
+    """Words of a column are counted beside rows that are left out."""
+    return ValueError(
+        f"Column {column!r} must not be text where the rows are left on the workers. Leave it out of `columns`, take "
+        "it as categories (`categorical_features`), or leave `engine` out and name a folder in `scratch=` to copy the "
+        "rows to this machine."
+    )
+
+
 def workers_lost(reason: object) -> RuntimeError:
     """A part of the rows that no worker got through with."""
     return RuntimeError(

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 
 from bayfold import (
     AdaBoostNaiveBayesClassifier,
-    BoostedNaiveBayesClassifier,
+    BoostedNaiveBayesRegressor,
     NaiveBayesMixture,
     NaiveBayesTreeClassifier,
 )
@@ -244,7 +244,7 @@ def test_a_worker_killed_in_round_seven_changes_nothing():
         ),
         (NaiveBayesTreeClassifier(), {"resume": "here"}, "`resume` must be None on a cluster"),
         (NaiveBayesTreeClassifier(), {"engine": 1}, "`engine` must be a dask.distributed.Client"),
-        (BoostedNaiveBayesClassifier(), {"engine": 1}, "`engine` must be None for Boosted"),
+        (BoostedNaiveBayesRegressor(), {"engine": 1}, "`engine` must be None for Boosted"),
         (NaiveBayesMixture(), {"engine": 1}, "`engine` must be None for NaiveBayesMixture"),
     ],
 )

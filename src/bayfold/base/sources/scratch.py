@@ -81,7 +81,7 @@ class ScratchLearner:
         columns : list of str, optional
             The columns to learn from: all others by default, or those of ``schema``.
         engine : dask.distributed.Client, optional
-            A cluster whose workers read the files of ``source`` and keep their rows, for AdaBoost and trees. By default
+            A cluster whose workers read the files of ``source`` and keep their rows, for boosting and trees. By default
             these methods leave the rows of a dataframe of Dask or Spark on its cluster. The others refuse an engine
             and copy the rows of a dataframe, too.
         resume : path-like, optional
@@ -109,7 +109,8 @@ class ScratchLearner:
         One pass over the source, in which cells become arrays in a file; then the method works as it does in memory,
         with its large arrays in files too. The model is that of ``fit``, bit for bit. Where rows stay on a cluster,
         three passes over the source find what the columns hold, count, and code the rows; bin edges beyond 20,000 rows
-        come from other rows than those of ``fit``, as for methods that only count.
+        come from other rows than those of ``fit``, as for methods that only count, and boosted tables draw and leave
+        out other rows.
         """
         if engine is not None and not self._stays_with_rows:
             raise errors.not_for_copied_rows(engine, type(self).__name__)

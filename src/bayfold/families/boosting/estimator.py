@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from bayfold.base.columns import resolve_texts
+from bayfold.base.given_bins import find_special, resolve_nominal
+from bayfold.base.inputs import record_features
 from bayfold.base.options import (
     Bins,
     ClassWeight,
@@ -16,16 +18,19 @@ from bayfold.base.options import (
     RandomState,
     SpecialCodes,
 )
-from bayfold.base.progress import Callback
+from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.rounds import RoundsClassifier
-from bayfold.core.counts import LabelledRows
+from bayfold.base.sources.fit import SourceFit
+from bayfold.core.counts import LabelledRows, Statistics
+from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.schema import Schema
 from bayfold.core.scoring.derive import find_group_factors
 from bayfold.core.scoring.quality import HeldOutScore, judge_prior
-from bayfold.errors import is_whole, monotone_for_many
+from bayfold.errors import is_whole, monotone_for_many, single_class
+from bayfold.families.boosting.kept.learner import learn_where_rows_are
 from bayfold.families.boosting.learner import AdditiveEnsemble, learn_additive
 from bayfold.families.boosting.rounds.cross_fit import choose_n_folds
-from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostedTables
+from bayfold.families.boosting.settings import HOW_LEFT_OUT, BoostedTables, BoostSettings
 
 
 class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
@@ -243,6 +248,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         self.n_jobs = n_jobs
 
     _ensemble: AdditiveEnsemble
+    _stays_with_rows = True
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
         texts = resolve_texts(self, [column.name for column in rows.table.columns])
@@ -251,11 +257,32 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
     def _learn(
         self, rows: LabelledRows, schema: Schema, callback: Callback | None
     ) -> AdditiveEnsemble:
+        return learn_additive(rows, schema, self._find_settings(schema, rows, callback))
+
+    def _find_settings(
+        self, schema: Schema, rows: LabelledRows, callback: Callback | None
+    ) -> BoostSettings:
         settings = self._make_settings(schema, callback, coarse_first=not is_whole(self.max_bins))
-        settings = replace(settings, group_weights=self.class_weight)
         if settings.monotone and len(rows.groups) > 2:
             raise monotone_for_many(len(rows.groups))
-        return learn_additive(rows, schema, settings)
+        return replace(settings, group_weights=self.class_weight)
+
+    def _fit_kept(self, fit: SourceFit) -> None:
+        names = list(fit.roles.features)
+        survey = fit.look(resolve_nominal(self, names), find_special(self, names))
+        rows = survey.to_rows()
+        if len(rows.groups) < 2:
+            raise single_class(rows.groups.tolist()[0])
+        self.classes_ = rows.groups
+        if survey.sample.is_whole:
+            self._fit_rows(rows)
+            return
+        statistics = fit.count(learn_statistics, self._schema_for(rows), Statistics.zero(), survey)
+        with follow_rounds(self.progress, self.callback, "boosting") as callback:
+            settings = self._find_settings(statistics.counts.schema, rows, callback)
+            ensemble = learn_where_rows_are(fit, survey, statistics, settings)
+        record_features(self, fit.roles.header())
+        self._remember(ensemble)
 
     def _find_held_out(self) -> HeldOutScore | None:
         losses = self.validation_loss_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,6 +47,7 @@ from bayfold.families.boosting.rounds.distinct_rows import (
     find_count_hashes,
 )
 from bayfold.families.boosting.rounds.resolution import (
+    Coarsening,
     choose_coarsening,
     count_fine_bins,
     merge_for_trees,
@@ -59,6 +60,7 @@ from bayfold.families.boosting.starts.categories import (
     find_prior,
 )
 from bayfold.families.boosting.starts.pairs import find_hidden_pairs
+from bayfold.families.boosting.starts.tables import PairGrid
 from bayfold.families.boosting.starts.texts import (
     choose_word_densities,
     hear_texts,
@@ -75,6 +77,13 @@ def learn_additive(rows: LabelledRows, schema: Schema, settings: BoostSettings) 
     coded = code_rows(rows, schema, settings.n_threads)
     collapsed = collapse_coded_rows(coded, rows, schema)
     del coded  # its files are used again
+    return learn_collapsed(collapsed, schema, settings)
+
+
+def learn_collapsed(
+    collapsed: CollapsedRows, schema: Schema, settings: BoostSettings
+) -> AdditiveEnsemble:
+    """Boost distinct rows."""
     n_models = settings.n_models or choose_n_models(collapsed.size)
     n_folds = choose_n_folds(collapsed.size, n_models, settings.validation_fraction)
     row_hashes = find_count_hashes(collapsed)
@@ -170,38 +179,78 @@ def _grow_trees(
 ) -> tuple[CrossFit, np.ndarray]:
     """Trees that do not depend on the order of columns, and slopes if they help; and scores of rows left out."""
     assert counts.schema is not None
-    schema = counts.schema
-    places = counts.schema.narrow[order.columns]
+    ready = ready_rows(order.arrange(rows), order, counts.schema, find_prior(rows), settings)
+    rows = ready.rows
+    task = ready.task
+    texts_left_out = leave_out_texts(rows, texts)
+    start = CrossFitStart(rows, ready.prior, ready.many, texts_left_out, ready.grids)
+    grown = fit_trees(task, n_models, start, settings)
+    blended: Grown | Blended = grown
+    values = find_bin_values(counts, counts.schema.narrow[order.columns])
+    by_words = bool(texts) and start.loss_left < MOST_BY_WORDS
+    if settings.linear and not by_words and can_start_linear(n_models, values):
+        features = make_features(rows.codes, rows.weights, values, ready.n_codes)
+        side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
+        blended = add_linear_start(grown, task, n_models, side, settings)
+    trees = blended.trees
+    restored = order.restore(replace(trees, splits=ready.merging.refine(trees.splits)))
+    return restored, blended.score_left_out()
+
+
+@dataclass(frozen=True, eq=False)
+class ReadyRows:
+    """Rows in the order of their content, and what is to be learnt of them.
+
+    Attributes
+    ----------
+    rows : DistinctRows
+    task : Task
+        Of the columns that are not the same in all rows.
+    merging : Coarsening
+        The bins that its codes are.
+    n_codes : ndarray of int64
+        Of all one-byte columns.
+    prior : ndarray of shape (n_groups,)
+    many : list of int
+        Where columns of many categories stand.
+    grids : list of PairGrid
+        Pairs that tell something only together.
+    """
+
+    rows: DistinctRows
+    task: Task
+    merging: Coarsening
+    n_codes: np.ndarray
+    prior: np.ndarray
+    many: list[int]
+    grids: list[PairGrid]
+
+
+def ready_rows(
+    rows: DistinctRows,
+    order: ContentOrder,
+    schema: Schema,
+    prior: np.ndarray,
+    settings: BoostSettings,
+) -> ReadyRows:
+    """See what rows that stand in the order of their content are to be boosted by."""
+    places = schema.narrow[order.columns]
     n_codes = np.array([schema.columns[j].n_codes for j in places], np.int64)
     ordered = np.array([schema.columns[j].kind == "numeric" for j in places], bool)
-    rows = order.arrange(rows)
     many = order.find_places(find_columns(schema))
     max_bins = count_fine_bins(sum_rows(rows.weights)) if settings.coarse_first else NARROW_BINS
     n_special = count_special_codes([schema.columns[j] for j in places])
     merging = merge_for_trees(rows, n_codes, ordered, n_special, max_bins)
     seen = replace(rows, codes=merging.coarsen(rows.codes))
     telling = slice(order.n_telling)
-    prior = find_prior(rows)
     columns = merging.n_codes[telling], ordered[telling], n_special[telling]
     task = _make_task(order.leave_telling(seen), *columns, prior, settings)
     task = replace(task, allowed=settings.allowed_among(places[telling]))
     grids = []
     if settings.interactions > 1:
-        grids = find_hidden_pairs(
-            rows, n_codes[telling], (ordered & (n_special == 0))[telling], prior, task.allowed
-        )
-    start = CrossFitStart(rows, prior, many, leave_out_texts(rows, texts), grids)
-    grown = fit_trees(task, n_models, start, settings)
-    blended: Grown | Blended = grown
-    values = find_bin_values(counts, places)
-    by_words = bool(texts) and start.loss_left < MOST_BY_WORDS
-    if settings.linear and not by_words and can_start_linear(n_models, values):
-        features = make_features(rows.codes, rows.weights, values, n_codes)
-        side = LinearSide(features, rows.codes, rows.labels, LOGISTIC, start.start.scores)
-        blended = add_linear_start(grown, task, n_models, side, settings)
-    trees = blended.trees
-    restored = order.restore(replace(trees, splits=merging.refine(trees.splits)))
-    return restored, blended.score_left_out()
+        are_boards = (ordered & (n_special == 0))[telling]
+        grids = find_hidden_pairs(rows, n_codes[telling], are_boards, prior, task.allowed)
+    return ReadyRows(rows, task, merging, n_codes, prior, many, grids)
 
 
 def _make_task(

@@ -20,6 +20,9 @@ _MODULE_OF = {
     "add_category_evidence": "splits",
     "screen_pairs": "tables",
     "cut_runs": "tables",
+    "count_pulls": "kept",
+    "sum_left_out": "kept",
+    "find_packed_split": "kept",
 }
 
 __all__ = list(_MODULE_OF)

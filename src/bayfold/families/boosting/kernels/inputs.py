@@ -15,6 +15,8 @@ LOG_LOSS = 0  # of groups
 SQUARED = 1  # error of a number
 LOG_RATE = 2  # deviance of a positive mean, whose log is the score
 
+DESCEND = -2  # the rows of a node are wanted by its children
+
 BYTE_CODES = 256  # of a byte
 
 ROWS_MOVED_AT_ONCE = 1 << 12

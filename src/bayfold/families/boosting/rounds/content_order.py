@@ -49,13 +49,26 @@ class ContentOrder:
 
     def arrange(self, rows: DistinctRows) -> DistinctRows:
         """The rows with columns and categories in this order."""
+        return replace(rows, codes=self.arrange_codes(rows.codes))
+
+    def arrange_codes(self, codes: np.ndarray) -> np.ndarray:
+        """The codes of one-byte columns in this order."""
         places = np.tile(np.arange(BYTE_CODES, dtype=np.uint8), (len(self.columns), 1))
         for place, order in self.codes.items():
             places[place, order] = np.arange(len(order))
-        codes = np.empty(rows.codes.shape, np.uint8)
-        for piece in cut_pieces(rows.n_rows):
-            kernels.arrange_codes(rows.codes[piece], self.columns, places, codes[piece])
-        return replace(rows, codes=codes)
+        arranged = np.empty(codes.shape, np.uint8)
+        for piece in cut_pieces(len(codes)):
+            kernels.arrange_codes(codes[piece], self.columns, places, arranged[piece])
+        return arranged
+
+    def restore_codes(self, arranged: np.ndarray) -> np.ndarray:
+        """The codes as they were before."""
+        codes = np.empty_like(arranged)
+        for place, column in enumerate(self.columns.tolist()):
+            order = self.codes.get(place)
+            own = arranged[:, place]
+            codes[:, column] = own if order is None else order[own]
+        return codes
 
     def find_places(self, positions: list[int]) -> list[int]:
         """Where columns stand now; those of two-byte codes, which come after the others, stand where they stood."""

@@ -271,7 +271,7 @@ def fit_trees(task: Task, n_models: int, beginning: Beginning, settings: BoostSe
     """
     rows = task.rows
     models = [LockstepModel(k, task, beginning, settings.seed) for k in range(n_models)]
-    plan = _Plan(task, settings)
+    plan = BoostPlan(task, settings)
     left_out = float(rows.information[rows.folds[0] : rows.folds[n_models]].sum())
     n_threads = settings.n_threads if rows.codes.size >= CELLS_WORTH_A_THREAD else 1
     least_gain = find_least_gain(task.loss, int(rows.folds[n_models] - rows.folds[0]))
@@ -323,7 +323,7 @@ def _find_exposures(rows: DistinctRows, loss: Loss) -> np.ndarray:
     return np.ones(rows.n_rows if loss.kind == LOG_RATE else 0)
 
 
-class _Plan:
+class BoostPlan:
     """What rounds are given: first coarse bins and trees of two levels, then whatever there is to learn from."""
 
     def __init__(self, task: Task, settings: BoostSettings) -> None:

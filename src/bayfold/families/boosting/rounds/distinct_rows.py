@@ -247,16 +247,28 @@ def collapse_coded_rows(coded: CodedRows, rows: LabelledRows, schema: Schema) ->
     said = None if given_units is None else given_units.take(more[-1])
     block = RowBlock.of_codes(schema, codes, wide, words)
     targets = more[0] if len(coded.targets) else coded.targets
+    return weigh_copies(block, group_of, weights, given, targets, coded.tables, said)
+
+
+def weigh_copies(
+    block: RowBlock,
+    group_of: np.ndarray,
+    weights: np.ndarray,
+    given: JointCounts,
+    targets: np.ndarray | None = None,
+    tables: tuple[WordTable, ...] = (),
+    said: GivenUnits | None = None,
+) -> CollapsedRows:
+    """Distinct rows, all or some, of which copies count once."""
+    targets = np.empty(0) if targets is None else targets
     if find_range(weights)[1] < 2.0:  # every row once, and no room taken for saying so
-        return CollapsedRows(
-            block, group_of, weights, None, given, given, targets, coded.tables, said
-        )
+        return CollapsedRows(block, group_of, weights, None, given, given, targets, tables, said)
     likely = _expect_targets(targets, group_of, weights) if len(targets) else None
     found = find_units(given, block, group_of, weights, likely=likely)
     weights = found.share * weights
     counts = given.scaled(found.share)
     return CollapsedRows(
-        block, group_of, weights, found.units, counts, given, targets, coded.tables, said
+        block, group_of, weights, found.units, counts, given, targets, tables, said
     )
 
 
@@ -429,12 +441,16 @@ class Parts:
 
 def deal_parts(rows: DistinctRows) -> Parts:
     """Deal the rows of every fold to parts."""
-    n_folds = rows.n_folds
+    # the rows of a fold stand in the order of a hash, so their positions are as good as random
+    fold_of = np.repeat(np.arange(rows.n_folds), np.diff(rows.folds))
+    return deal_parts_of(fold_of, rows.number_units(), rows.n_folds)
+
+
+def deal_parts_of(fold_of: np.ndarray, numbers: np.ndarray, n_folds: int) -> Parts:
+    """The parts of rows of which folds are known, and a number each that decides within a fold."""
     per_fold = -(-LEAST_PARTS // n_folds)
     n_shared = min(n_folds, MOST_PARTS)
-    fold_of = (np.arange(n_folds) % n_shared).astype(np.uint8)
-    part_of = np.repeat(fold_of * np.uint8(per_fold), np.diff(rows.folds))
+    part_of = (fold_of % n_shared * per_fold).astype(np.uint8)
     if per_fold > 1:
-        # the rows of a fold stand in the order of a hash, so their positions are as good as random
-        part_of += (rows.number_units() % per_fold).astype(np.uint8)
+        part_of += (numbers % numbers.dtype.type(per_fold)).astype(np.uint8)
     return Parts(part_of, n_shared * per_fold, per_fold)

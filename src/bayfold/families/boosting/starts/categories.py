@@ -8,7 +8,7 @@ category that few rows have, in the limit an identifier, says as little in train
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -149,10 +149,14 @@ class CrossFitStart:
         What the words of each column of text say to rows that they were not counted with.
     grids : sequence of PairGrid
         Pairs of columns whose cells are used like the categories of one more column.
+    counted : callable or None
+        The weight by category, part and group of all rows, of a column or behind them a grid, where ``rows`` are some.
 
     Attributes
     ----------
     start : Start
+    used : list of Belief
+        Of columns, and behind them of grids.
     loss_left : float
         What was left of the loss of the prior when columns were weighed; one where they were not.
     """
@@ -164,9 +168,11 @@ class CrossFitStart:
         columns: list[int],
         texts: Sequence[np.ndarray] = (),
         grids: Sequence[PairGrid] = (),
+        counted: Callable[[int], np.ndarray] | None = None,
     ) -> None:
         self.rows = rows
         self.prior = prior
+        self._counted = counted
         self._texts = texts
         self.loss_left = 1.0
         self._parts = deal_parts(rows)
@@ -174,9 +180,9 @@ class CrossFitStart:
         self._cells = [grid.find_cells(rows.codes) for grid in grids]
         positions = [*columns, *self._n_columns + np.arange(len(grids))]
         found = [self._examine(k, len(positions)) for k in positions]
-        self._used = [belief for belief in found if belief.factor > 0]
-        factors = self._weigh() if len(self._used) > 1 or texts else ()
-        beliefs = [belief for belief in self._used if belief.position < self._n_columns]
+        self.used = [belief for belief in found if belief.factor > 0]
+        factors = self._weigh() if len(self.used) > 1 or texts else ()
+        beliefs = [belief for belief in self.used if belief.position < self._n_columns]
         self.start = Start(prior, tuple(beliefs), texts=factors)
         pairs = self._count_pairs(grids)
         if pairs:
@@ -195,6 +201,9 @@ class CrossFitStart:
 
     def _count(self, position: int) -> Iterator[tuple[int, np.ndarray]]:
         """The weight by category, part and group of some categories after the other, and the first of them."""
+        if self._counted is not None:
+            yield 0, self._counted(position)
+            return
         rows = self.rows
         codes = self._codes(position)
         shape = self._parts.n_parts, len(self.prior)
@@ -216,7 +225,7 @@ class CrossFitStart:
     def _count_pairs(self, grids: Sequence[PairGrid]) -> tuple[PairTable, ...]:
         """What the cells of pairs say to new rows, from the counts of all rows."""
         found = []
-        for belief in self._used:
+        for belief in self.used:
             if belief.position >= self._n_columns:
                 grid = grids[belief.position - self._n_columns]
                 counts = np.concatenate(
@@ -231,7 +240,7 @@ class CrossFitStart:
 
         Returns the factors of texts.
         """
-        beliefs = self._used
+        beliefs = self.used
         start = start_scores(self.prior)
         n_inputs = len(beliefs) + len(self._texts)
         n_fitted = int(
@@ -258,7 +267,7 @@ class CrossFitStart:
         best = minimize(loss, np.ones(n_inputs), jac=True, method="L-BFGS-B", bounds=bounds)
         self.loss_left = float(best.fun / loss(np.zeros(n_inputs))[0])
         found = best.x.tolist()
-        self._used = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
+        self.used = [replace(b, factor=f) for b, f in zip(beliefs, found, strict=False)]
         return tuple(found[len(beliefs) :])
 
     def _evidence(self, belief: Belief, chosen: slice) -> np.ndarray:
@@ -292,10 +301,10 @@ class CrossFitStart:
 
     def begin(self, fold: int) -> np.ndarray:
         """The probabilities that the model that leaves out a fold begins with: of two groups the second's."""
-        if not self._used and not self._texts:
+        if not self.used and not self._texts:
             return _repeat(self.prior[1:] if len(self.prior) == 2 else self.prior, self.rows.n_rows)
         scores = _repeat(start_scores(self.prior), self.rows.n_rows)
-        for belief in self._used:
+        for belief in self.used:
             for first, counts in self._count(belief.position):
                 for piece in cut_pieces(len(scores)):
                     gain = self._evidence_of_others(belief, first, counts, piece, fold)
@@ -319,8 +328,12 @@ def _repeat(start: np.ndarray, n_rows: int) -> np.ndarray:
 def find_prior(rows: DistinctRows) -> np.ndarray:
     """The share of each group, where every group has one row more."""
     n_groups = int(find_range(rows.labels)[1]) + 1
-    totals = count_by(rows.labels, rows.weights, n_groups)
-    return (totals + 1.0) / (totals.sum() + n_groups)
+    return share_totals(count_by(rows.labels, rows.weights, n_groups))
+
+
+def share_totals(totals: np.ndarray) -> np.ndarray:
+    """Shares of groups from the weight of each, with one row more for every group."""
+    return (totals + 1.0) / (totals.sum() + len(totals))
 
 
 def find_columns(schema: Schema) -> list[int]:

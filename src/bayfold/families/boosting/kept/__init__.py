@@ -1,0 +1,1 @@
+"""Boosting of rows that stay where they are."""
