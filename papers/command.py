@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -56,6 +57,7 @@ def find_papers(names: Sequence[str]) -> list[Paper]:
 def run_papers(run: Run, console: Console) -> list[str]:
     """Measure and write; what failed, as sentences."""
     results = Results(Store(run.store), run.folder, run.quick)
+    warnings.filterwarnings("ignore", "The least populated class")  # of folds
     failures, pages = [], []
     for paper in find_papers(run.names):
         if run.adopt and not run.quick:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable
 from typing import Any
@@ -98,16 +97,3 @@ PEERS: dict[str, Fit] = {
     "EBM": on_table(_make_ebm),
     "Khiops": fit_khiops,
 }
-
-MODULES = {
-    "LightGBM": "lightgbm",
-    "XGBoost": "xgboost",
-    "CatBoost": "catboost",
-    "EBM": "interpret",
-    "Khiops": "khiops",
-}
-
-
-def find_installed(names: list[str]) -> list[str]:
-    """Those whose libraries are there."""
-    return [n for n in names if n not in MODULES or importlib.util.find_spec(MODULES[n])]

@@ -19,7 +19,7 @@ from bayfold.evaluate.cross_validation import LEAST_PROBABILITY
 from benchmarks.child import ONE_THREAD, ChildTooLongError, Job, run_job
 from benchmarks.number_peers import PEERS as NUMBER_PEERS
 from benchmarks.numbers import LEVELS, SAME_DATA, find_crps
-from papers.defaults.peers import PEERS, find_installed
+from papers.defaults.peers import PEERS
 from papers.shared.experiment import Experiment, Row, Unit
 from papers.shared.tables import read_dataset
 
@@ -233,10 +233,9 @@ def judge_quantiles(
 
 def plan_task(task: str, ours: list[str], peers: list[str], quick: bool) -> Iterator[Unit]:
     """Fast methods on all datasets before slow ones, the library's before peers; the smaller datasets first."""
-    installed = find_installed(peers)
-    fast = [*ours[:2], *(name for name in installed if name in FAST)]
-    slow = [name for name in installed if name not in (*fast, *SLOWEST)]
-    last = [name for name in installed if name in SLOWEST]
+    fast = [*ours[:2], *(name for name in peers if name in FAST)]
+    slow = [name for name in peers if name not in (*fast, *SLOWEST)]
+    last = [name for name in peers if name in SLOWEST]
     names = find_names(task)
     for methods in (fast, ours[2:], slow, last):
         for name in names[:4] if quick else names:

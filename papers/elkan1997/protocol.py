@@ -27,7 +27,7 @@ from benchmarks.measure import peak_traced_bytes
 from benchmarks.number_peers import make_matrix
 from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.tables import read_dataset
-from papers.shared.weka import C45, has_weka, predict_folds
+from papers.shared.weka import C45, predict_folds
 
 NAME = "elkan1997"
 N_BINS = 10
@@ -126,7 +126,7 @@ def plan_accuracy(quick: bool) -> Iterator[Unit]:
     names = list(DATASETS[:6] if quick else DATASETS)
     methods = [PLAIN, *map(name_boosted, ROUNDS), DEFAULT]
     yield from repeated_folds(names, methods, REPEATS, FOLDS, quick)
-    peers = [BOOSTED, NETWORK, *([TREE] if has_weka() else [])]
+    peers = [BOOSTED, NETWORK, TREE]
     yield from repeated_folds(names, peers, PEER_REPEATS, FOLDS, quick)
 
 

@@ -21,7 +21,7 @@ from papers.shared.baselines import EliminatedLinearRegression, NearestNeighbour
 from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.published import read_published
 from papers.shared.tables import read_dataset, read_frame
-from papers.shared.weka import C45, M5, M5_UNSMOOTHED, has_weka, predict_folds
+from papers.shared.weka import C45, M5, M5_UNSMOOTHED, predict_folds
 
 NAME = "frank1998"
 REPEATS, FOLDS = 10, 10
@@ -110,7 +110,7 @@ def measure_regression(unit: Unit) -> list[Row]:
 def plan_regression(quick: bool) -> Iterator[Unit]:
     """Cheap methods first."""
     names = list(read_published("frank1998_table2_relative_rmse").index)
-    fast = [LINEAR, NEAREST, NB, *([MODEL_TREE] if has_weka() else []), MEDIAN]
+    fast = [LINEAR, NEAREST, NB, MODEL_TREE, MEDIAN]
     yield from repeated_folds(names, fast, REPEATS, FOLDS, quick)
     yield from repeated_folds(names, [DEFAULT, BOOSTED], DEFAULT_REPEATS, FOLDS, quick)
 
@@ -189,7 +189,7 @@ def measure_classification(unit: Unit) -> list[Row]:
 def plan_classification(quick: bool) -> Iterator[Unit]:
     """All methods."""
     names = list(read_published("frank1998_table6_accuracy").index)
-    fast = [CLASSES, *([TREE] if has_weka() else [])]
+    fast = [CLASSES, TREE]
     yield from repeated_folds(names, fast, REPEATS, FOLDS, quick)
     yield from repeated_folds(names, [DEFAULT, BOOSTED], DEFAULT_REPEATS, FOLDS, quick)
     yield from repeated_folds(names, [THROUGH], REPEATS, FOLDS, quick)
@@ -236,7 +236,7 @@ def predict_spiral(method: str, X: np.ndarray, y: np.ndarray, new: np.ndarray) -
 
 def plan_spiral(quick: bool) -> Iterator[Unit]:
     """All sizes of all training sets; two of each at first."""
-    methods = [OPTIMUM, LINEAR, NEAREST, NB, *([MODEL_TREE] if has_weka() else []), DEFAULT]
+    methods = [OPTIMUM, LINEAR, NEAREST, NB, MODEL_TREE, DEFAULT]
     for repeat in range(2 if quick else TRAINING_SETS):
         for method in methods:
             for dataset in SPIRALS:

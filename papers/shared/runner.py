@@ -26,13 +26,15 @@ SAY_EVERY = 60.0
 
 
 def measure_one(experiment: Experiment, unit: Unit) -> tuple[Unit, list[Row] | str]:
-    """The rows of a unit, each with its CPU time if it has a place for it; of a failure, what it says."""
+    """The rows of a unit; of a failure, what it says, in the same words wherever a library is missing."""
     warnings.simplefilter("ignore")  # unseen categories, small classes, constant columns in folds
     try:
         with threadpool_limits(1):
             return unit, experiment.measure(unit)
+    except ImportError as error:
+        return unit, f"{unit.method}: {error}"
     except Exception as error:  # one unit that fails must not end a run of hours
-        return unit, f"{type(error).__name__}: {error}"
+        return unit, f"{unit.method} on {unit.dataset}: {type(error).__name__}: {error}"
 
 
 def run_experiment(
@@ -46,7 +48,8 @@ def run_experiment(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     times = (TimeElapsedColumn(), TimeRemainingColumn())
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    failures, said = [], time.monotonic()
+    failures: dict[str, None] = {}  # each once
+    said = time.monotonic()
     with Progress(
         *columns, *times, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
@@ -54,11 +57,11 @@ def run_experiment(
         done = parallel(delayed(measure_one)(experiment, unit) for unit in left)
         for count, (unit, found) in enumerate(done, start=1):
             if isinstance(found, str):
-                failures.append(f"{title}, {unit.method} on {unit.dataset}: {found}")
+                failures[f"{title}, {found}"] = None
             else:
                 store.add(experiment, unit, found)
             bar.advance(task)
             if not console.is_terminal and time.monotonic() - said > SAY_EVERY:
                 console.print(f"{title}: {count} of {len(left)}", highlight=False)
                 said = time.monotonic()
-    return failures
+    return list(failures)

@@ -1,7 +1,7 @@
 """The original system, WEKA, on our folds: an option of the reproduction, found where the user has it.
 
 The package ``python-weka-wrapper3`` holds ``weka.jar``; ``WEKA_JAR`` may name another. A Java development kit must be
-there (11 or later). Without them, the columns that need WEKA are left out and the pages say so.
+there (11 or later). Without them, the columns that need WEKA are not measured.
 """
 
 from __future__ import annotations
@@ -44,11 +44,6 @@ def find_jar() -> Path | None:
     return next((jar for jar in jars if jar.exists()), None)
 
 
-def has_weka() -> bool:
-    """Whether the original system can be asked."""
-    return find_jar() is not None
-
-
 def predict_folds(
     X: pd.DataFrame, y: np.ndarray, folds: Sequence[Fold], classifier: Sequence[str]
 ) -> list[np.ndarray]:
@@ -83,8 +78,8 @@ def start_weka() -> subprocess.Popen[str]:
 
     It is compiled and started once in a process: a start takes as long as ten folds of a small table.
     """
-    jar = find_jar()
-    assert jar is not None
+    if (jar := find_jar()) is None:
+        raise ImportError("neither WEKA nor a JDK is here")
     places = [str(jar), str(jar.parent / "*")]
     options = [
         "-XX:TieredStopAtLevel=1",

@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 import bayfold
 from papers.shared.experiment import Experiment, Row, Unit, repeated_folds
 from papers.shared.tables import read_dataset, read_frame
-from papers.shared.weka import BOOSTED_C45, C45, has_weka, predict_folds
+from papers.shared.weka import BOOSTED_C45, C45, predict_folds
 
 NAME = "ting2003"
 REPEATS, FOLDS, ROUNDS = 10, 3, 100
@@ -185,10 +185,9 @@ def plan(quick: bool) -> Iterator[Unit]:
     some = [name(depth) for depth in DEPTHS_OF_VARIANTS for name in (single, boosted)]
     for variant in list(VARIANTS)[1:]:
         yield from repeated_folds(names, some, OTHER_REPEATS, FOLDS, quick, variant)
-    if has_weka():
-        yield from repeated_folds(names, [TREE], OTHER_REPEATS, FOLDS, quick)
-        small = [name for name in names if name not in LARGE] if quick else names
-        yield from repeated_folds(small, [BOOSTED_TREE], OTHER_REPEATS, FOLDS, quick)
+    yield from repeated_folds(names, [TREE], OTHER_REPEATS, FOLDS, quick)
+    small = [name for name in names if name not in LARGE] if quick else names
+    yield from repeated_folds(small, [BOOSTED_TREE], OTHER_REPEATS, FOLDS, quick)
 
 
 LARGE = ("Nursery", "Satellite", "Nettalk(s)", "Abalone", "DNA", "Splice junction", "Chess (kr-kp)")

@@ -279,6 +279,9 @@ def judge_products(tables: Tables) -> Claim:
     def added() -> pd.Series:
         return find().of_product - find().entropy
 
+    def near() -> pd.DataFrame:
+        return take_table(tables, "concentrated")
+
     return judge_claim(
         "A product of marginals is the flattest distribution that has them, so it blurs a class in several regions",
         [
@@ -293,6 +296,10 @@ def judge_products(tables: Tables) -> Claim:
             (
                 "that of a cluster in one region is 0",
                 lambda: abs(find().divergence["one of its clusters"]) < 1e-9,
+            ),
+            (
+                "where all but a share d of a class is in one cell, the product of n columns is within n d of it",
+                lambda: bool((near().largest_gap <= near().bound).all()),
             ),
         ],
         lambda: (

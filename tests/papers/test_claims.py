@@ -9,7 +9,12 @@ import pytest
 from papers.frank1998 import claims
 from papers.frank1998.protocol import NB, NEAREST
 from papers.frank1998.run import count_lower
-from papers.vilalta2003.dispersion import draw_joints, find_entropy, measure_products
+from papers.vilalta2003.dispersion import (
+    draw_joints,
+    find_entropy,
+    measure_concentrated,
+    measure_products,
+)
 from papers.vilalta2003.run import judge_products
 
 
@@ -51,10 +56,11 @@ def test_a_run_without_all_folds_is_judged_by_means():
 
 
 def test_products_of_marginals_are_the_flattest_distributions():
-    found = measure_products()
-    assert judge_products({"products": found}).outcome == "reproduced"
+    found, near = measure_products(), measure_concentrated()
+    assert judge_products({"products": found, "concentrated": near}).outcome == "reproduced"
     found.loc[3, "flatter"] = 0.01
-    assert judge_products({"products": found}).outcome == "in part"
+    assert judge_products({"products": found, "concentrated": near}).outcome == "in part"
+    assert (near.largest_gap > near.bound / 10).all()  # the bound says something
     joint = np.array([[0.4, 0.1, 0.0], [0.1, 0.1, 0.3]])
     drawn = draw_joints(np.random.default_rng(0), joint)
     np.testing.assert_allclose(drawn.sum(axis=2), np.tile(joint.sum(axis=1), (len(drawn), 1)))

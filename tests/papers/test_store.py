@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -75,6 +76,15 @@ def test_what_fails_is_told_and_tried_again(store):
     (failure,) = run(store, units)
     assert failure == "paper table, one on broken: ValueError: no such thing"
     assert store.find_missing(EXPERIMENT, units) == units[:1]
+
+
+def test_a_missing_library_is_told_once(store):
+    def measure_with_peer(unit):
+        raise ImportError("no such library")
+
+    experiment = replace(EXPERIMENT, measure=measure_with_peer)
+    found = run(store, [*plan(False)], experiment)
+    assert found == [f"paper table, {name}: no such library" for name in ("one", "two, comma")]
 
 
 def test_progress_counts_what_is_planned(store, tmp_path):
