@@ -7,7 +7,14 @@ import pyarrow as pa
 import pytest
 
 import bayfold
-from bayfold import BoostedNaiveBayesClassifier, NaiveBayesClassifier, NaiveBayesRegressor
+from bayfold import (
+    BoostedNaiveBayesClassifier,
+    MDLDiscretizer,
+    NaiveBayesClassifier,
+    NaiveBayesImputer,
+    NaiveBayesMixture,
+    NaiveBayesRegressor,
+)
 from bayfold.core.schema import Schema
 from bayfold.errors import DataWarning
 
@@ -151,4 +158,90 @@ def test_regressors_too(made):
     models = [NaiveBayesRegressor().fit(pd.DataFrame(cells), y) for cells in (numbers, written)]
     np.testing.assert_array_equal(
         models[0].predict(pd.DataFrame(numbers)), models[1].predict(pd.DataFrame(written))
+    )
+
+
+DIGITS = [f"{k:03d}" for k in range(100)] * 4
+THOUSANDS = [f"{1 + k % 9},{k % 1000:03d}" for k in range(0, 4 * N_ROWS, 4)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "asked", "numbers"),
+    [
+        (DIGITS, ["x"], [float(cell) for cell in DIGITS]),
+        (THOUSANDS, {"x": "."}, [float(cell.replace(",", "")) for cell in THOUSANDS]),
+        (THOUSANDS, {"x": ","}, [float(cell.replace(",", ".")) for cell in THOUSANDS]),
+        (["12 kg", "?", "7", "3.5 kg"] * 100, "x", [12.0, np.nan, 7.0, 3.5] * 100),
+        ([1.5, 2.5] * 200, [True], [1.5, 2.5] * 200),
+    ],
+    ids=["digits", "point", "comma", "unit", "numbers"],
+)
+def test_strings_are_numbers_where_somebody_says_so(made, cells, asked, numbers):
+    y = made[2]
+    model = NaiveBayesClassifier(numeric_features=asked).fit(pd.DataFrame({"x": cells}), y)
+    expected = NaiveBayesClassifier().fit(pd.DataFrame({"x": numbers}), y)
+    for frame in (pd.DataFrame({"x": cells}), pd.DataFrame({"x": numbers})):
+        np.testing.assert_array_equal(
+            model.predict_proba(frame), expected.predict_proba(pd.DataFrame({"x": numbers}))
+        )
+    streamed = NaiveBayesClassifier(numeric_features=asked)
+    streamed.fit_source(pa.table({"x": cells, "y": y}), "y", progress=False)
+    assert streamed.schema_ == model.schema_
+
+
+@pytest.mark.parametrize(
+    ("cells", "parameters", "message"),
+    [
+        (["a", "1"], {}, "columns of numbers in one unit. Got 'a' in 'x'"),
+        (["1:30", "2:00"], {}, "Got '1:30' in 'x'"),
+        (["1 kg", "500 g"], {}, "Got '1 kg' and '500 g', in different units in 'x'"),
+        (["1.5", "2,5"], {}, "Got '2,5' and '1.5', with different decimal signs"),
+        (["1,234", "5,678"], {}, "decimal sign of 'x', whose cells do not tell it. Got '1,234'"),
+        (["1", "2"], {"categorical_features": ["x"]}, "other columns than `categorical_features`"),
+        (["1", "2"], {"text_features": ["x"]}, "other columns than `text_features`"),
+        (["1", "2"], {"numeric_features": {"x": ";"}}, "from columns to '.' or ','. Got ';'"),
+        (["1", "2"], {"numeric_features": "z"}, "`numeric_features` must be given by columns"),
+    ],
+)
+def test_what_cannot_be_numbers_is_refused_by_name(cells, parameters, message):
+    model = NaiveBayesClassifier(**{"numeric_features": ["x"]} | parameters)
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        model.fit(pd.DataFrame({"x": cells * 20}), [0, 1] * 20)
+
+
+def test_cuts_are_those_of_the_numbers(made):
+    numbers, written, y = made
+    columns = ["amount", "rate", "balance"]
+    cut = MDLDiscretizer().fit(pd.DataFrame(written)[columns], y)
+    expected = MDLDiscretizer().fit(pd.DataFrame(numbers)[columns], y)
+    np.testing.assert_array_equal(
+        cut.transform(pd.DataFrame(written)[columns]),
+        expected.transform(pd.DataFrame(numbers)[columns]),
+    )
+    with pytest.raises(bayfold.errors.ColumnTypeError, match="categories in column 'code'"):
+        MDLDiscretizer().fit(pd.DataFrame(written), y)
+
+
+@pytest.mark.parametrize("build", FRAMES.values(), ids=FRAMES)
+def test_gaps_are_filled_as_the_column_is_written(made, build):
+    numbers, written, _ = made
+    gaps = np.arange(N_ROWS) % 5 == 0
+    cells = written | {"amount": np.where(gaps, None, written["amount"]).tolist()}
+    plain = numbers | {"amount": np.where(gaps, np.nan, numbers["amount"])}
+    filled = NaiveBayesImputer().fit_transform(build(cells))["amount"]
+    filled = np.array(filled.to_pylist() if build is pa.table else filled.to_list())
+    assert (filled[~gaps] == np.array(written["amount"])[~gaps]).all()
+    expected = NaiveBayesImputer().fit_transform(pd.DataFrame(plain))["amount"].to_numpy()
+    assert filled[gaps].tolist() == [f"${x:,.2f}" for x in expected[gaps]]
+
+
+def test_clusters_too(made):
+    numbers, written, _ = made
+    models = [
+        NaiveBayesMixture(3, random_state=0).fit(pd.DataFrame(cells))
+        for cells in (numbers, written)
+    ]
+    np.testing.assert_array_equal(
+        models[0].predict_proba(pd.DataFrame(numbers)),
+        models[1].predict_proba(pd.DataFrame(written)),
     )

@@ -58,6 +58,8 @@ BAD = [
     ("categorical_features", "z", "columns of the table ('x0', 'x1')"),
     ("categorical_features", 5, "columns of the table ('x0', 'x1')"),
     ("categorical_features", [0.5], "columns of the table ('x0', 'x1')"),
+    ("numeric_features", "z", "columns of the table ('x0', 'x1')"),
+    ("numeric_features", {0: ";"}, "columns, or a dict from columns to '.' or ','"),
     ("categorical_features", [True], "a mask with one entry for each of the 2 columns"),
     ("text_features", "z", "columns of the table ('x0', 'x1')"),
     ("text_features", [True], "a mask with one entry for each of the 2 columns"),

@@ -25,6 +25,8 @@ NUMERIC_METHODS = (
     "gaussian",
 )
 
+DECIMAL_SIGNS = (".", ",")
+
 MOST_IN_SEQUENCE = 5
 """Words that are counted as one: longer sequences hardly come twice."""
 
@@ -65,8 +67,26 @@ def resolve_texts(estimator: Any, names: list[str]) -> TextRule:
     asked = resolve_columns(estimator.text_features, names, "text_features")
     both = asked & resolve_columns(estimator.categorical_features, names)
     if both:
-        raise errors.text_and_category(names[min(both)])
+        raise errors.column_of_two_kinds("text_features", "categorical_features", names[min(both)])
     return TextRule(asked, (int(sizes[0]), int(sizes[1])))
+
+
+def resolve_asked_numbers(estimator: Any, names: list[str]) -> dict[int, str | None]:
+    """The columns that must be numbers, and the decimal sign of those for which it is given."""
+    given = estimator.numeric_features
+    by_column = isinstance(given, Mapping)
+    for sign in given.values() if by_column else ():
+        if sign not in DECIMAL_SIGNS:
+            raise errors.bad_decimal_sign(sign)
+    if by_column:
+        found = {find_column("numeric_features", c, names): sign for c, sign in given.items()}
+    else:
+        found = dict.fromkeys(resolve_columns(given, names, "numeric_features"))
+    for other in ("categorical_features", "text_features"):
+        both = found.keys() & resolve_columns(getattr(estimator, other, None), names, other)
+        if both:
+            raise errors.column_of_two_kinds("numeric_features", other, names[min(both)])
+    return found
 
 
 def find_column(parameter: str, entry: Any, names: list[str]) -> int:
@@ -82,6 +102,7 @@ def find_column(parameter: str, entry: Any, names: list[str]) -> int:
 
 COLUMN_PARAMETERS = (
     "categorical_features",
+    "numeric_features",
     "text_features",
     "numeric",
     "n_bins",

@@ -30,7 +30,15 @@ NEGLIGIBLE_WEIGHT = 2.0**-53
 LARGEST_TARGET = 1e304
 """Twice the range of a target, with the margins of a grid around it, must be a float; and so must one by the range."""
 
-INFERENCE = ("categorical_features", "text_features", "ngrams", "max_bins", "bins", "special_codes")
+INFERENCE = (
+    "categorical_features",
+    "numeric_features",
+    "text_features",
+    "ngrams",
+    "max_bins",
+    "bins",
+    "special_codes",
+)
 """Parameters that say how a schema is inferred, and are of no use beside a given one."""
 
 

@@ -69,6 +69,9 @@ SpecialCodes = float | Sequence[float] | Mapping[Any, float | Sequence[float]] |
 Columns = str | int | Sequence[str] | Sequence[int] | Sequence[bool] | np.ndarray | None
 """Columns by name, by position or by mask."""
 
+NumericColumns = Columns | Mapping[Any, Literal[".", ","]]
+"""Columns as above, or with the decimal sign of each."""
+
 RandomState = int | np.random.RandomState | None
 Missing = Literal["ignore", "category"]
 Calibration = Literal["weights", "temperature"] | None

@@ -32,6 +32,7 @@ FREE_PARAMETERS = frozenset(
         "schema",
         "n_jobs",
         "categorical_features",
+        "numeric_features",
         "text_features",
         "ngrams",
         "bins",

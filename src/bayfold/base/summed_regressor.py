@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from bayfold import errors
-from bayfold.base.columns import resolve_texts
+from bayfold.base.columns import resolve_asked_numbers, resolve_texts
 from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_numbers
 from bayfold.base.notices import records_warnings, warn_about_target
@@ -111,7 +111,15 @@ class SummedRegressor(SummedEstimator, TableRegressor):
         given = resolve_bins(self, names) if hasattr(self, "bins") else None
         widths = dict.fromkeys(range(len(names)), WIDTH_BINS)
         texts = resolve_texts(self, names) if self._reads_words() else None
-        schema = infer_schema(rows.table, rows.weights, nominal, widths, texts=texts, given=given)
+        schema = infer_schema(
+            rows.table,
+            rows.weights,
+            nominal,
+            widths,
+            texts=texts,
+            given=given,
+            asked_numbers=resolve_asked_numbers(self, names),
+        )
         assert rows.target is not None
         whole = None if rows.table.whole is None else rows.table.whole.target
         target = infer_target(rows.target, rows.weights, whole)

@@ -97,7 +97,7 @@ def doubtful_numbers(examples: list[tuple[str, str]]) -> DataWarning:
     shown = [f"{name!r} ({cell!r})" for name, cell in examples[:MOST_EXAMPLES]]
     return DataWarning(
         f"Strings that may be numbers are kept as categories: {', '.join(shown)}. Nothing tells whether the sign "
-        "stands before decimals or thousands. Convert them to numbers."
+        "stands before decimals or thousands: numeric_features={name: '.'} says that it is a point, ',' a comma."
     )
 
 

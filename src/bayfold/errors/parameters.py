@@ -27,10 +27,30 @@ def bad_ngrams(value: object, most: int) -> ValueError:
     return bad_parameter("ngrams", condition, value)
 
 
-def text_and_category(column: str) -> ValueError:
+def column_of_two_kinds(parameter: str, other: str, column: str) -> ValueError:
     """A column that was called both."""
-    condition = "about other columns than `categorical_features`"
-    return bad_parameter("text_features", condition, column, "Name it in one of them only.")
+    condition = f"about other columns than `{other}`"
+    return bad_parameter(parameter, condition, column, "Name it in one of them only.")
+
+
+def bad_decimal_sign(sign: object) -> ValueError:
+    """A dict with something else than decimal signs."""
+    return bad_parameter("numeric_features", "columns, or a dict from columns to '.' or ','", sign)
+
+
+def decimal_sign_needed(column: str, cell: str) -> ValueError:
+    """Numbers that can be read in two ways."""
+    condition = f"a dict with the decimal sign of {column!r}, whose cells do not tell it"
+    hint = f"Write {{{column!r}: '.'}} if it is a point, {{{column!r}: ','}} if it is a comma."
+    return bad_parameter("numeric_features", condition, cell, hint)
+
+
+def not_numbers(column: str, found: str) -> ValueError:
+    """A column that was called one of numbers and holds something else."""
+    return ValueError(
+        f"`numeric_features` must be columns of numbers in one unit. Got {found} in {column!r}. Convert such cells; "
+        "write '?' or nothing where a cell is missing."
+    )
 
 
 def unknown_column(parameter: str, entry: object, names: list[str]) -> ValueError:

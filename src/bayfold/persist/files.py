@@ -59,6 +59,7 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
     "VoteEnsemble": {"scale": None},
     "ErrorShape": {"levels": None},
     "CollapsedClassifier": {"_conformal": None},
+    "MDLDiscretizer": {"numeric_features": None},
     "LabelledRows": {"extras": {"dict": []}},
     "NominalColumn": {"members": ()},
     "NumericColumn": {"atoms": None, "notation": None, "special": (), "is_given": False},
@@ -72,9 +73,12 @@ ADDED_IN_2: dict[str, dict[str, Any]] = {
 
 
 def _upgrade_to_2(document: Any) -> Any:
+    def add(kind: str, parts: dict[str, Any]) -> dict[str, Any]:
+        of_columns = {"numeric_features": None} if "categorical_features" in parts else {}
+        return of_columns | ADDED_IN_2.get(kind, {}) | parts
+
     objects = [
-        thing | {"parts": ADDED_IN_2.get(thing["kind"], {}) | thing["parts"]}
-        for thing in document["objects"]
+        thing | {"parts": add(thing["kind"], thing["parts"])} for thing in document["objects"]
     ]
     return document | {"objects": objects}
 

@@ -78,6 +78,20 @@ class Notation:
         gap = " " if self.unit[0].isalpha() else ""
         return f"{self.unit}{gap}{number}" if self.is_before else f"{number}{gap}{self.unit}"
 
+    def write(self, values: np.ndarray, labels: list[str]) -> np.ndarray:
+        """Numbers as cells with no more decimals than those of a column.
+
+        >>> Notation("€", ",").write(np.array([3456.78, -0.5]), ["1.000,5€", "20€"])
+        array(['3.456,8€', '-0,5€'], dtype=object)
+        """
+        known = [cell.number for cell in map(take_apart, labels) if cell is not None]
+        places = max((len(number.partition(self.decimal)[2]) for number in known), default=0)
+        gap = SIGNS[self.decimal]
+        thousands = "," if any(gap in number for number in known) else ""
+        swapped = str.maketrans(".,", self.decimal + gap)
+        texts = [f"{value:{thousands}.{places}f}".translate(swapped) for value in values]
+        return np.array([self.show(text) for text in texts], object)
+
     @property
     def example(self) -> tuple[str, str]:
         """A cell in this notation, and the number that it stands for: the same for all rows of a table and for some.
@@ -98,6 +112,9 @@ class Cell:
     is_before: bool
     is_negative: bool
     is_accounting: bool
+
+
+NO_NUMBER = Cell("", "", False, False, False)
 
 
 def take_apart(label: str) -> Cell | None:
@@ -153,6 +170,35 @@ def find_notation(labels: list[str]) -> Notation | str | None:
         return None
     sign = signs[0] if len(signs) == 1 else _settle_sign(numbers)
     return AMBIGUOUS if sign is None else Notation(cells[0].unit, sign, cells[0].is_before)
+
+
+def settle_notation(labels: list[str], decimal: str | None) -> Notation | str:
+    """The notation of labels that somebody has called numbers, or else what is wrong with them.
+
+    >>> settle_notation(["0101", "102"], None), settle_notation(["1,234 kg", "5,678 kg"], ".")
+    (Notation(unit='', decimal='.', is_before=False), Notation(unit='kg', decimal='.', is_before=False))
+    >>> settle_notation(["1,234 kg"], None), settle_notation(["1:30"], None)
+    ('ambiguous', "'1:30'")
+    """
+    known = [label for label in labels if not _is_missing(label)]
+    cells = [take_apart(label) for label in known]
+    numbers = _numbers_of([cell or NO_NUMBER for cell in cells])
+    signs = [sign for sign in SIGNS if decimal in (None, sign)]
+    fitting = [matches(numbers, number_pattern(sign)).to_numpy(False) for sign in signs]
+    is_number = np.any(fitting, axis=0)
+    if not is_number.all():
+        return repr(known[int(is_number.argmin())])
+    pairs = zip(cells, known, strict=True)
+    of_unit = {(cell.unit, cell.is_before): label for cell, label in pairs if cell and cell.unit}
+    if len(of_unit) > 1:
+        return f"{' and '.join(map(repr, list(of_unit.values())[:2]))}, in different units"
+    whole = [sign for sign, fits in zip(signs, fitting, strict=True) if fits.all()]
+    if not whole:
+        apart = [known[int(fits.argmin())] for fits in fitting]
+        return f"{' and '.join(map(repr, apart))}, with different decimal signs"
+    sign = whole[0] if len(whole) == 1 else _settle_sign(numbers)
+    unit, is_before = next(iter(of_unit), ("", False))
+    return AMBIGUOUS if sign is None else Notation(unit, sign, is_before)
 
 
 @cached_per_labels

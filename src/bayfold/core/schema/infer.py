@@ -73,6 +73,7 @@ def infer_schema(
     texts: TextRule | None = None,
     given: Mapping[int, GivenBins] | None = None,
     range_share: float = 0.0,
+    asked_numbers: Mapping[int, str | None] | None = None,
 ) -> Schema:
     """Infer what each column is and how it is coded.
 
@@ -97,6 +98,8 @@ def infer_schema(
         Columns whose bins somebody has given.
     range_share : float
         How far bins follow values rather than ranks: see ``find_fine_edges``.
+    asked_numbers : mapping of int to str or None, optional
+        Columns that hold numbers whatever their type, and the decimal sign where somebody has said it.
     """
     as_given = table
     given = given or {}
@@ -107,7 +110,7 @@ def infer_schema(
     asked = frozenset() if texts is None else texts.asked
     for j in sorted(asked & named):
         raise bins_of_wrong_kind(table.columns[j].name, "text")
-    notations = find_notations(table, nominal | asked)
+    notations = find_notations(table, nominal | asked, asked_numbers)
     special = {j: bins.special for j, bins in given.items() if bins.special}
     table = hide_special(read_written(table, notations), special)
     sample, sample_weights = _draw_sample(table, weights)

@@ -10,7 +10,13 @@ import numpy as np
 from bayfold import errors
 from bayfold.core.frames import BagColumn, Column, Table
 from bayfold.core.frames.columns import number_column
-from bayfold.core.frames.notation import Notation, find_notation, parse_labels
+from bayfold.core.frames.notation import (
+    AMBIGUOUS,
+    Notation,
+    find_notation,
+    parse_labels,
+    settle_notation,
+)
 from bayfold.core.frames.table import Numbers, WholeTable
 from bayfold.core.schema.types import NumericColumn, Schema
 
@@ -49,11 +55,15 @@ class WrittenWhole:
         return WrittenNumbers(values[0], values[-1], values)
 
 
-def find_notations(table: Table, others: frozenset[int]) -> dict[int, Notation]:
+def find_notations(
+    table: Table, others: frozenset[int], asked: Mapping[int, str | None] | None = None
+) -> dict[int, Notation]:
     """How the numbers of columns of strings are written, by column; says which these are, and which are in doubt.
 
-    Columns of ``others`` are not looked at: somebody has said what they are.
+    Columns of ``others`` are not looked at: somebody has said what they are. Those of ``asked`` must be numbers, with
+    the decimal sign that is given there or else the one they tell.
     """
+    asked = asked or {}
     found: dict[int, Notation] = {}
     doubtful = []
     examples = []
@@ -61,8 +71,10 @@ def find_notations(table: Table, others: frozenset[int]) -> dict[int, Notation]:
         if j in others or isinstance(column, BagColumn) or column.kind != "nominal":
             continue
         labels = column.labels()[1] if table.whole is None else table.whole.labels(j)[0]
-        notation = find_notation(labels)
-        if isinstance(notation, Notation):
+        notation = _settle(column.name, labels, asked[j]) if j in asked else find_notation(labels)
+        if isinstance(notation, Notation) and j in asked:
+            found[j] = notation
+        elif isinstance(notation, Notation):
             found[j] = notation
             examples.append((column.name, *notation.example))
         elif notation is not None:
@@ -74,6 +86,17 @@ def find_notations(table: Table, others: frozenset[int]) -> dict[int, Notation]:
     if doubtful:
         errors.warn(errors.doubtful_numbers(doubtful))
     return found
+
+
+def _settle(name: str, labels: list[str], decimal: str | None) -> Notation:
+    """The notation of a column that must be one of numbers."""
+    notation = settle_notation(labels, decimal)
+    if isinstance(notation, Notation):
+        return notation
+    if notation == AMBIGUOUS:
+        written = next(label for label in labels if "," in label or "." in label)
+        raise errors.decimal_sign_needed(name, written)
+    raise errors.not_numbers(name, notation)
 
 
 def read_written(table: Table, notations: Mapping[int, Notation]) -> Table:

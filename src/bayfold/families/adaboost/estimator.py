@@ -7,10 +7,11 @@ from contextlib import closing
 from typing import Any, Literal
 
 from bayfold import errors
+from bayfold.base.columns import resolve_asked_numbers
 from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import record_features
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Bins, ClassWeight, Columns, RandomState
+from bayfold.base.options import Bins, ClassWeight, Columns, NumericColumns, RandomState
 from bayfold.base.progress import Callback, follow_rounds
 from bayfold.base.rounds import Ensemble, RoundsClassifier, draw_seed
 from bayfold.base.sources.fit import SourceFit
@@ -68,6 +69,8 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         weight, a dict maps classes to factors from 1e-6 to 1e6. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     bins : int or dict, default=None
         Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
@@ -148,6 +151,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         calibration: Literal["temperature"] | None = "temperature",
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         bins: Bins = None,
         schema: Schema | None = None,
         random_state: RandomState = 0,
@@ -164,6 +168,7 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
         self.calibration = calibration
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.bins = bins
         self.schema = schema
         self.random_state = random_state
@@ -192,15 +197,21 @@ class AdaBoostNaiveBayesClassifier(RoundsClassifier):
     def _check_base(self, base: Any) -> None:
         if not isinstance(base, NaiveBayesTreeClassifier):
             raise errors.bad_base(base)
-        for name in ("categorical_features", "bins", "n_jobs"):
+        for name in ("categorical_features", "numeric_features", "bins", "n_jobs"):
             if getattr(base, name) is not None:
                 raise errors.parameter_of_base(name, getattr(base, name), type(self).__name__)
         if self.method == "real" and base.max_depth != 0:
             raise errors.deep_base(base.max_depth)
 
     def _infer_schema(self, rows: LabelledRows, nominal: frozenset[int]) -> Schema:
-        given = resolve_bins(self, [column.name for column in rows.table.columns])
-        return infer_schema(rows.table, rows.weights, nominal, given=given)
+        names = [column.name for column in rows.table.columns]
+        return infer_schema(
+            rows.table,
+            rows.weights,
+            nominal,
+            given=resolve_bins(self, names),
+            asked_numbers=resolve_asked_numbers(self, names),
+        )
 
     def _learn(self, rows: LabelledRows, schema: Schema, callback: Callback | None) -> Ensemble:
         settings = self._make_settings(callback)

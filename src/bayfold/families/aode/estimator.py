@@ -10,10 +10,11 @@ import numpy as np
 from bayfold import errors
 from bayfold.base.columns import (
     check_densities,
+    resolve_asked_numbers,
     resolve_n_bins,
 )
 from bayfold.base.given_bins import resolve_bins, resolve_densities, resolve_nominal
-from bayfold.base.options import Bins, Columns, SmoothingRule, TableLike
+from bayfold.base.options import Bins, Columns, NumericColumns, SmoothingRule, TableLike
 from bayfold.base.summed_classifier import SummedClassifier
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.counts.sample_limits import SampleLimits
@@ -75,6 +76,8 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         sampled rows), and an intercept with it.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     bins : int or dict, default=None
         Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
@@ -148,6 +151,7 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         min_parent_count: float = 1,
         calibration: Literal["temperature"] | None = "temperature",
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         bins: Bins = None,
         schema: Schema | None = None,
         n_jobs: int | None = None,
@@ -159,6 +163,7 @@ class AveragedOneDependenceClassifier(SummedClassifier):
         self.min_parent_count = min_parent_count
         self.calibration = calibration
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.bins = bins
         self.schema = schema
         self.n_jobs = n_jobs
@@ -166,7 +171,13 @@ class AveragedOneDependenceClassifier(SummedClassifier):
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
         nominal = resolve_nominal(self, names)
-        fine = infer_schema(rows.table, rows.weights, nominal, given=resolve_bins(self, names))
+        fine = infer_schema(
+            rows.table,
+            rows.weights,
+            nominal,
+            given=resolve_bins(self, names),
+            asked_numbers=resolve_asked_numbers(self, names),
+        )
         settings = self._settings(fine)
         if not len(fine.numeric):
             return fine

@@ -15,6 +15,7 @@ from bayfold.base.options import (
     Columns,
     Direction,
     Interactions,
+    NumericColumns,
     RandomState,
     SpecialCodes,
 )
@@ -93,6 +94,8 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         weight, a dict maps classes to factors from 1e-6 to 1e6. Probabilities then are those of rows so weighted.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     text_features : array-like of str, int or bool, default=None
         Columns to take as text whatever they look like, by name, position or mask; by itself a column of sentences is.
     ngrams : tuple of int, default=(1, 1)
@@ -213,6 +216,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         linear: bool = True,
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         bins: Bins = None,
@@ -237,6 +241,7 @@ class BoostedNaiveBayesClassifier(BoostedTables, RoundsClassifier):
         self.linear = linear
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.text_features = text_features
         self.ngrams = ngrams
         self.bins = bins

@@ -15,6 +15,7 @@ from bayfold.base.options import (
     Columns,
     Direction,
     Interactions,
+    NumericColumns,
     RandomState,
     SpecialCodes,
     Statistic,
@@ -101,6 +102,8 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         The power of the mean that the variance grows with, between 1 and 2; only with ``loss="tweedie"``.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     bins : int or dict, default=None
         Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
@@ -192,6 +195,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         loss: Literal["squared", "poisson", "gamma", "tweedie"] = "squared",
         tweedie_power: float = 1.5,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         bins: Bins = None,
         special_codes: SpecialCodes = None,
         schema: Schema | None = None,
@@ -216,6 +220,7 @@ class BoostedNaiveBayesRegressor(BoostedTables, NumberAnswers):
         self.loss = loss
         self.tweedie_power = tweedie_power
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.bins = bins
         self.special_codes = special_codes
         self.schema = schema

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayfold.base.columns import resolve_monotone
+from bayfold.base.columns import resolve_asked_numbers, resolve_monotone
 from bayfold.base.given_bins import resolve_bins
 from bayfold.base.progress import Callback
 from bayfold.base.rounds import RoundsEstimator, draw_seed
@@ -161,7 +161,9 @@ class BoostedTables(RoundsEstimator):
         self, rows: LabelledRows, nominal: frozenset[int], texts: TextRule | None = None
     ) -> Schema:
         """What the columns are, with as many bins of numbers as there are rows for."""
-        given = resolve_bins(self, [column.name for column in rows.table.columns])
+        names = [column.name for column in rows.table.columns]
+        given = resolve_bins(self, names)
+        asked = resolve_asked_numbers(self, names)
 
         def infer(max_bins: int, range_share: float = 0.0) -> Schema:
             return infer_schema(
@@ -172,6 +174,7 @@ class BoostedTables(RoundsEstimator):
                 texts=texts,
                 given=given,
                 range_share=range_share,
+                asked_numbers=asked,
             )
 
         if is_whole(self.max_bins):

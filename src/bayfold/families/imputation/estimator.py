@@ -13,7 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import resolve_columns
+from bayfold.base.columns import resolve_asked_numbers, resolve_columns
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import (
     read_target,
@@ -25,6 +25,7 @@ from bayfold.base.notices import warn_about_columns
 from bayfold.base.options import (
     ClusterClient,
     Columns,
+    NumericColumns,
     PathLike,
     RandomState,
     SourceLike,
@@ -46,6 +47,7 @@ from bayfold.core.frames.filling import Filling
 from bayfold.core.frames.output import convert_arrow
 from bayfold.core.frames.read import array_column
 from bayfold.core.schema import Coder, NumericColumn, Schema, infer_schema
+from bayfold.core.schema.written import notations_of, read_written
 from bayfold.families.imputation.columns import (
     ColumnModel,
     LearntColumns,
@@ -92,6 +94,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         analysed together with the target; not for a pipeline, which has no target when it predicts.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     random_state : int, RandomState or None, default=None
         Of the draws of ``strategy="draw"``; nothing else is drawn.
     n_jobs : int, default=None
@@ -108,7 +112,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     Notes
     -----
     Numbers stay within the column's training range. A column of whole numbers that cannot hold others gets rounded
-    ones. Of a column with more than 50 categories only the 50 most frequent are filled in. A column of which no cell
+    ones; one of strings with a unit, money or percent gets such strings, with as many decimals as it has.
+    Of a column with more than 50 categories only the 50 most frequent are filled in. A column of which no cell
     was known at fit keeps its gaps. One that has no type of its own because nothing in it is known gets floats,
     timestamps or strings. Of a DuckDB relation or a stream comes an Arrow table.
 
@@ -130,6 +135,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_pieces: int = 12,
         use_target: bool = False,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -137,6 +143,7 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         self.n_pieces = n_pieces
         self.use_target = use_target
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -347,9 +354,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     def _infer_schema(self, rows: LabelledRows, n_columns: int) -> Schema:
         names = [column.name for column in rows.table.columns]
         nominal = resolve_columns(self.categorical_features, names[:n_columns])
-        # what is filled in is written as the column is: strings stay strings, whatever they mean
-        strings = (j for j, c in enumerate(rows.table.columns) if c.kind == "nominal")
-        return infer_schema(rows.table, rows.weights, nominal.union(strings))
+        asked = resolve_asked_numbers(self, names[:n_columns])
+        return infer_schema(rows.table, rows.weights, nominal, asked_numbers=asked)
 
     def _group_columns(self, schema: Schema, cells: Sequence[np.ndarray]) -> dict[int, Grouping]:
         """The groups of the columns of which some cell is known."""
@@ -370,6 +376,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         n_threads = resolve_threads(self.n_jobs)
         # checks the columns and warns of unseen categories, once
         block = Coder(self.schema_).open(table).block(0, table.n_rows)
+        notations = notations_of(self.schema_)
+        written = table
+        table = read_written(table, notations)
         keys = find_row_keys(self.schema_, block)
         gaps = {j: np.flatnonzero(_is_gap(table, self.schema_, j)) for j in self._models}
         fillings: dict[int, Filling] = {}
@@ -385,6 +394,8 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
                     table = _replace_column(table, self.schema_, j, rows, values)
                 else:
                     values = self._models[j].expect(known, n_threads)
+                if j in notations and written.columns[j].kind == "nominal":
+                    values = notations[j].write(values, written.columns[j].labels()[1])
                 is_time = getattr(self.schema_.columns[j], "is_time", False)
                 fillings[j] = Filling(rows, values, is_time)
         return fillings

@@ -15,6 +15,7 @@ from bayfold.core.counts.target_axis import moments_of_target
 from bayfold.core.engine.learn import learn_statistics
 from bayfold.core.kernels.encode import FIRST_BIN
 from bayfold.core.schema import ColumnSchema, NominalColumn, NumericColumn, Schema
+from bayfold.core.schema.written import notations_of, read_written
 from bayfold.families.mte.distribution import Pieces
 from bayfold.families.mte.incomplete import code_columns
 from bayfold.families.mte.target_pieces import cut_target
@@ -107,7 +108,8 @@ class ImputationRows:
     def read(cls, rows: LabelledRows, schema: Schema) -> ImputationRows:
         """Code rows under a schema."""
         table = rows.table
-        numbers = {j: table.columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
+        columns = read_written(table, notations_of(schema)).columns
+        numbers = {j: columns[j].numbers(0, table.n_rows) for j in schema.numeric.tolist()}
         return cls(schema, code_columns(table, schema), numbers, rows.find_weights())
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from bayfold import errors
-from bayfold.base.columns import resolve_columns, resolve_n_bins
+from bayfold.base.columns import resolve_asked_numbers, resolve_columns, resolve_n_bins
 from bayfold.base.inputs import (
     check_schema,
     read_unlabelled,
@@ -18,7 +18,14 @@ from bayfold.base.inputs import (
     take_weighted_rows,
 )
 from bayfold.base.notices import warn_about_columns
-from bayfold.base.options import Columns, RandomState, SmoothingRule, TableLike, VectorLike
+from bayfold.base.options import (
+    Columns,
+    NumericColumns,
+    RandomState,
+    SmoothingRule,
+    TableLike,
+    VectorLike,
+)
 from bayfold.base.per_row import PerRow
 from bayfold.base.progress import SearchProgress
 from bayfold.base.sources.scratch import ScratchLearner
@@ -82,6 +89,8 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         Number of folds in the search for the number of components.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     schema : Schema, default=None
         What the columns are and how they are coded; inferred by default.
     random_state : int, RandomState or None, default=None
@@ -155,6 +164,7 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         tol: float = 1e-5,
         n_folds: int = 10,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         schema: Schema | None = None,
         random_state: RandomState = None,
         progress: bool = False,
@@ -172,6 +182,7 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         self.tol = tol
         self.n_folds = n_folds
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.schema = schema
         self.random_state = random_state
         self.progress = progress
@@ -277,7 +288,8 @@ class NaiveBayesMixture(ScratchLearner, MixtureAnswers):
         bins = resolve_n_bins(self.n_bins, names)
         widths = {j: bins[j] for j, method in methods.items() if method == "equal_width"}
         nominal = resolve_columns(self.categorical_features, names)
-        return infer_schema(table, weights, nominal, widths)
+        asked = resolve_asked_numbers(self, names)
+        return infer_schema(table, weights, nominal, widths, asked_numbers=asked)
 
     def _choose_number(
         self, rows: MixtureRows, rng: np.random.RandomState, n_rows: int

@@ -12,7 +12,15 @@ from sklearn.utils import check_random_state
 from bayfold import errors
 from bayfold.base.columns import find_column
 from bayfold.base.inputs import read_numeric_target
-from bayfold.base.options import Calibration, Columns, RandomState, Statistic, TableLike, VectorLike
+from bayfold.base.options import (
+    Calibration,
+    Columns,
+    NumericColumns,
+    RandomState,
+    Statistic,
+    TableLike,
+    VectorLike,
+)
 from bayfold.base.regressor import check_statistic
 from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import LabelledRows, Statistics
@@ -94,6 +102,8 @@ class MTERegressor(SummedRegressor):
         cross-validated error.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     schema : Schema, default=None
         What the columns and the target's cells are. Models to be added must share them: fit the first, then the
         others with ``schema=first.schema_``.
@@ -166,6 +176,7 @@ class MTERegressor(SummedRegressor):
         statistic: Statistic = "mean",
         selection: Literal["mi"] | None = None,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         schema: Schema | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -180,6 +191,7 @@ class MTERegressor(SummedRegressor):
         self.statistic = statistic
         self.selection = selection
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.schema = schema
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -10,10 +10,10 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
-from bayfold.base.columns import resolve_monotone
+from bayfold.base.columns import resolve_asked_numbers, resolve_monotone
 from bayfold.base.estimator import TableEstimator
 from bayfold.base.inputs import read_classes, record_features
-from bayfold.base.options import Direction, TableLike, VectorLike
+from bayfold.base.options import Direction, NumericColumns, TableLike, VectorLike
 from bayfold.base.sources.fit import SourceFit, SourceLearner
 from bayfold.core.counts import JointCounts, LabelledRows, Statistics
 from bayfold.core.discretize import merge_mdl, merge_monotone
@@ -40,6 +40,9 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
     monotone : {"increasing", "decreasing", "peak", "valley", "auto"}, dict or None, default=None
         Merge bins further until the share of the second class only rises or only falls with the bin; a
         dict maps columns (by name or position) to these. For two classes.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``. Strings
+        with a unit, money and percent are numbers by themselves.
     n_jobs : int, default=None
         Number of threads; all cores by default (one inside a joblib worker). The result does not depend on it.
 
@@ -81,9 +84,11 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
         self,
         *,
         monotone: Direction | Mapping[Any, Direction] | None = None,
+        numeric_features: NumericColumns = None,
         n_jobs: int | None = None,
     ) -> None:
         self.monotone = monotone
+        self.numeric_features = numeric_features
         self.n_jobs = n_jobs
 
     def fit(
@@ -107,10 +112,17 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
         return self._fit_rows(read_classes(self, X, y, sample_weight))
 
     def _fit_rows(self, rows: LabelledRows) -> MDLDiscretizer:
-        _check_numeric(rows.table)
-        schema = infer_schema(rows.table, rows.weights)
+        schema = self._infer_schema(rows)
         statistics = learn_statistics(rows, schema, n_threads=resolve_threads(self.n_jobs))
         return self._take_counts(schema, statistics.counts, rows.table)
+
+    def _infer_schema(self, rows: LabelledRows) -> Schema:
+        asked = resolve_asked_numbers(self, [column.name for column in rows.table.columns])
+        schema = infer_schema(rows.table, rows.weights, asked_numbers=asked)
+        nominal = [column.name for column in schema.columns if column.kind == "nominal"]
+        if nominal:
+            raise errors.nominal_columns(nominal)
+        return schema
 
     def _take_counts(self, schema: Schema, counts: JointCounts, table: Table) -> MDLDiscretizer:
         """Become the discretizer of these counts."""
@@ -136,11 +148,10 @@ class MDLDiscretizer(SourceLearner, OneToOneFeatureMixin, TransformerMixin, Tabl
     def _fit_passes(self, fit: SourceFit) -> None:
         survey = fit.look(frozenset())
         rows = survey.to_rows()
-        _check_numeric(rows.table)
         if survey.sample.is_whole:
             self._fit_rows(rows)
             return
-        schema = infer_schema(rows.table, rows.weights)
+        schema = self._infer_schema(rows)
         statistics = fit.count(learn_statistics, schema, Statistics.zero(), survey)
         self._take_counts(schema, statistics.counts, fit.roles.header())
 
@@ -193,9 +204,3 @@ def _describe_cuts(edges: np.ndarray) -> str:
     shown = ", ".join(format_number(edge) for edge in edges[:SHOWN_CUTS].tolist())
     more = f" and {len(edges) - SHOWN_CUTS} more" if len(edges) > SHOWN_CUTS else ""
     return f"cut at {shown}{more}" if len(edges) else "one bin"
-
-
-def _check_numeric(table: Table) -> None:
-    nominal = [column.name for column in table.columns if column.kind == "nominal"]
-    if nominal:
-        raise errors.nominal_columns(nominal)

@@ -16,6 +16,7 @@ from bayfold.base.classifier import find_score
 from bayfold.base.columns import (
     check_densities,
     check_monotone,
+    resolve_asked_numbers,
     resolve_methods,
     resolve_monotone,
     resolve_n_bins,
@@ -33,6 +34,7 @@ from bayfold.base.options import (
     Density,
     Direction,
     Missing,
+    NumericColumns,
     Priors,
     SmoothingRule,
     SpecialCodes,
@@ -128,6 +130,8 @@ class NaiveBayesClassifier(SummedClassifier):
         Factor on the counts of each class, from 1e-6 to 1e6. To learn without a class, leave out its rows.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     text_features : array-like of str, int or bool, default=None
         Columns to take as text whatever they look like, by name, position or mask. By itself a column of strings is
         text where it has at least 20 different cells, a third as many as known cells, with 1.5 words or more on
@@ -217,6 +221,7 @@ class NaiveBayesClassifier(SummedClassifier):
         priors: Priors = None,
         class_weight: ClassWeight = None,
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         bins: Bins = None,
@@ -237,6 +242,7 @@ class NaiveBayesClassifier(SummedClassifier):
         self.priors = priors
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.text_features = text_features
         self.ngrams = ngrams
         self.bins = bins
@@ -294,6 +300,7 @@ class NaiveBayesClassifier(SummedClassifier):
             n_threads=n_threads,
             texts=texts,
             given=given,
+            asked_numbers=resolve_asked_numbers(self, names),
         )
 
     def _learn(

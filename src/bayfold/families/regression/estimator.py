@@ -7,7 +7,15 @@ from typing import Any, Literal
 import numpy as np
 
 from bayfold import errors
-from bayfold.base.options import Bins, Calibration, Columns, Missing, Statistic, TableLike
+from bayfold.base.options import (
+    Bins,
+    Calibration,
+    Columns,
+    Missing,
+    NumericColumns,
+    Statistic,
+    TableLike,
+)
 from bayfold.base.regressor import check_statistic
 from bayfold.base.summed_regressor import SummedRegressor
 from bayfold.core.counts import Statistics
@@ -51,6 +59,8 @@ class NaiveBayesRegressor(SummedRegressor):
         A missing cell says nothing, or is a value of its own.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     text_features : array-like of str, int or bool, default=None
         Columns to take as text whatever they look like, by name, position or mask. By itself a column of strings is
         text by the rule of ``NaiveBayesClassifier``. Not with ``bandwidth="frank1998"``, which reads no words.
@@ -124,6 +134,7 @@ class NaiveBayesRegressor(SummedRegressor):
         grid_size: Literal["distinct"] | int | None = None,
         missing: Missing = "ignore",
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         text_features: Columns = None,
         ngrams: tuple[int, int] = (1, 1),
         bins: Bins = None,
@@ -136,6 +147,7 @@ class NaiveBayesRegressor(SummedRegressor):
         self.grid_size = grid_size
         self.missing = missing
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.text_features = text_features
         self.ngrams = ngrams
         self.bins = bins

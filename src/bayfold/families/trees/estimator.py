@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
 from bayfold.base.classifier import TableClassifier
+from bayfold.base.columns import resolve_asked_numbers
 from bayfold.base.estimator import Readout
 from bayfold.base.given_bins import resolve_bins, resolve_nominal
 from bayfold.base.inputs import read_classes, record_features
 from bayfold.base.notices import warn_about_columns, warn_about_near_copies
-from bayfold.base.options import Bins, Columns, TableLike, VectorLike
+from bayfold.base.options import Bins, Columns, NumericColumns, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
 from bayfold.base.sources.fit import SourceFit
 from bayfold.base.sources.scratch import ScratchLearner
@@ -95,6 +96,8 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         in [1]_.
     categorical_features : array-like of str, int or bool, default=None
         Columns to take as categories whatever their type, by name, position or mask.
+    numeric_features : array-like of str, int or bool, or dict, default=None
+        Columns of strings that must be numbers. A dict says the decimal sign of each: ``{"weight": ","}``.
     bins : int or dict, default=None
         Bins that are taken exactly as given, by column: cuts (``{"age": [18, 25, 40]}`` is ``< 18``, ``[18, 25)``,
         ``[25, 40)``, ``>= 40``), groups of categories (``{"region": [["north", "east"], ["south"]]}``), or a number:
@@ -170,6 +173,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         m: float = 2.0,
         denominator: Literal["known", "all"] = "known",
         categorical_features: Columns = None,
+        numeric_features: NumericColumns = None,
         bins: Bins = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -183,6 +187,7 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
         self.m = m
         self.denominator = denominator
         self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
         self.bins = bins
         self.n_jobs = n_jobs
 
@@ -247,7 +252,13 @@ class NaiveBayesTreeClassifier(ScratchLearner, TableClassifier):
     def _infer_schema(self, rows: LabelledRows) -> Schema:
         names = [column.name for column in rows.table.columns]
         nominal = resolve_nominal(self, names)
-        return infer_schema(rows.table, rows.weights, nominal, given=resolve_bins(self, names))
+        return infer_schema(
+            rows.table,
+            rows.weights,
+            nominal,
+            given=resolve_bins(self, names),
+            asked_numbers=resolve_asked_numbers(self, names),
+        )
 
     def _learn(self, prepared: Prepared, settings: TreeSettings, plan: CodingPlan) -> None:
         coding = prepared.coding
