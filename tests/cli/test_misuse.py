@@ -61,7 +61,6 @@ def test_misuse_of_fit(told, options, message):
             GOOD.replace("yes", "").replace("no", "?"),
             "the target must be known in at least one row",
         ),
-        (GOOD.replace("a,b", "t,b"), "column names must differ. Got 't' for columns 1 and 3."),
         ("a,t\n1,2021-01-01\n2,2021-01-02\n", "Got dates in 't'."),
         (GOOD.replace("1,x", "inf,x"), "Got infinity in column 'a'."),
     ],
@@ -141,3 +140,8 @@ def test_unexpected_errors_ask_for_a_report(told, monkeypatch):
     monkeypatch.setattr("bayfold.cli.reading.read_training", fail)
     message = told(GOOD, *FIT, code=1)
     assert "Something went wrong inside bayfold (KeyError: 'column'). Add --debug" in message
+
+
+def test_a_name_of_two_columns_names_none(told):
+    message = "`--target` must name a column of t.csv. Got 't'. There are 't (1)', 'b', 't (2)'."
+    assert message in told(GOOD.replace("a,b", "t,b"), *FIT, code=2)

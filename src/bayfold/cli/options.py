@@ -115,6 +115,14 @@ class FileOptions:
         str | None,
         typer.Option(help="Of a CSV file, such as cp1252.", rich_help_panel=READING),
     ] = None
+    month_first: Annotated[
+        bool | None,
+        typer.Option(
+            "--month-first/--day-first",
+            help="Of dates such as 03/04/2025; by default what the other cells of the column tell, or told at fit.",
+            rich_help_panel=READING,
+        ),
+    ] = None
     missing: Annotated[
         list[str] | None,
         typer.Option(
@@ -258,6 +266,52 @@ class RateOptions:
         name = model.model or "boosted"
         task = wanted.task or "regression"
         return replace(wanted, task=task), replace(model, model=name, settings=settings)
+
+
+@dataclass(frozen=True)
+class DecisionOptions:
+    """What decisions about classes cost."""
+
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Classes: decide for the least expected cost. A table with a row for each true class, named in its "
+            "first column, and a column for each decision; empty where a decision is right.",
+        ),
+        Reads(),
+    ] = None
+    reject: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Classes: what it costs to leave a row undecided; its prediction is empty where that is cheaper.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class NumberOptions:
+    """What is written beside a predicted number, and of what it is a total."""
+
+    interval: Annotated[
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Numbers: the interval that holds so much; 0 for none."
+        ),
+    ] = 0.9
+    quantiles: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
+    ] = None
+    exposure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Counts and amounts: the column with how much each row is observed; by default 1, so that "
+            "predictions are rates.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from bayfold.cli.options import ColumnOptions, FileOptions, TargetOptions
 from bayfold.cli.output import check_columns, split_names
 from bayfold.core.frames.cells import MISSING
 from bayfold.core.frames.files import ReadOptions, TableFile, read_file
+from bayfold.core.frames.files.formats import CsvDialect
 from bayfold.core.frames.files.read import check_readable
 from bayfold.core.schema.written import notations_of
 from bayfold.persist import read_notes
@@ -74,6 +75,7 @@ def read_options(options: FileOptions, kinds: dict[str, str] | None = None) -> R
         missing=missing,
         table=options.table,
         query=options.query,
+        month_first=options.month_first,
         # a file knows cells of text; whether they are labels or texts is the model's affair
         kinds={name: "nominal" if kind == "text" else kind for name, kind in given.items()},
     )
@@ -149,6 +151,8 @@ def read_training(
 
 TARGET = "target"
 MISSING_TEXTS = "missing"
+FIRST = "dates begin with"
+MONTH = "month"
 
 
 def open_model(path: str) -> Any:
@@ -157,16 +161,24 @@ def open_model(path: str) -> Any:
     return bayfold.load(path)
 
 
-def note_how(target: str | None, options: FileOptions) -> dict[str, str]:
-    """What those who use the model have to know: what it predicts, and what stood for a missing cell."""
+def note_how(
+    target: str | None, options: FileOptions, dialect: CsvDialect | None = None
+) -> dict[str, str]:
+    """What users of the model have to know: what it predicts, what stood for a missing cell, the order of dates."""
+    month_first = options.month_first if dialect is None else dialect.month_first
     notes = {} if target is None else {TARGET: target}
-    return notes if options.missing is None else notes | {MISSING_TEXTS: ",".join(options.missing)}
+    notes |= {} if options.missing is None else {MISSING_TEXTS: ",".join(options.missing)}
+    return notes if month_first is None else notes | {FIRST: MONTH if month_first else "day"}
 
 
 def read_as_fitted(path: str, options: FileOptions) -> FileOptions:
-    """Options with what stood for a missing cell when the model was fitted, unless they say it themselves."""
-    known = read_notes(path).get(MISSING_TEXTS)
-    return options if known is None or options.missing else replace(options, missing=[known])
+    """Options with what the file was like that the model was fitted to, unless they say it themselves."""
+    notes = read_notes(path)
+    if MISSING_TEXTS in notes and not options.missing:
+        options = replace(options, missing=[notes[MISSING_TEXTS]])
+    if FIRST in notes and options.month_first is None:
+        options = replace(options, month_first=notes[FIRST] == MONTH)
+    return options
 
 
 def read_for_model(model: Any, path: str, options: FileOptions) -> TableFile:

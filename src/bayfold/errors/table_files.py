@@ -192,6 +192,11 @@ def repeated_column(
     )
 
 
+def names_numbered(path: str, names: list[str]) -> str:
+    """Columns of one name."""
+    return f"{shown_path(path)}: columns of the same name are numbered: {few([f'{n} (1)' for n in names])} and on."
+
+
 def ragged_line(path: str, line: int, expected: int, found: int, delimiter: str) -> DatasetError:
     """A line with more or fewer cells than the header."""
     return DatasetError(

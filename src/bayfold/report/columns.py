@@ -146,7 +146,8 @@ def _describe_text(column: Column, n_rows: int) -> dict[str, Any]:
     indices, labels = column.labels()
     words = np.array([len(label.split()) for label in labels], np.float64)
     known = indices[indices >= 0]
-    summary = f"{words[known].mean():.3g} words on average" if len(known) else ""
+    mean = words[known].mean() if len(known) else 0.0
+    summary = f"{mean:.3g} word{'' if mean == 1 else 's'} on average" if len(known) else ""
     missing = int(n_rows - len(known))
     distinct = f"{len(labels):,}"
     named = {"name": column.name, "zone": None, "kind": "text", "missing": missing}

@@ -72,6 +72,7 @@ def test_a_blend_is_the_weighted_sum_of_its_parts():
     short = grow(task, [np.ones((80, 1))] * 3, n_rounds=5).trees
     blend = blend_trees([long, short], [0.3, 0.6], START)
     assert blend.splits.shape[:2] == (5, long.splits.shape[1])
+    assert len(blend_trees([short, long], [0.3, 0.6], START).losses) == long.splits.shape[1]
     parts = [score_trees(task.rows.codes, t.splits, t.values, [0.0]) for t in (long, short, blend)]
     np.testing.assert_allclose(parts[2], 0.3 * parts[0] + 0.6 * parts[1])
 

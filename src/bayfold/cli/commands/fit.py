@@ -67,7 +67,7 @@ def fit(
         return
     training = read_training(data, file, columns, wanted, per_row)
     fitted = fit_model(choose_model(training.task, model), training)
-    fitted.save(output, notes=note_how(wanted.target, file))
+    fitted.save(output, notes=note_how(wanted.target, file, training.file.dialect))
     if report is not None:
         report_on(fitted, training, report)
     describe_fit(fitted, training, output, report, as_json=json)

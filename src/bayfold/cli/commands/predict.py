@@ -9,11 +9,12 @@ import typer
 
 from bayfold.cli.options import (
     DataArgument,
+    DecisionOptions,
     FileOptions,
     FormatOption,
     ModelArgument,
+    NumberOptions,
     OutputOption,
-    Reads,
     StreamOption,
 )
 
@@ -22,6 +23,8 @@ def predict(
     model: ModelArgument,
     data: DataArgument,
     file: FileOptions,
+    decision: DecisionOptions,
+    number: NumberOptions,
     output: OutputOption = "-",
     keep: Annotated[
         list[str] | None,
@@ -33,40 +36,6 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option(help="Also write the probability of each class.")
     ] = True,
-    interval: Annotated[
-        float,
-        typer.Option(
-            min=0.0, max=1.0, help="Numbers: the interval that holds so much; 0 for none."
-        ),
-    ] = 0.9,
-    quantiles: Annotated[
-        str | None,
-        typer.Option(metavar="LIST", help="Numbers: quantiles to write, such as 0.1,0.5,0.9."),
-    ] = None,
-    costs: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Classes: decide for the least expected cost. A table with a row for each true class, named in its "
-            "first column, and a column for each decision; empty where a decision is right.",
-        ),
-        Reads(),
-    ] = None,
-    reject: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            help="Classes: what it costs to leave a row undecided; its prediction is empty where that is cheaper.",
-        ),
-    ] = None,
-    exposure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Counts and amounts: the column with how much each row is observed; by default 1, so that "
-            "predictions are rates.",
-        ),
-    ] = None,
     output_format: FormatOption = None,
     stream: StreamOption = None,
 ) -> None:
@@ -92,10 +61,14 @@ def predict(
     fitted = open_model(model)
     file = read_as_fitted(model, file)
     wanted = AnswerOptions(
-        probabilities, interval, quantiles, costs=read_costs(costs), reject=reject
+        probabilities,
+        number.interval,
+        number.quantiles,
+        costs=read_costs(decision.costs),
+        reject=decision.reject,
     )
     if choose_stream(data, file, stream):
-        if exposure is not None:
+        if number.exposure is not None:
             raise option_without_stream("--exposure")
         source = open_for_model(fitted, data, file)
         predict_stream(
@@ -103,9 +76,9 @@ def predict(
         )
         return
     rows = read_for_model(fitted, data, file)
-    if exposure is not None:
-        check_columns("--exposure", [exposure], rows.names, data)
-        wanted = replace(wanted, exposure=rows.vector(exposure))
+    if number.exposure is not None:
+        check_columns("--exposure", [number.exposure], rows.names, data)
+        wanted = replace(wanted, exposure=rows.vector(number.exposure))
     kept = choose_kept(rows.names, keep, data)
     answers = add_answers(fitted, rows.select(names_of(fitted)), kept, wanted)
     write_rows(rows, kept, answers, output, output_format)

@@ -88,7 +88,7 @@ def cluster(
     rows, names, weight = read_features(data, file, columns)
     mixture = find_clusters(rows.select(names), weight, clusters, seed)
     if save is not None:
-        mixture.set_params(progress=False).save(save, notes=note_how(None, file))
+        mixture.set_params(progress=False).save(save, notes=note_how(None, file, rows.dialect))
     if report is not None:
         report_clusters(mixture, rows.select(names), data, report)
     describe_clusters(mixture, rows.select(names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "?")
@@ -12,28 +13,45 @@ ISO = rf"^{DATE}(?:{CLOCK})?$"
 ISO_WITH_ZONE = rf"^{DATE}{CLOCK}(?:Z|[+-][0-9]{{2}}(?::?[0-9]{{2}})?)$"
 ISO_FORMATS = {"iso": (ISO, None), "iso with zone": (ISO_WITH_ZONE, "UTC")}
 """Patterns, and the zone of what they match."""
-OTHER = (
-    (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$", ("%d.%m.%Y",)),
-    (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$", ("%d/%m/%Y", "%m/%d/%Y")),
-    (r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$", ("%Y/%m/%d",)),
+DAYS = (
+    (r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}", ("%d.%m.%Y",)),
+    (r"[0-9]{2}\.[0-9]{2}\.[0-9]{2}", ("%d.%m.%y",)),
+    (r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", ("%d/%m/%Y", "%m/%d/%Y")),
+    (r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{2}", ("%d/%m/%y", "%m/%d/%y")),
+    (r"[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}", ("%Y/%m/%d",)),
+    (r"[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}", ("%b %d, %Y",)),
+    (r"[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}", ("%d %b %Y",)),
+    (r"[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{4}", ("%d-%b-%Y",)),
+    (r"[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{2}", ("%d-%b-%y",)),
 )
-"""Patterns with the orders of day, month and year they may stand for."""
+"""Patterns with the orders of day, month and year they may stand for; names of months are English."""
+HOURS = (
+    ("", ""),
+    (r" [0-9]{1,2}:[0-9]{2}", " %H:%M"),
+    (r" [0-9]{1,2}:[0-9]{2}:[0-9]{2}", " %H:%M:%S"),
+    (r" [0-9]{1,2}:[0-9]{2} [AP]M", " %I:%M %p"),
+    (r" [0-9]{1,2}:[0-9]{2}:[0-9]{2} [AP]M", " %I:%M:%S %p"),
+)
+"""What may stand behind a day."""
+FIRST_CELLS = 100
+"""Cells that are looked at before all are."""
 
 
-def parse_times(cells: Any) -> Any:
-    """Cells as timestamps, or None if they are no dates or could be two different ones."""
-    form = find_time_format(cells)
-    return None if form is None else read_times(cells, form)
+def find_time_format(cells: Any, month_first: bool | None = None) -> str | None:
+    """How all cells are times: one of ``ISO_FORMATS`` or an order of day, month and year; None if they are not.
 
-
-def find_time_format(cells: Any) -> str | None:
-    """How all cells are times: one of ``ISO_FORMATS`` or an order of day, month and year; None if they are not."""
+    Where two orders fit, ``month_first`` decides; None if nothing does.
+    """
     for form, (pattern, _) in ISO_FORMATS.items():
         if all_match(cells, pattern):
             return form if read_times(cells, form) is not None else None
-    for pattern, orders in OTHER:
-        if all_match(cells, pattern):
+    for (day, days), (hour, clock) in product(DAYS, HOURS):
+        pattern = f"^{day}{hour}$"
+        if all_match(cells.slice(0, FIRST_CELLS), pattern) and all_match(cells, pattern):
+            orders = [order + clock for order in days]
             fitting = [order for order in orders if read_times(cells, order) is not None]
+            if len(fitting) == 2 and month_first is not None:
+                return orders[int(month_first)]
             return fitting[0] if len(fitting) == 1 else None
     return None
 
@@ -52,16 +70,22 @@ def read_times(cells: Any, form: str) -> Any:
 
 
 def _strptime(cells: Any, order: str) -> Any:
+    """Times, null for a 31st of February, which Arrow takes for the 2nd or 3rd of March."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pc.strptime(cells, order, "s", error_is_null=True)
+    times = pc.strptime(cells, order, "s", error_is_null=True)
+    padded = pc.replace_substring_regex(cells, r"\b(\d)\b", r"0\1")
+    padded = pc.replace_substring_regex(padded, "([A-Z][a-z]{2})[a-z]+", r"\1")
+    is_such_day = pc.equal(pc.strftime(times, order), padded)
+    return pc.if_else(is_such_day, times, pa.scalar(None, times.type))
 
 
 SIGNS = {".": ",", ",": "."}
 """What sets thousands apart where the key is the decimal sign; blanks and apostrophes always may."""
 BLANKS = " '\u00a0\u202f\u2019"
-LEADING_ZERO = r"^[+-]?0[0-9]"
-"""A code such as 01067, which is no number: as one it would lose its zero."""
+LEADING_ZERO = r"^[+-]?0[0-9xX]"
+"""A code such as 01067 or 0x1F, which is no number: as one it would lose its zero, and Arrow reads hexadecimals."""
 FLOAT_DIGITS = 18
 """Whole numbers of so many digits fit into 64 bits."""
 

@@ -7,6 +7,7 @@ versions and dates are not: there is one unit at most, the same in all cells.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,6 +171,24 @@ def find_notation(labels: list[str]) -> Notation | str | None:
         return None
     sign = signs[0] if len(signs) == 1 else _settle_sign(numbers)
     return AMBIGUOUS if sign is None else Notation(cells[0].unit, sign, cells[0].is_before)
+
+
+def find_with_unit(labels: Any) -> Any:
+    """Which labels are numbers with the unit that most of the first ones have.
+
+    >>> import pyarrow as pa
+    >>> find_with_unit(pa.array(["77%", "-999", "80%"])).to_pylist(), find_with_unit(pa.array(["a"])).to_pylist()
+    ([True, False, True], [False])
+    """
+    import pyarrow as pa
+
+    cells = [take_apart(label) for label in labels.slice(0, FIRST_LABELS).to_pylist()]
+    units = Counter(cell.unit for cell in cells if cell is not None and cell.unit)
+    if sum(units.values()) <= len(cells) / 2:
+        return pa.array(np.zeros(len(labels), np.bool_))
+    unit = units.most_common(1)[0][0]
+    cells = [take_apart(label) for label in labels.to_pylist()]
+    return pa.array([cell is not None and cell.unit == unit for cell in cells], pa.bool_())
 
 
 def settle_notation(labels: list[str], decimal: str | None) -> Notation | str:

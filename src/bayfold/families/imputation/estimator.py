@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from bayfold import errors
@@ -268,7 +268,9 @@ class NaiveBayesImputer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 
     def _fill(self, X: Any, fillings: dict[int, Filling]) -> Any:
         """The filled table; of the library given to ``set_output``, which cannot convert Arrow tables itself."""
-        return convert_arrow(fill_gaps(X, fillings), _get_output_config("transform", self)["dense"])
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        wanted = own or get_config()["transform_output"]
+        return convert_arrow(fill_gaps(X, fillings), wanted)
 
     def draw(
         self, X: TableLike, n_draws: int = 5, random_state: RandomState | None = None

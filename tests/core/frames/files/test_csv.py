@@ -37,6 +37,7 @@ def read(tmp_path):
         ("\ufeffa,b\n1,2\n", {"a": [1], "b": [2]}),
         ("a,b\r1,2\r3,4\r", {"a": [1, 3], "b": [2, 4]}),
         ("a , b\n 1 , x \n", {"a": [1], "b": ["x"]}),
+        ("a,b\n0x1F,1\n0x00,2\n", {"a": ["0x1F", "0x00"], "b": [1, 2]}),
         ("name\nAnn\nBob\n", {"name": ["Ann", "Bob"]}),
         (",b\n1,2\n", {"column_1": [1], "b": [2]}),
         ("a,b\nTrue,x\nfalse,y\n", {"a": [True, False], "b": ["x", "y"]}),
@@ -121,7 +122,10 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, delimiter):
         ('a,b\n"x\ny",2\n\n3\n', "t.csv, line 5: a row must have 2 cells, one per column. Got 1."),
         ("a,b\n1,2,3\n", "t.csv, line 2: a row must have 2 cells, one per column. Got 3."),
         ('a,b\n1,2\n3,"x\n4,5\n', "t.csv, line 3: every quote must be closed."),
-        ("a,b,a\n1,2,3\n", "line 1: column names must differ. Got 'a' for columns 1 and 3."),
+        (
+            "a,a (1),a\n1,2,3\n",
+            "line 1: column names must differ. Got 'a (1)' for columns 1 and 2.",
+        ),
         ("a\0b\n", "t.csv, line 1: a CSV file must be text. Got binary data."),
         ("a,b\n1,x\n2,y\0\n", "t.csv, line 3: a CSV file must be text. Got binary data."),
     ],
@@ -192,3 +196,53 @@ def test_a_file_of_two_encodings_is_an_error_that_names_the_line(read):
     with pytest.raises(ValueError, match=r"line 5"):
         read(right + wrong)
     assert read("name,x\nÄpfel,1\ncafé,4\n".encode("cp1252")).notices  # one encoding, found
+
+
+def test_columns_of_one_name_are_numbered_as_frames_tell_them_apart(read):
+    file = read("a,b,a\n1,2,3\n")
+    assert file.names == ["a (1)", "b", "a (2)"]
+    assert "columns of the same name are numbered: 'a (1)'" in file.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("above", "header"), [("# device 12; A\n# a;b\n\n", "x;y"), ("# one, two\n", "#x;y")]
+)
+def test_comments_above_the_header_are_left_out(read, above, header):
+    file = read(f"{above}{header}\n1,5;#a\n2,5;b\n")
+    assert file.frame.to_pydict() == {header[:-2]: [1.5, 2.5], "y": ["#a", "b"]}
+    with pytest.raises(DatasetError, match=f"line {above.count(chr(10)) + 3}: a row must have 2"):
+        read(f"{above}{header}\n1;2\n3\n")
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        (["03.01.24", "31.12.24"], datetime(2024, 1, 3)),
+        (["Jan 05, 2025", "December 31, 2025"], datetime(2025, 1, 5)),
+        (["5 Jan 2025"], datetime(2025, 1, 5)),
+        (["05-Jan-25"], datetime(2025, 1, 5)),
+        (["1/13/25", "1/2/25"], datetime(2025, 1, 13)),
+        (["13/01/2025 9:05", "01/02/2025 10:00"], datetime(2025, 1, 13, 9, 5)),
+        (["1/13/2025 12:05:00 AM"], datetime(2025, 1, 13, 0, 5)),
+        (["1/2/2025 12:05:00 AM"], "1/2/2025 12:05:00 AM"),
+        (["1.2.10", "2.2.10"], "1.2.10"),
+        (["31.02.24"], "31.02.24"),
+    ],
+)
+def test_dates_as_people_write_them(read, cells, first):
+    text = "d\n" + "".join(f'"{cell}"\n' for cell in cells)
+    assert read(text).frame["d"][0].as_py() == first
+
+
+def test_somebody_may_say_which_comes_first(read):
+    text = "d\n03/04/2025\n"
+    assert read(text).frame["d"][0].as_py() == "03/04/2025"
+    assert read(text, month_first=True).frame["d"][0].as_py() == datetime(2025, 3, 4)
+    assert read(text, month_first=False).frame["d"][0].as_py() == datetime(2025, 4, 3)
+    assert read("d,e\n03/04/2025,1/31/2025\n").dialect.month_first is True
+
+
+def test_a_code_among_numbers_with_a_unit_is_told(read):
+    file = read("h\n" + "77%\n80%\n" * 20 + "-999\n")
+    assert "'h': taken for categories because of '-999'" in file.notices[0]
+    assert read("h\n" + "77%\n80%\n" * 20).notices == ()

@@ -9,7 +9,6 @@ from typing import Any
 from bayfold.core.frames.cells import (
     LEADING_ZERO,
     count_matches,
-    find_time_format,
     matches,
     number_pattern,
     parse_numbers,
@@ -119,24 +118,19 @@ class ColumnRule:
         return pc.utf8_lower(values) if self.kind == "boolean" else values
 
 
-def find_rules(
-    texts: Mapping[str, Any], typed: Mapping[str, Typed], kinds: Mapping[str, str]
-) -> dict[str, ColumnRule]:
+def find_rules(typed: Mapping[str, Typed], kinds: Mapping[str, str]) -> dict[str, ColumnRule]:
     """The rules of columns whose first cells have been read."""
-    return {
-        name: _find_rule(name, texts[name], column, kinds.get(name))
-        for name, column in typed.items()
-    }
+    return {name: _find_rule(column, kinds.get(name)) for name, column in typed.items()}
 
 
-def _find_rule(name: str, texts: Any, column: Typed, given: str | None) -> ColumnRule:
+def _find_rule(column: Typed, given: str | None) -> ColumnRule:
     from pyarrow import types
 
     found = column.cells.type
     if types.is_null(found):  # nothing is known: numbers, as most columns that begin late have
         return ColumnRule(given or "numeric", is_given=given is not None)
     if types.is_timestamp(found):
-        return ColumnRule("time", time_format=find_time_format(find_distinct(name, texts).values))
+        return ColumnRule("time", time_format=column.time_format)
     if types.is_boolean(found):
         return ColumnRule("boolean")
     if types.is_integer(found) or types.is_floating(found):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
     delimiter = _choose_delimiter(path, text, options.delimiter)
     text = text if is_whole else _whole_rows(text, delimiter)
     check_no_nul(path, text)
-    names, header_bytes = _read_header(path, text, delimiter)
+    names, repeated, header_bytes = _read_header(path, text, delimiter)
     if text.count('"') % 2:
         check_quotes(path, text, delimiter)
     utf8 = data if is_whole and encoding == "utf-8" else text.encode()
@@ -65,11 +66,14 @@ def understand_csv(path: str, data: bytes, options: ReadOptions, is_whole: bool 
 
     texts = {name: without_missing(written[name], options.missing) for name in names}
     # A semicolon between cells is what spreadsheets write where the comma is the decimal sign.
-    typed, decimal = type_columns(texts, options.kinds, options.decimal, delimiter == ";")
+    typed, decimal = type_columns(texts, options, delimiter == ";")
     is_guess = not (encoding.startswith("utf") or options.encoding)
     notices = [errors.read_in_encoding(path, encoding)] if is_guess else []
+    notices += [errors.names_numbered(path, repeated)] if repeated else []
     notices += _judge_strays(path, typed, options, line_of)
-    dialect = CsvDialect(encoding, delimiter, decimal)
+    orders = [t.time_format[:3] for t in typed.values() if t.time_format]
+    month_first = "%m/" in orders if {"%m/", "%d/"}.intersection(orders) else options.month_first
+    dialect = CsvDialect(encoding, delimiter, decimal, month_first)
     return CsvCells(dialect, header_bytes, written, texts, typed, line_of, tuple(notices))
 
 
@@ -94,16 +98,36 @@ def _choose_delimiter(path: str, text: str, given: str | None) -> str:
     return "\t" if ending.endswith((".tsv", ".tab")) else find_delimiter(text)
 
 
-def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], int]:
-    """Names of the columns, and the bytes of UTF-8 that they take: Arrow knows no header longer than its blocks."""
+def _read_header(path: str, text: str, delimiter: str) -> tuple[list[str], list[str], int]:
+    """Names of the columns, those that came more than once, and the bytes of UTF-8 of the header.
+
+    Arrow knows no header longer than its blocks.
+    """
     rows = rows_of(text, delimiter)
     cells = next((row for row in rows if any(cell.strip() for cell in row)), None)
     if cells is None:
         raise errors.empty_file(path)
     names = [cell.strip() or f"column_{k}" for k, cell in enumerate(cells, start=1)]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    names = number_repeated(names)
     check_unrepeated(path, rows.line_num, names)
     header = "".join(islice(io.StringIO(text, newline=""), rows.line_num))
-    return names, len(header.encode())
+    return names, repeated, len(header.encode())
+
+
+def number_repeated(names: list[str]) -> list[str]:
+    """Columns of one name get numbers, all of them: a name that means two of them is none.
+
+    >>> number_repeated(["a", "b", "a"])
+    ['a (1)', 'b', 'a (2)']
+    """
+    times = Counter(names)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        numbered.append(f"{name} ({seen[name]})" if times[name] > 1 else name)
+    return numbered
 
 
 def check_no_nul(path: str, text: str | TextIO) -> None:

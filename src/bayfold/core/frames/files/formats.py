@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +40,8 @@ class ReadOptions:
         What stands for a missing cell in a CSV file.
     table, query : str or None
         Of a DuckDB file; a query may also be put to other files, where it finds them as ``data``.
+    month_first : bool or None
+        Whether 03/04/2025 is in March, where no other cell of its column tells.
     kinds : dict of str to {"numeric", "nominal", "boolean", "time"}
         What columns are known to be; of the others it is inferred.
     """
@@ -51,6 +53,7 @@ class ReadOptions:
     missing: tuple[str, ...] = MISSING
     table: str | None = None
     query: str | None = None
+    month_first: bool | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -128,11 +131,12 @@ NAMES = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";",
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """Encoding, delimiter and decimal sign of a CSV file."""
+    """Encoding, delimiter and decimal sign of a CSV file, and whether its dates with slashes begin with the month."""
 
     encoding: str = "utf-8"
     delimiter: str = ","
     decimal: str = "."
+    month_first: bool | None = None
 
 
 def check_delimiter(delimiter: str) -> str:
@@ -196,20 +200,43 @@ def find_delimiter(text: str) -> str:
     return max(DELIMITERS, key=lambda delimiter: _regularity(whole, delimiter))
 
 
-def _regularity(text: str, delimiter: str) -> tuple[float, int]:
-    """Share of the lines with the most frequent number of cells, if that is above one, and that number."""
+def _regularity(text: str, delimiter: str) -> tuple[float, int, int]:
+    """Share of the lines with the most frequent number of cells, if that is above one, that number, and the lines."""
     lengths: list[int] = []
     with suppress(csv.Error):  # a quote that is never closed: the rows above it tell enough
         lengths.extend(len(row) for row in rows_of(text, delimiter) if row)
     counts = Counter(lengths)
     if not counts:
-        return 0.0, 0
+        return 0.0, 0, 0
     width, frequency = max(counts.items(), key=lambda item: (item[1], item[0]))
     # of two lines a single cell in the header is as good as the rest: the header decides
-    return (frequency / len(lengths), width) if width > 1 and lengths[0] > 1 else (0.0, width)
+    share = frequency / len(lengths) if width > 1 and lengths[0] > 1 else 0.0
+    return share, width, len(lengths)
 
 
 def rows_of(text: str | TextIO, delimiter: str, strict: bool = False) -> Any:
     """Python's reader of a text or of a file of text; its ``line_num`` counts lines as an editor does."""
     lines = io.StringIO(text, newline="") if isinstance(text, str) else text
-    return csv.reader(lines, delimiter=delimiter, strict=strict)
+    return csv.reader(_without_comments(lines, delimiter), delimiter=delimiter, strict=strict)
+
+
+def _without_comments(lines: Iterable[str], delimiter: str) -> Iterator[str]:
+    r"""The lines, blank ones for those above the header that begin with ``#``: ``#id,name`` is a header itself.
+
+    >>> list(_without_comments(["# device 12\n", "#id,name\n", "1,#2\n"], ","))
+    ['\n', '#id,name\n', '1,#2\n']
+    """
+    before = ""
+    is_above = True
+    for line in lines:
+        if is_above and before:
+            is_last = not line.startswith("#")
+            is_header = is_last and line.count(delimiter) == before.count(delimiter) > 0
+            yield before if is_header else "\n"
+            is_above = not is_header
+        is_above = is_above and line.startswith("#")
+        before = line if is_above else ""
+        if not is_above:
+            yield line
+    if before:
+        yield before

@@ -12,13 +12,15 @@ from bayfold.core.frames.cells import (
     count_matches,
     count_true,
     find_decimals,
+    find_time_format,
     matches,
     number_pattern,
     parse_numbers,
-    parse_times,
     plain_numbers,
+    read_times,
 )
-from bayfold.core.frames.notation import find_notation
+from bayfold.core.frames.files.formats import ReadOptions
+from bayfold.core.frames.notation import find_notation, find_with_unit
 
 TEXTS = ("nominal", "boolean", "time")
 """Kinds of columns that are never numbers."""
@@ -42,11 +44,12 @@ class Stray:
 
 @dataclass(frozen=True)
 class Typed:
-    """A column, the cell that is not of its kind, if there is one, and the decimal sign of its numbers."""
+    """A column, the cell that is not of its kind, if there is one, and how its numbers or times are written."""
 
     cells: Any
     stray: Stray | None = None
     decimal: str = "."
+    time_format: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Distinct:
 
 
 def type_columns(
-    texts: Mapping[str, Any], kinds: Mapping[str, str], decimal: str | None, prefers_comma: bool
+    texts: Mapping[str, Any], options: ReadOptions, prefers_comma: bool
 ) -> tuple[dict[str, Typed], str]:
     """Columns from cells of text (null where missing), and the decimal sign of the table.
 
@@ -83,6 +86,8 @@ def type_columns(
     """
     import pyarrow as pa
 
+    kinds = options.kinds
+    decimal = options.decimal
     typed: dict[str, Typed] = {}
     open_numbers: dict[str, tuple[Distinct, tuple[str, ...]]] = {}
     has_points = False
@@ -98,7 +103,7 @@ def type_columns(
         if signs:
             open_numbers[name] = distinct, signs
         else:
-            typed[name] = _not_numbers(distinct, kinds.get(name), decimal)
+            typed[name] = _not_numbers(distinct, kinds.get(name), options)
     found = [signs for _, signs in open_numbers.values()] + [(".",)] * has_points
     sign = decimal or _settle_sign(found)
     for name, (distinct, signs) in open_numbers.items():
@@ -148,7 +153,7 @@ def _settle_sign(signs: list[tuple[str, ...]]) -> str | None:
     return certain.pop() if len(certain) == 1 else None
 
 
-def _not_numbers(distinct: Distinct, kind: str | None, decimal: str | None) -> Typed:
+def _not_numbers(distinct: Distinct, kind: str | None, options: ReadOptions) -> Typed:
     """Times, labels, nothing at all; with the stray cell where the column should be, or mostly is, numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -160,12 +165,12 @@ def _not_numbers(distinct: Distinct, kind: str | None, decimal: str | None) -> T
         return Typed(distinct.spread(pc.utf8_lower(distinct.values).cast(pa.bool_())))
     if kind in ("nominal", "boolean"):
         return Typed(labels)
-    times = None if kind == "numeric" else parse_times(distinct.values)
-    if times is not None:
-        return Typed(distinct.spread(times))
+    form = None if kind == "numeric" else find_time_format(distinct.values, options.month_first)
+    if form is not None:
+        return Typed(distinct.spread(read_times(distinct.values, form)), time_format=form)
     if all_match(distinct.values, LEADING_ZERO + "*$"):
         return Typed(labels)
-    stray = _find_stray(distinct, decimal) if kind != "time" else _find_no_time(distinct)
+    stray = _find_stray(distinct, options.decimal) if kind != "time" else _find_no_time(distinct)
     is_written = kind is None and find_notation(distinct.values.to_pylist()) is not None
     wanted = kind is not None or (stray is not None and stray.share >= MOSTLY and not is_written)
     return Typed(labels, stray if wanted else None)
@@ -175,6 +180,7 @@ def _find_stray(distinct: Distinct, decimal: str | None) -> Stray | None:
     """The first cell that is no number under the sign that most are numbers under."""
     signs = (decimal,) if decimal else (".", ",")
     found = [matches(distinct.values, number_pattern(sign)) for sign in signs]
+    found.append(find_with_unit(distinct.values))
     best = max(found, key=count_true)
     if count_true(best) == len(best):  # numbers but for codes with a leading zero
         return None
@@ -185,7 +191,8 @@ def _find_no_time(distinct: Distinct) -> Stray:
     import pyarrow as pa
 
     is_time = [
-        parse_times(distinct.values.slice(k, 1)) is not None for k in range(len(distinct.values))
+        find_time_format(distinct.values.slice(k, 1)) is not None
+        for k in range(len(distinct.values))
     ]
     # every cell may be a time where all together are none: then the first one is as wrong as the others
     return distinct.find_stray(pa.array(is_time if not all(is_time) else [False] * len(is_time)))

@@ -133,7 +133,7 @@ class CsvFile:
         found = understand_csv(path, start, self._options, is_whole)
         self.dialect = found.dialect
         self._header_bytes = found.header_bytes
-        self._rules = find_rules(found.texts, found.typed, self._options.kinds)
+        self._rules = find_rules(found.typed, self._options.kinds)
         self.notices = found.notices
         typed = found.typed.items() if is_whole else ()
         # of a column without a known cell in the whole file, other files say what it holds

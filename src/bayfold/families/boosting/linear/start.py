@@ -108,7 +108,7 @@ def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: Mode
     -------
     trees : CrossFit
         With the models of all parts; parts of fewer rounds have trees that add nothing. The losses are those of the
-        first part.
+        first part, which stay what they are where another part has more rounds.
     """
     n_models = sum(len(part.splits) for part in parts)
     n_rounds = max(part.splits.shape[1] for part in parts)
@@ -124,7 +124,7 @@ def blend_trees(parts: Sequence[CrossFit], weights: Sequence[float], start: Mode
     return CrossFit(
         np.concatenate(splits),
         np.concatenate(values),
-        parts[0].losses,
+        np.pad(parts[0].losses, (0, max(n_rounds - len(parts[0].losses), 0)), "edge"),
         start,
         any(part.is_cut_short for part in parts),
     )
