@@ -89,3 +89,17 @@ def purify_table(table, weights, of_row, of_column, n_sweeps, tolerance):
         if largest <= tolerance:
             break
     return table, of_row, of_column
+
+
+def sum_in_cells(cells, pulls, first, last, sums):
+    """The sums of the cells, and of the rows from first to last that are in them."""
+    found = sums.copy()
+    for i in range(first, last):
+        for cell in cells[i]:
+            found[cell] += pulls[i]
+    return found
+
+
+def add_from_cells(cells, steps, scores):
+    """Every row's scores, and the steps of all its cells."""
+    return scores + np.array([steps[of_row].sum(axis=0) for of_row in cells]).reshape(scores.shape)

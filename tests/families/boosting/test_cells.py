@@ -257,7 +257,8 @@ def test_pulls_are_derivatives_of_the_loss(kind):
     rows = DistinctRows(codes, codes, labels, rng.random(6), rng.random(6), np.array([0, 6]))
     of_rows = RowLoss(loss, replace(rows, exposures=rng.random(6)))
     scores = rng.normal(size=(6, n_scores))
-    pull, curvature = of_rows.find_pull(scores, slice(0, 6))
+    losses, pull, curvature = of_rows.find_pull(scores, slice(0, 6))
+    assert_allclose(losses, of_rows.weights * of_rows.judge(scores, of_rows.targets)[0])
     step = 1e-4
     for k in range(n_scores):
         moved = [scores.copy() for _ in range(3)]

@@ -164,3 +164,17 @@ def test_a_round_scores_like_the_twin(seed, n_rows, n_scores):
     boosting_kernels.score_round(codes, splits, values, scores)
     expected = boost.score_trees(codes, splits[:, None], values[:, None], np.zeros(n_scores))
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, st.integers(0, 20), st.integers(1, 4), st.integers(1, 3))
+def test_sums_and_steps_of_cells_match_the_twin(seed, n_rows, n_grids, n_scores):
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 7, (n_rows, n_grids)).astype(np.uint16)
+    scores, tables = rng.normal(size=(n_rows, n_scores)), rng.normal(size=(7, n_scores))
+    first, last = np.sort(rng.integers(0, n_rows + 1, 2)).tolist()
+    expected = reference.sum_in_cells(cells, scores, first, last, tables)
+    moved = reference.add_from_cells(cells, tables, scores)
+    boosting_kernels.add_from_cells(cells, tables, fast := scores.copy())
+    boosting_kernels.sum_in_cells(cells, scores, first, last, tables)
+    np.testing.assert_allclose(tables, expected, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(fast, moved, rtol=1e-12, atol=1e-13)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
+from bayfold.families.boosting import kernels
 from bayfold.families.boosting.cells.grids import CellGrid
 from bayfold.families.boosting.kernels.inputs import LOG_LOSS, SQUARED
 from bayfold.families.boosting.linear.models import (
@@ -19,6 +20,7 @@ from bayfold.families.boosting.linear.models import (
     judge_rate,
     judge_squared_error,
 )
+from bayfold.families.boosting.rounds.cross_fit import find_least_gain, is_enough
 from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 from bayfold.families.boosting.rounds.task import Loss
 
@@ -29,9 +31,15 @@ CELL_RIDGE = 20.0
 """Rows that pull a step towards zero. With 2, 20 and 50 the relative RMSE of kin8nm was the same within .1 %, and
 california housing over-fitted with 2."""
 
+MOMENTUM = 0.75
+"""Share of the last step that the next one adds: rounds go four times as far. Relative RMSE of kin8nm with 0, .5, .75
+and .85: 47.87, 47.83, 47.61, 47.88 %; of a product of three signs on 70,000 rows 37.5, 36.3, 35.5, 35.1."""
+
 MOST_CELL_ROUNDS = 300
 CELL_PATIENCE = 10
-"""Rounds, at most, and without a lower loss: kin8nm takes 60 to 100."""
+"""Rounds, at most, and without a lower loss: kin8nm takes 25."""
+
+EVERYTHING = slice(None)
 
 
 class RowLoss:
@@ -52,12 +60,12 @@ class RowLoss:
         self.judge = judges.get(loss.kind, partial(judge_rate, power=loss.power))
 
     def find_pull(
-        self, scores: np.ndarray, chosen: np.ndarray | slice
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Minus the derivative of the weighted loss of some rows by each score, and the second derivative."""
+        self, scores: np.ndarray, chosen: slice
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The weighted losses of some rows, minus their derivatives by each score, and the second derivatives."""
         targets = self.targets[chosen]
         weights = self.weights[chosen, None]
-        excess = self.judge(scores, targets)[1]
+        losses, excess = self.judge(scores, targets)
         if self.loss.kind == SQUARED:
             curvature = np.full_like(excess, 2.0)
         elif self.loss.kind == LOG_LOSS:
@@ -70,7 +78,7 @@ class RowLoss:
             power = self.loss.power
             level = np.exp((2.0 - power) * scores)
             curvature = (2.0 - power) * level + (power - 1.0) * (level - excess)
-        return -weights * excess, weights * curvature
+        return weights[:, 0] * losses, -weights * excess, weights * curvature
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,46 +103,51 @@ class _FoldModel:
     def __init__(
         self,
         grids: Sequence[CellGrid],
-        cells: csr_matrix,
+        cells: np.ndarray,
         loss: RowLoss,
         begin: np.ndarray,
         fold: slice,
     ) -> None:
-        self.fold = fold
         self._grids = grids
-        self._ends = np.cumsum([grid.n_cells for grid in grids])[:-1]
+        self._ends = np.cumsum([grid.n_cells for grid in grids]).tolist()
+        self._cells = cells
         self._loss = loss
-        self._inside = np.ones(len(begin), bool)
-        self._inside[fold] = False
-        self._cells = cells[self._inside]
-        self._by_cell = self._cells.T.tocsr()
-        self._left_out = cells[fold]
-        self._scores = begin[self._inside]
-        self._begin = begin[fold]
-        self.tables = np.zeros((cells.shape[1], begin.shape[1]))
-        self.added = np.zeros_like(self._begin)
+        self._fold = fold
+        self._scores = begin.copy()
+        self.tables = np.zeros((self._ends[-1], begin.shape[1]))
+        self._steps = np.zeros_like(self.tables)
+        self._looked = loss.find_pull(begin, EVERYTHING)
+        self._firmness: np.ndarray | None = None
 
     def advance(self) -> float:
         """One more round; returns the loss of the rows that were left out."""
-        pull, curvature = self._loss.find_pull(self._scores, self._inside)
-        steps = CELL_RATE * self.find_steps(pull, curvature)
-        self.tables += steps
-        self._scores += self._cells @ steps
-        self.added = self._left_out @ self.tables
-        return float(self.losses() @ self._loss.weights[self.fold])
+        self._steps = MOMENTUM * self._steps + CELL_RATE * self._find_steps()
+        self.tables += self._steps
+        kernels.add_from_cells(self._cells, self._steps, self._scores)
+        self._looked = self._loss.find_pull(self._scores, EVERYTHING)
+        return float(self._looked[0][self._fold].sum())
 
-    def find_steps(self, pull: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    def _find_steps(self) -> np.ndarray:
         """Newton steps of all cells."""
-        ridge = CELL_RIDGE * curvature.mean(axis=0)
-        sums = self._by_cell @ np.hstack([pull, curvature])
-        parts = zip(self._grids, np.split(sums, self._ends), strict=True)
-        shared = np.concatenate([grid.smooth(part) for grid, part in parts])
-        n_scores = pull.shape[1]
-        return shared[:, :n_scores] / (shared[:, n_scores:] + ridge)
+        _, pull, curvature = self._looked
+        if self._firmness is None or self._loss.loss.kind != SQUARED:
+            n_inside = len(curvature) - (self._fold.stop - self._fold.start)
+            total = curvature.sum(axis=0) - curvature[self._fold].sum(axis=0)
+            self._firmness = self._share(curvature) + CELL_RIDGE * total / n_inside
+        return self._share(pull) / self._firmness
 
-    def losses(self) -> np.ndarray:
-        """Of the rows that were left out."""
-        return self._loss.judge(self._begin + self.added, self._loss.targets[self.fold])[0]
+    def _share(self, pulls: np.ndarray) -> np.ndarray:
+        """Sums of the rows that are not left out, by cell and shared with neighbouring cells."""
+        sums = np.zeros_like(self.tables)
+        for first, last in ((0, self._fold.start), (self._fold.stop, len(pulls))):
+            kernels.sum_in_cells(self._cells, pulls, first, last, sums)
+        parts = zip(self._grids, np.split(sums, self._ends[:-1]), strict=True)
+        return np.concatenate([grid.smooth(part) for grid, part in parts])
+
+    @property
+    def left_out(self) -> np.ndarray:
+        """Scores of the rows that were left out."""
+        return self._scores[self._fold]
 
 
 def boost_cells(
@@ -157,35 +170,26 @@ def boost_cells(
         Model k leaves out rows ``bounds[k]`` to ``bounds[k + 1]``; rows beyond the last are learnt from by all.
     """
     cells = _join_cells(grids, rows)
-    folds = [slice(a, b) for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)]
+    folds = [slice(a, b) for a, b in pairwise(bounds.tolist())]
     models = [_FoldModel(grids, cells, loss, begin, fold) for fold in folds]
-    n_left_out = int(bounds[-1])
-    lowest = float(
-        loss.judge(begin[:n_left_out], loss.targets[:n_left_out])[0] @ loss.weights[:n_left_out]
-    )
-    best = BoostedCells([], np.zeros((n_left_out, begin.shape[1])))
-    last = 0
-    for k in range(MOST_CELL_ROUNDS):
-        total = sum(model.advance() for model in models)
-        if total < lowest:
-            lowest = total
-            last = k
+    left_out = slice(0, int(bounds[-1]))
+    losses = [float(loss.find_pull(begin[left_out], left_out)[0].sum())]
+    least_gain = find_least_gain(loss.loss, left_out.stop)
+    best = BoostedCells([], np.zeros_like(begin[left_out]))
+    ends = np.cumsum([grid.n_cells for grid in grids])[:-1]
+    for _ in range(MOST_CELL_ROUNDS):
+        losses.append(sum(model.advance() for model in models))
+        if losses[-1] == min(losses):
             mean = np.mean([model.tables for model in models], axis=0)
-            left_out = np.concatenate([model.added for model in models])
-            ends = np.cumsum([grid.n_cells for grid in grids])[:-1]
-            best = BoostedCells(np.split(mean, ends), left_out)
-        if k - last >= CELL_PATIENCE:
+            added = np.concatenate([model.left_out for model in models]) - begin[left_out]
+            best = BoostedCells(np.split(mean, ends), added)
+        if is_enough(np.array(losses), 1, CELL_PATIENCE, least_gain):
             break
     return best
 
 
-def _join_cells(grids: Sequence[CellGrid], rows: DistinctRows) -> csr_matrix:
-    """One column for each cell of each grid, one row for each row: a one in every cell that the row is in."""
-    n_cells = np.cumsum([0, *(grid.n_cells for grid in grids)])
-    places = np.stack(
-        [first + grid.find_cells(rows) for first, grid in zip(n_cells, grids, strict=False)], axis=1
-    )
-    n_rows = rows.n_rows
-    ends = np.arange(0, places.size + 1, len(grids), dtype=np.int64)
-    ones = np.ones(places.size)
-    return csr_matrix((ones, places.ravel(), ends), shape=(n_rows, int(n_cells[-1])))
+def _join_cells(grids: Sequence[CellGrid], rows: DistinctRows) -> np.ndarray:
+    """The cell of each row in each grid, numbered from grid to grid: of shape (n_rows, n_grids)."""
+    first = np.cumsum([0, *(grid.n_cells for grid in grids[:-1])])
+    places = [n + grid.find_cells(rows) for n, grid in zip(first, grids, strict=True)]
+    return np.stack(places, axis=1).astype(np.uint16)

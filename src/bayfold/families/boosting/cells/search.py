@@ -21,6 +21,7 @@ from bayfold.families.boosting.cells.grids import (
 )
 from bayfold.families.boosting.cells.rounds import CELL_RIDGE, RowLoss, boost_cells
 from bayfold.families.boosting.collapse import AddedTables, find_live_codes
+from bayfold.families.boosting.rounds.cross_fit import choose_n_models
 from bayfold.families.boosting.rounds.distinct_rows import DistinctRows
 from bayfold.families.boosting.rounds.task import Loss
 from bayfold.families.boosting.settings import BoostSettings
@@ -86,7 +87,7 @@ class CellRows:
 
     def bounds(self) -> np.ndarray:
         """Folds of the rows that were left out; by time they are all later than the others."""
-        n_folds = 1 if self.rows.is_forward else CELL_FOLDS
+        n_folds = 1 if self.rows.is_forward else min(choose_n_models(self.rows.n_rows), CELL_FOLDS)
         return self.rows.cut_evenly(self.n_left_out, n_folds)
 
     def find_gains(self, added: np.ndarray) -> tuple[float, float, float]:
@@ -204,7 +205,7 @@ def _add(
 def choose_grids(grids: Sequence[CellGrid], known: CellRows) -> list[CellGrid]:
     """The grids that most is gained by, if half of the rows that were left out are told what the others say."""
     left_out = take_first(known.rows, known.n_left_out)
-    pull, curvature = known.loss.find_pull(known.begin[known.left_out], known.left_out)
+    _, pull, curvature = known.loss.find_pull(known.begin[known.left_out], known.left_out)
     ridge = CELL_RIDGE * curvature.mean(axis=0)
     half = int(left_out.cut_evenly(known.n_left_out, 2)[1])
     halves = slice(0, half), slice(half, known.n_left_out)
@@ -289,7 +290,7 @@ def _group_by(position: int, side: GridSide, known: CellRows, rest: slice) -> Gr
     assert schema is not None
     live = find_live_codes(schema, known.counts, find_column_at(schema, position))
     codes = known.rows.column(position)
-    pull, curvature = known.loss.find_pull(known.begin[rest], rest)
+    _, pull, curvature = known.loss.find_pull(known.begin[rest], rest)
     ridge = CELL_RIDGE * curvature.mean()
     n_bins = len(side.kernel)
     cells = (

@@ -23,6 +23,8 @@ _MODULE_OF = {
     "count_pulls": "kept",
     "sum_left_out": "kept",
     "find_packed_split": "kept",
+    "sum_in_cells": "cells",
+    "add_from_cells": "cells",
 }
 
 __all__ = list(_MODULE_OF)
