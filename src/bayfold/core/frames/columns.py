@@ -296,7 +296,7 @@ def _lend_some(column: Column, start: int, stop: int) -> np.ndarray:
 
 def _take_numbers(read: Callable[[int, int], np.ndarray], rows: np.ndarray) -> np.ndarray:
     if isinstance(read, ArrayReader):
-        return np.asarray(read.values.take(rows), np.float64)
+        return np.asarray(read.values[rows], np.float64)  # take() copies a matrix's column
     # Rows are few and spread out when a sample is taken: reading the span in pieces
     # keeps the memory for a lazily converted column small.
     if (rows[1:] < rows[:-1]).any():
