@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -286,3 +287,17 @@ def test_money_is_a_number_in_a_target():
 def test_strings_that_may_be_something_else_are_no_target_of_numbers(labels):
     with pytest.raises(ValueError, match="`y` must hold numbers"):
         NaiveBayesRegressor().fit(np.arange(40.0)[:, None], np.array(labels * 20, object))
+
+
+@pytest.mark.parametrize("estimator", [NaiveBayesRegressor, BoostedNaiveBayesRegressor])
+def test_a_row_of_totals_is_told(estimator):
+    rng = np.random.default_rng(0)
+    sold = rng.gamma(2, 100, 300).round(2)
+    X = np.append(sold + rng.normal(size=300), np.nan)[:, None]
+    with pytest.warns(DataWarning, match="is the sum of all others: a row of totals"):
+        estimator().fit(X, np.append(sold, sold.sum().round(1)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*a row of totals")
+        estimator().fit(X, np.append(sold, 1.01 * sold.sum()))
+        estimator().fit(X, np.append(np.zeros(298), [1, 1, 2]))
+        estimator().fit(X[:2], [1e303, 1e303])

@@ -22,6 +22,12 @@ def test_the_evidence_of_a_row_adds_up(folder, run):
     assert sum(cells) == pytest.approx(total, abs=0.005 * len(weights))
     assert "Row 3: " in shown
     assert "█" in shown
+    few = run("explain", "m.bayfold", "credit.csv", "--rows", "3", "--top", "2").stdout
+    assert f"{len(cells) - 3} others" in few
+    *cells, same = [float(w) for w in re.findall(r"[+-]\d+\.\d\d(?= )", few)]
+    assert len(cells) == 4
+    assert sum(cells) == pytest.approx(same, abs=0.02)
+    assert same == total
     model, rows = bayfold.load("m.bayfold"), read_file("credit.csv").take([2])
     names = list(model.feature_names_in_)
     assert total == pytest.approx(model.decision_function(rows.select(names))[0], abs=0.006)

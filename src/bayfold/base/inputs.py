@@ -27,6 +27,12 @@ MOST_TOTAL_WEIGHT = 2.0**53
 NEGLIGIBLE_WEIGHT = 2.0**-53
 """Of the largest weight: added to it, so small a weight is lost in rounding."""
 
+LEAST_SUMMED = 10
+"""Numbers other than 0 that are a sum no more by chance, as 2 is of 1 and 1."""
+
+SUM_ROUNDING = 1e-5
+"""Of a sum of amounts that are rounded one by one: a thousand of some hundred euros are .1 off."""
+
 LARGEST_TARGET = 1e304
 """Twice the range of a target, with the margins of a grid around it, must be a float; and so must one by the range."""
 
@@ -88,9 +94,21 @@ def read_numbers(
         raise errors.target_required(type(estimator).__name__)
     table = _read_table(estimator, X)
     target = read_numeric_target(y, table.n_rows)
+    _warn_about_total(target)
     weights, extras = read_per_row(given, table.n_rows)
     rows = LabelledRows.in_one_group(table, weights, target, extras)
     return _take_rows_that_count(rows, keep_missing)
+
+
+def _warn_about_total(target: np.ndarray) -> None:
+    """Say so where one number is the sum of all others, as the last line of a sales table is."""
+    known = target[~np.isnan(target)]
+    total = float(known[np.abs(known).argmax()]) if len(known) else 0.0
+    n_others = int(np.count_nonzero(known)) - 1
+    with np.errstate(over="ignore"):
+        rest = known.sum() - total
+    if n_others >= LEAST_SUMMED and abs(rest - total) <= SUM_ROUNDING * abs(total):
+        errors.warn(errors.total_among_targets(total))
 
 
 def read_unlabelled(

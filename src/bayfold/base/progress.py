@@ -8,6 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # before scikit-learn 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing can be set."""
+
+    def with_callbacks(method: Any) -> Any:
+        """The method as it is."""
+        return method
+
+
 Callback = Callable[[int, int, float], Any]
 """Called after some rounds with the rounds so far, the most there will be, and the loss or error now (NaN: none)."""
 
@@ -41,6 +53,31 @@ class SearchProgress:
         """Show this."""
         if self._status is not None:
             self._status.update(text)
+
+
+def follow_callbacks(estimator: Any, callback: Callback | None) -> Callback | None:
+    """What to call after some rounds: the given callback, and those that ``set_callbacks`` of scikit-learn has set."""
+    if not getattr(estimator, "_skl_callbacks", ()):
+        return callback
+    fitting = estimator._init_callback_context(max_subtasks=None)
+    fitting.call_on_fit_task_begin(estimator=estimator)
+
+    def call_all(done: int, most: int, loss: float) -> None:
+        if callback is not None:
+            callback(done, most, loss)
+        rounds = fitting.subcontext("rounds")
+        rounds.call_on_fit_task_begin(estimator=estimator)
+        rounds.call_on_fit_task_end(
+            estimator=estimator, metadata={"n_rounds": done, "most": most, "loss": loss}
+        )
+
+    return call_all
+
+
+def end_callbacks(estimator: Any) -> None:
+    """Tell callbacks of scikit-learn that the fit is done."""
+    if hasattr(estimator, "_callback_fit_ctx"):
+        estimator._callback_fit_ctx.call_on_fit_task_end(estimator=estimator)
 
 
 @contextmanager

@@ -21,7 +21,14 @@ from bayfold.base.inputs import check_schema, read_classes, record_features
 from bayfold.base.notices import warn_about_near_copies
 from bayfold.base.options import ClassLabel, RandomState, TableLike, VectorLike
 from bayfold.base.per_row import PerRow
-from bayfold.base.progress import Callback, follow_rounds
+from bayfold.base.progress import (
+    Callback,
+    CallbackSupportMixin,
+    end_callbacks,
+    follow_callbacks,
+    follow_rounds,
+    with_callbacks,
+)
 from bayfold.base.sources.scratch import ScratchLearner
 from bayfold.core.counts import JointCounts, LabelledRows
 from bayfold.core.engine import resolve_threads
@@ -80,7 +87,7 @@ class Ensemble(Protocol):
         """Shares of the columns in what the ensemble says."""
 
 
-class RoundsEstimator(ScratchLearner, TableEstimator):
+class RoundsEstimator(CallbackSupportMixin, ScratchLearner, TableEstimator):
     """An estimator that adds up the models of many rounds.
 
     A subclass checks its parameters, infers a schema that suits it, and learns.
@@ -107,14 +114,17 @@ class RoundsEstimator(ScratchLearner, TableEstimator):
     def _check_source(self) -> None:
         self._check_parameters()
 
+    @with_callbacks
     def _fit_rows(self, rows: LabelledRows) -> None:
         """Learn from rows, and keep what was learnt."""
         warn_about_near_copies(rows)
         schema = self._schema_for(rows)
-        with follow_rounds(self.progress, self.callback, "boosting") as callback:
+        called = follow_callbacks(self, self.callback)
+        with follow_rounds(self.progress, called, "boosting") as callback:
             ensemble = self._learn(rows, schema, callback)
         record_features(self, rows.table)
         self._remember(ensemble)
+        end_callbacks(self)
 
     def _schema_for(self, rows: LabelledRows) -> Schema:
         if self.schema is not None:

@@ -82,11 +82,11 @@ def _of_one(
     return records.where(**{"class": wanted}), ("against", f"for {wanted}")
 
 
-def show_rows(explained: Sequence[Explained]) -> None:
+def show_rows(explained: Sequence[Explained], top: int) -> None:
     """Bars in the terminal, one table per row."""
     console = find_console()
     for each in explained:
-        console.print(make_bars(each.title, each.records, each.sides))
+        console.print(make_bars(each.title, each.records, each.sides, top))
 
 
 def save_evidence(explained: Sequence[Explained], path: str) -> None:

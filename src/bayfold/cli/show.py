@@ -93,13 +93,18 @@ HALF = 14
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
-def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
-    """A table of the cells of one row, each with what it adds, strongest first; what begins stays on top."""
+def make_bars(title: str, records: Records, sides: tuple[str, str], top: int = 0) -> Table:
+    """A table of the cells of one row, each with what it adds, strongest first; what begins stays on top.
+
+    With ``top``, all but so many cells share a line.
+    """
     measure = records.measure
     values = records.effects
     write = _factor if measure == "factor" else _amount
     is_start = records["column"] == "(prior)"
     order = [*np.flatnonzero(is_start), *_strongest(values, ~is_start)]
+    shown = order[: np.count_nonzero(is_start) + top] if top else order
+    rest = order[len(shown) :]
     longest = np.abs(values[~is_start]).max(initial=0.0) or 1.0
     has_bins = "bin" in records.names
     headings = [
@@ -110,14 +115,19 @@ def make_bars(title: str, records: Records, sides: tuple[str, str]) -> Table:
         f"{sides[0]} | {sides[1]}",
     ]
     table = make_table(title, headings, [measure])
-    for k in order:
+    for k in shown:
         value, bin_name = (records[n][k] if n in records.names else "" for n in ("value", "bin"))
         cells = [str(records["column"][k]), str(value or "")]
         cells += ["" if bin_name == value else str(bin_name or "")] if has_bins else []
         bar = Text("") if is_start[k] else draw_bar(values[k] / longest)
         table.add_row(*(Text(cell) for cell in cells), Text(write(values[k])), bar)
+    blank = [""] * (2 if has_bins else 1)
+    if rest:
+        added = float(values[rest].sum())
+        bar = draw_bar(added / longest)
+        table.add_row(f"{len(rest)} others", *blank, Text(write(added)), bar)
     table.add_section()
-    total = ["product" if measure == "factor" else "sum", "", *([""] if has_bins else [])]
+    total = ["product" if measure == "factor" else "sum", *blank]
     table.add_row(*total, Text(write(float(values.sum()))), "")
     return table
 

@@ -106,6 +106,13 @@ def target_of_times(is_date: bool) -> ValueError:
     )
 
 
+def total_among_targets(total: float) -> DataWarning:
+    """A number that is the sum of all others."""
+    return DataWarning(
+        f"A target of {total:.10g} is the sum of all others: a row of totals? Leave it out: it outweighs the rest."
+    )
+
+
 def target_below_resolution(low: float, high: float) -> DataWarning:
     """A target that varies, but by so little that floats of its size cannot tell."""
     return DataWarning(

@@ -22,6 +22,12 @@ def explain(
             "--class", metavar="CLASS", help="Of more than two; by default the predicted one."
         ),
     ] = None,
+    top: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Cells in the terminal, the strongest; the others share a line. 0: all."
+        ),
+    ] = 15,
     output: Annotated[
         str | None,
         typer.Option(
@@ -51,4 +57,4 @@ def explain(
     elif json:
         show_json([row.as_dict() for row in explained])
     else:
-        show_rows(explained)
+        show_rows(explained, top)

@@ -7,7 +7,7 @@
 * strings, categories, booleans, and object columns that mix strings, booleans and numbers: nominal; but numeric where
   all are numbers in one notation, with a unit, as money or as percent (frames/notation.py);
 * of these, for estimators that read words, columns with at least 20 different cells, a third as many as known cells,
-  that have one and a half words of letters or more on average: text (schema/text_rule.py);
+  that have one and a half words of letters or more on average: text, but not addresses (schema/text_rule.py);
 * a sparse matrix: one column of text, whose words are the columns of the matrix (schema/bags.py);
 * a column without a single known cell and without a type that says more: numeric with one bin,
   which never gives evidence;

@@ -82,6 +82,8 @@ def has_several_words(strings: Strings) -> bool:
     True
     >>> has_several_words(Strings.of_texts(f"2024-01-{k:02} 10:00" for k in range(30)))
     False
+    >>> has_several_words(Strings.of_texts(f"ann.lee{k}@mail.example" for k in range(30)))
+    False
     """
     return _have_several_words(strings, _find_different(strings))
 
@@ -96,7 +98,7 @@ def _have_several_words(strings: Strings, different: np.ndarray) -> bool:
     row_hashes = np.zeros(split.strings.n_rows, np.uint64)
     split.words.hash_rows(0, row_hashes)
     first = np.unique(row_hashes, return_index=True)[1]  # other capitals are the same text
-    n_words = _count_words_of_letters(split)[first]
+    n_words = np.where(_have_gaps(split.strings), _count_words_of_letters(split), 1)[first]
     return len(first) >= LEAST_TEXTS and bool(n_words.mean() >= LEAST_WORDS)
 
 
@@ -118,6 +120,13 @@ def _count_words_of_letters(split: SplitText) -> np.ndarray:
     digits = np.append(0, np.cumsum((data >= ord("0")) & (data <= ord("9"))))
     is_letters = digits[split.ends] == digits[split.starts]
     return np.bincount(split.words.row_of, is_letters, split.strings.n_rows)
+
+
+def _have_gaps(strings: Strings) -> np.ndarray:
+    """Which cells have a blank, or letters of which some scripts leave none: an address or a path is one word."""
+    is_gap = (strings.data <= ord(" ")) | (strings.data >= 1 << 7)
+    before = np.append(0, np.cumsum(is_gap))
+    return before[strings.bounds[1:]] > before[strings.bounds[:-1]]
 
 
 def _mostly_differ(table: Table, j: int, weights: np.ndarray | None) -> bool:
