@@ -150,3 +150,12 @@ def test_a_report_says_what_changed_since_another_model(folder, run):
     )
     assert "`against` must be a model that predicts what" in " ".join(failed.stderr.split())
     assert not Path("x.html").exists()
+
+
+def test_a_column_that_numbers_the_rows_is_named(folder, run):
+    rng = np.random.default_rng(7)
+    rows = [[5000 + k, 7 * k, round(rng.random(), 3), "ab"[k % 2]] for k in range(60)]
+    write_table("ids.csv", ["customer", "seven", "x", "y"], rows)
+    fit = ("fit", "ids.csv", "-t", "y", "-o", "m.bayfold", "--overwrite")
+    assert "note: 'customer' goes up by one from row to row" in run(*fit).stderr
+    assert "from row to row" not in run(*fit, "--drop", "customer").stderr

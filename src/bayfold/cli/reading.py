@@ -98,6 +98,9 @@ def read_features(
     kinds = find_given_kinds(columns, others)
     file = read_data(path, options, kinds)
     names = choose_features(path, file.names, columns, others)
+    counters = file.find_counters(names)
+    if counters:
+        say(errors.counts_rows(counters))
     file = file.with_labels([name for name, kind in kinds.items() if kind == "nominal"])
     weight = columns.weight
     return file, names, None if weight is None else np.asarray(file.vector(weight), np.float64)

@@ -13,6 +13,15 @@ def column_not_found(option: str, name: str, known: list[str], path: str) -> Usa
     )
 
 
+def counts_rows(columns: list[str]) -> str:
+    """Columns that number the rows."""
+    return (
+        f"{few(columns)} goes up by one from row to row: an identifier? `--drop` leaves it out."
+        if len(columns) == 1
+        else f"{few(columns)} go up by one from row to row: identifiers? `--drop` leaves them out."
+    )
+
+
 def nothing_to_learn_from(path: str) -> UsageError:
     """Nothing to learn from."""
     return UsageError(

@@ -56,6 +56,13 @@ class TableFile:
         """The number of rows."""
         return int(self.frame.num_rows)
 
+    def find_counters(self, names: Sequence[str]) -> list[str]:
+        """The columns that go up by one from row to row."""
+        from pyarrow import types
+
+        whole = [n for n in names if types.is_integer(self.frame[n].type) and self.n_rows > 2]
+        return [n for n in whole if (np.diff(self.frame[n].to_numpy()) == 1).all()]
+
     def select(self, names: Sequence[str]) -> Any:
         """The columns of these names, as a model reads them."""
         return self.frame.select(list(names))
