@@ -126,6 +126,7 @@ def test_parameters_are_stored_as_given():
         "priors": [0.5, 0.5],
         "class_weight": {0: 1.0, 1: 2.0},
         "categorical_features": ["w"],
+        "numeric_features": None,
         "text_features": None,
         "ngrams": (1, 1),
         "schema": None,
