@@ -288,4 +288,5 @@ def judge_likelihood(tables: Tables) -> Claim:
     )
 
 
-PAPER = Paper(NAME, (TABLE, FIGURES), make_page, judge_claims)
+BESIDE = (SHARED, AVAILABLE, DEFAULT, BOOSTED)
+PAPER = Paper(NAME, (TABLE, FIGURES), make_page, judge_claims, BESIDE)

@@ -314,4 +314,4 @@ def write_defaults(page: Page, by_repeat: pd.DataFrame) -> None:
     page.add_table(["error", "method", "against naive Bayes", "wins - losses", "datasets"], lines)
 
 
-PAPER = Paper(NAME, (ERRORS, ACCURACY, CURVES), make_page, claims.judge_claims)
+PAPER = Paper(NAME, (ERRORS, ACCURACY, CURVES), make_page, claims.judge_claims, (DEFAULT, BOOSTED))

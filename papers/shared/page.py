@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks.report import describe_run, format_table
 from papers.shared.verdict import RULE, Claim, Comparison
 
-PROVISIONAL = "**Not all folds of the plan are in: these verdicts are provisional.**"
+PROVISIONAL = "**Not all folds that claims are about are in: these verdicts are provisional.**"
 Cells = Sequence[Sequence[str]]
 
 

@@ -47,8 +47,13 @@ class Results:
         return len(rows), sum(len(unit.folds) for unit in units)
 
     def is_whole(self, paper: Paper) -> bool:
-        """Whether everything planned is in."""
-        return all(in_ == planned for in_, planned in map(self.progress, paper.experiments))
+        """Whether everything planned is in that a claim is about."""
+        beside = set(paper.beside)
+        for experiment in paper.experiments:
+            units = [u for u in self.plan(experiment) if not beside & {u.method, u.parameters}]
+            if self.store.find_missing(experiment, units):
+                return False
+        return True
 
 
 Tables = dict[str, pd.DataFrame]
@@ -64,9 +69,13 @@ def take_table(tables: Tables, name: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a reproduction is made of. Claims are judged by the tables of the page alone, as they are in its files."""
+    """What a reproduction is made of. Claims are judged by the tables of the page alone, as they are in its files.
+
+    ``beside`` names methods, and parameters, that no claim is about: verdicts do not wait for them.
+    """
 
     name: str
     experiments: tuple[Experiment, ...]
     make_page: Callable[[Results], Page]
     judge: Callable[[Tables], list[Claim]] = lambda tables: []
+    beside: tuple[str, ...] = ()

@@ -374,4 +374,4 @@ def draw_rounds(axis: Any, rows: pd.DataFrame) -> None:
     axis.legend(fontsize=7)
 
 
-PAPER = Paper(NAME, (ERRORS,), make_page, claims.judge_claims)
+PAPER = Paper(NAME, (ERRORS,), make_page, claims.judge_claims, (*DEFAULTS, *VARIANTS))

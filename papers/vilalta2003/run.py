@@ -416,4 +416,5 @@ def judge_inside(tables: Tables) -> Claim:
     )
 
 
-PAPER = Paper(NAME, (TABLE,), make_page, judge_claims)
+BESIDE = (BINS, BINS_ACCURACY, DEFAULT, DEFAULT_ACCURACY, BOOSTED, K_MEANS, GAUSSIANS)
+PAPER = Paper(NAME, (TABLE,), make_page, judge_claims, BESIDE)

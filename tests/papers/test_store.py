@@ -94,6 +94,9 @@ def test_progress_counts_what_is_planned(store, tmp_path):
     assert results.progress(EXPERIMENT, "one") == (4, 12)
     paper = Paper("paper", (EXPERIMENT,), lambda results: None)
     assert not results.is_whole(paper)
+    run(store, [unit for unit in plan(False) if unit.method == "one"])
+    assert not results.is_whole(paper)
+    assert results.is_whole(replace(paper, beside=("two, comma",)))
     run(store, list(plan(False)))
     assert results.is_whole(paper)
 
